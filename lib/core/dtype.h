@@ -1,0 +1,66 @@
+/* Element types of tensors, common to all formats.  A format maps its own names to these; the report carries
+ * the number, the verdict prints the name.  X(name, printed, bits, kind). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Kinds: how a non-finite element looks (formats/safetensors.md, section 2). */
+enum dtype_kind {
+	DTYPE_OPAQUE,  /* nothing to check: integers, sub-byte floats without NaN */
+	DTYPE_IEEE,    /* exponent all ones: mantissa 0 is infinite, else NaN */
+	DTYPE_E4M3,    /* 0x7F and 0xFF are NaN; no infinities */
+	DTYPE_FNUZ,    /* 0x80 is NaN; no infinities, no negative zero */
+	DTYPE_E8M0,    /* 0xFF is NaN; no infinities */
+	DTYPE_COMPLEX, /* two IEEE parts, each counted on its own */
+	DTYPE_BOOLEAN, /* bytes other than 0 and 1 are invalid */
+};
+
+#define WLK_DTYPES(X)                                             \
+	X(NONE, "none", 8, OPAQUE) /* bytes that are no tensor */ \
+	X(BOOL, "BOOL", 8, BOOLEAN)                               \
+	X(F4, "F4", 4, OPAQUE)                                    \
+	X(F6_E2M3, "F6_E2M3", 6, OPAQUE)                          \
+	X(F6_E3M2, "F6_E3M2", 6, OPAQUE)                          \
+	X(U8, "U8", 8, OPAQUE)                                    \
+	X(I8, "I8", 8, OPAQUE)                                    \
+	X(F8_E5M2, "F8_E5M2", 8, IEEE)                            \
+	X(F8_E4M3, "F8_E4M3", 8, E4M3)                            \
+	X(F8_E8M0, "F8_E8M0", 8, E8M0)                            \
+	X(F8_E4M3FNUZ, "F8_E4M3FNUZ", 8, FNUZ)                    \
+	X(F8_E5M2FNUZ, "F8_E5M2FNUZ", 8, FNUZ)                    \
+	X(I16, "I16", 16, OPAQUE)                                 \
+	X(U16, "U16", 16, OPAQUE)                                 \
+	X(F16, "F16", 16, IEEE)                                   \
+	X(BF16, "BF16", 16, IEEE)                                 \
+	X(I32, "I32", 32, OPAQUE)                                 \
+	X(U32, "U32", 32, OPAQUE)                                 \
+	X(F32, "F32", 32, IEEE)                                   \
+	X(I64, "I64", 64, OPAQUE)                                 \
+	X(U64, "U64", 64, OPAQUE)                                 \
+	X(F64, "F64", 64, IEEE)                                   \
+	X(C64, "C64", 64, COMPLEX)
+
+enum wlk_dtype {
+#define X(name, printed, bits, kind) WLK_DTYPE_##name,
+	WLK_DTYPES(X)
+#undef X
+	    WLK_N_DTYPES
+};
+
+struct dtype_info {
+	const char *name;
+	uint8_t bits;
+	enum dtype_kind kind;
+};
+
+/* Any value below WLK_N_DTYPES; out of range is a bug.  Static storage. */
+const struct dtype_info *dtype_info(enum wlk_dtype dtype);
+
+/* True when elements of this type count as "floating-point elements examined" in the verdict. */
+static inline bool dtype_is_float(enum wlk_dtype dtype)
+{
+	enum dtype_kind kind = dtype_info(dtype)->kind;
+
+	return kind != DTYPE_OPAQUE && kind != DTYPE_BOOLEAN;
+}

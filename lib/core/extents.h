@@ -1,0 +1,77 @@
+/* What every byte of the file is.  A layout says it as extents; one routine proves for all formats that they
+ * cover the file with no hole, overlap or trailing byte. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "bytes.h"
+#include "dtype.h"
+#include "findings.h"
+#include "report.h"
+
+enum extent_kind {
+	EXTENT_HEADER,
+	EXTENT_TENSOR,
+	EXTENT_ZERO, /* padding that must be zero */
+	EXTENT_MEMBER,
+	EXTENT_METADATA,
+};
+
+/* 32 bytes: a million of them is what a large header costs.  name_at/name_n locate the raw name in the layout's
+ * pinned bytes; the layout's namer turns them into text only when somebody asks. */
+struct extent {
+	uint64_t begin, end; /* file offsets; begin <= end */
+	uint32_t name_at;    /* offset of the raw name in the layout's pinned bytes */
+	uint32_t name_n;     /* raw bytes */
+	uint8_t kind;        /* enum extent_kind */
+	uint8_t dtype;       /* enum wlk_dtype */
+	uint8_t flags;       /* EXTENT_* below */
+	uint8_t spare;       /* the layout's own */
+	uint32_t index;      /* order in the header */
+};
+
+#define EXTENT_DEAD 1u    /* takes no part in coverage or the pass (its own values were contradictory) */
+#define EXTENT_OVERLAP 2u /* starts inside an earlier one: covered, but its elements are not checked twice */
+
+struct extents;
+
+/* Decode the name of an extent for a finding: into buf (size n).  Return: its length in bytes; for a longer name
+ * anything above n (nobody decodes megabytes to print a kilobyte). */
+typedef size_t (*extent_name_fn)(const struct extents *x, const struct extent *e, uint8_t *buf, size_t n);
+
+struct extents {
+	struct arena *arena; /* borrowed */
+	struct extent *list;
+	size_t n, capacity;
+	struct bytes names;  /* what name_at points into */
+	extent_name_fn name; /* NULL: names are the raw bytes */
+};
+
+void extents_init(struct extents *x, struct arena *arena);
+/* Room for one more, zeroed; NULL when the arena is spent. */
+struct extent *extents_add(struct extents *x);
+/* The decoded name, bounded to n bytes. */
+struct bytes extents_name(const struct extents *x, const struct extent *e, uint8_t *buf, size_t n);
+
+/* Which finding says what, per format. */
+struct coverage_codes {
+	enum wlk_finding overlap, hole, out_of_bounds, trailing;
+	/* The range of some owner could not be read, so bytes without an owner prove nothing: holes and trailing
+	 * bytes are not reported (the layout returns WLK_BROKEN). */
+	bool gaps_unknown;
+};
+
+/**
+ * extents_cover() - prove that the extents tile [begin, end) exactly
+ * Sorts x->list by (begin, end, index); in file order already it is left as it is, otherwise the sort is a radix
+ * sort: linear, whatever the order.  Dead extents go last and are ignored.  Reports every hole, overlap, extent
+ * past the end and the bytes left over; an extent past `end` (or before `begin`) becomes dead, an overlapping one
+ * gets EXTENT_OVERLAP.  Empty extents own nothing and may lie on any boundary, or in a hole; one strictly inside
+ * another extent counts as an overlap, for the reference safetensors reader refuses that too.
+ * Return: WLK_DONE also with findings; WLK_INCOMPLETE when the arena is spent.
+ */
+enum wlk_status extents_cover(
+    struct extents *x, uint64_t begin, uint64_t end, const struct coverage_codes *codes, struct report *r);

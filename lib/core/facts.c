@@ -1,0 +1,483 @@
+/* The report's decoder and judge: see facts.h for what it promises, report.h for the records, report.c for
+ * its mirror.  Nothing here trusts a number before it was compared with something. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "checked.h"
+#include "cursor.h"
+#include "facts.h"
+
+#define HEADER_BYTES 5 /* u32 length, u8 type */
+
+/* What may still come: each phase only follows an earlier one. */
+enum phase { PHASE_RECORDS, PHASE_OMITTED, PHASE_OVER };
+
+struct facts_decoder {
+	struct arena arena;
+	enum phase phase;
+	bool broken;
+	uint64_t fed;
+	size_t capacity[3]; /* of findings, rows, facts */
+	uint32_t listed[WLK_N_FINDINGS];
+	uint64_t next_omitted;     /* codes come in ascending order */
+	struct report_totals rows; /* sums over the listed rows */
+	uint64_t furthest;         /* largest offset any record named */
+	size_t pending;            /* bytes of a record that is not whole yet */
+	uint8_t record[HEADER_BYTES + REPORT_RECORD_MAX];
+};
+
+struct facts *facts_new(void)
+{
+	struct facts *f = calloc(1, sizeof(*f));
+	struct facts_decoder *d = calloc(1, sizeof(*d));
+
+	if (f == NULL || d == NULL) {
+		free(f);
+		free(d);
+		return NULL;
+	}
+	arena_init(&d->arena, FACTS_BYTES_MAX);
+	f->decoder = d;
+	return f;
+}
+
+void facts_free(struct facts *f)
+{
+	if (f == NULL)
+		return;
+	arena_done(&f->decoder->arena);
+	free(f->decoder);
+	free(f);
+}
+
+/* Reading payloads.  The cursor's error sticks, so a reader may read on and ask once. */
+
+static bool take_flag(struct cursor *c, bool *ret)
+{
+	uint8_t v;
+	bool ok = cur_u8(c, &v) && v <= 1;
+
+	*ret = ok && v == 1;
+	return ok;
+}
+
+/* A string, copied: the record's buffer is used again. */
+static bool take_string(struct facts_decoder *d, struct cursor *c, struct bytes *ret)
+{
+	struct bytes view;
+	uint16_t n;
+	uint8_t *copy;
+
+	*ret = (struct bytes){ 0 };
+	if (!cur_u16le(c, &n) || n > REPORT_STRING_MAX || !cur_bytes(c, n, &view))
+		return false;
+	if (n == 0)
+		return true;
+	copy = arena_alloc(&d->arena, n, 1);
+	if (copy == NULL)
+		return false;
+	memcpy(copy, view.at, n);
+	*ret = bytes_of(copy, n);
+	return true;
+}
+
+static bool take_value(struct facts_decoder *d, struct cursor *c, struct value *ret)
+{
+	uint8_t kind;
+
+	*ret = (struct value){ 0 };
+	if (!cur_u8(c, &kind))
+		return false;
+	switch (kind) {
+	case VALUE_NONE: return true;
+	case VALUE_NUMBER: ret->kind = VALUE_NUMBER; return cur_u64le(c, &ret->number);
+	case VALUE_TEXT: ret->kind = VALUE_TEXT; return take_string(d, c, &ret->text);
+	default: return false;
+	}
+}
+
+/* One more item in a list that doubles. */
+static void *grow(struct facts_decoder *d, void *list, size_t n, size_t *capacity, size_t item)
+{
+	void *bigger;
+
+	if (n < *capacity)
+		return list;
+	bigger = arena_resize(&d->arena, list, *capacity > 0 ? *capacity * 2 : 16, item);
+	if (bigger != NULL)
+		*capacity = *capacity > 0 ? *capacity * 2 : 16;
+	return bigger;
+}
+
+static void saw_offset(struct facts_decoder *d, uint64_t offset)
+{
+	if (offset > d->furthest)
+		d->furthest = offset;
+}
+
+/* The records */
+
+static bool take_progress(struct facts *f, struct cursor *c)
+{
+	return cur_u64le(c, &f->progress);
+}
+
+/* Where the finding is; what it names must not wrap. */
+static bool take_place(struct facts_decoder *d, struct cursor *c, struct finding *ret)
+{
+	uint64_t end;
+	uint8_t flags;
+
+	if (!cur_u8(c, &flags) || flags > 3)
+		return false;
+	ret->has_offset = flags & 1;
+	ret->has_length = flags & 2;
+	if ((ret->has_offset && !cur_u64le(c, &ret->offset)) || (ret->has_length && !cur_u64le(c, &ret->length)) ||
+	    !add_u64(ret->offset, ret->length, &end))
+		return false;
+	saw_offset(d, end);
+	return true;
+}
+
+static bool take_finding(struct facts *f, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+	struct finding got = { 0 };
+	struct finding *list;
+	uint16_t code;
+
+	if (!cur_u16le(c, &code) || code >= WLK_N_FINDINGS || d->listed[code] == REPORT_PER_CODE_MAX ||
+	    f->n_findings == REPORT_FINDINGS_MAX)
+		return false;
+	got.code = (enum wlk_finding)code;
+	if (!take_place(d, c, &got) || !take_string(d, c, &got.subject) || !take_string(d, c, &got.member) ||
+	    !take_value(d, c, &got.found) || !take_value(d, c, &got.allowed))
+		return false;
+	list = grow(d, f->findings, f->n_findings, &d->capacity[0], sizeof(*list));
+	if (list == NULL)
+		return false;
+	f->findings = list;
+	f->findings[f->n_findings++] = got;
+	f->per_code[code]++;
+	d->listed[code]++;
+	return true;
+}
+
+/* Which counts an element type can have at all. */
+static bool counts_suit_dtype(const struct nonfinite *row)
+{
+	uint64_t infinite = row->pos_inf | row->neg_inf;
+
+	switch (dtype_info(row->dtype)->kind) {
+	case DTYPE_IEEE:
+	case DTYPE_COMPLEX: return row->bool_invalid == 0 && (row->nan | infinite) != 0;
+	case DTYPE_E4M3:
+	case DTYPE_FNUZ:
+	case DTYPE_E8M0: return row->bool_invalid == 0 && infinite == 0 && row->nan != 0;
+	case DTYPE_BOOLEAN: return row->bool_invalid != 0 && (row->nan | infinite) == 0;
+	default: return false;
+	}
+}
+
+static bool add_counts(struct report_totals *sum, const struct nonfinite *row)
+{
+	return add_u64(sum->nan, row->nan, &sum->nan) && add_u64(sum->pos_inf, row->pos_inf, &sum->pos_inf) &&
+	       add_u64(sum->neg_inf, row->neg_inf, &sum->neg_inf) &&
+	       add_u64(sum->bool_invalid, row->bool_invalid, &sum->bool_invalid);
+}
+
+static bool take_nonfinite(struct facts *f, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+	struct nonfinite got = { 0 };
+	struct nonfinite *list;
+	uint64_t after;
+	uint8_t dtype;
+
+	if (f->n_rows == REPORT_NONFINITE_MAX || !take_string(d, c, &got.tensor) || !cur_u8(c, &dtype) ||
+	    dtype >= WLK_N_DTYPES)
+		return false;
+	got.dtype = (enum wlk_dtype)dtype;
+	if (!cur_u64le(c, &got.nan) || !cur_u64le(c, &got.pos_inf) || !cur_u64le(c, &got.neg_inf) ||
+	    !cur_u64le(c, &got.bool_invalid) || !cur_u64le(c, &got.first_offset))
+		return false;
+	if (!counts_suit_dtype(&got) || !add_counts(&d->rows, &got) || !add_u64(got.first_offset, 1, &after))
+		return false;
+	saw_offset(d, after);
+	list = grow(d, f->rows, f->n_rows, &d->capacity[1], sizeof(*list));
+	if (list == NULL)
+		return false;
+	f->rows = list;
+	f->rows[f->n_rows++] = got;
+	return true;
+}
+
+static bool fact_is_keyed(enum wlk_fact id)
+{
+	static const bool keyed[WLK_N_FACTS] = {
+#define X(fact, member, is_keyed) [WLK_FACT_##fact] = is_keyed,
+		WLK_FACTS(X)
+#undef X
+	};
+
+	return keyed[id];
+}
+
+static bool has_fact(const struct facts *f, enum wlk_fact id, struct bytes key)
+{
+	for (size_t i = 0; i < f->n_facts; i++) {
+		if (f->facts[i].id == id && bytes_equal(f->facts[i].key, key))
+			return true;
+	}
+	return false;
+}
+
+static bool take_fact(struct facts *f, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+	struct fact got = { 0 };
+	struct fact *list;
+	uint8_t id;
+
+	if (f->n_facts == REPORT_FACTS_MAX || !cur_u8(c, &id) || id >= WLK_N_FACTS)
+		return false;
+	got.id = (enum wlk_fact)id;
+	if (!take_string(d, c, &got.key) || !take_value(d, c, &got.value) || got.value.kind == VALUE_NONE)
+		return false;
+	if (fact_is_keyed(got.id) != (got.key.n > 0) || has_fact(f, got.id, got.key))
+		return false;
+	list = grow(d, f->facts, f->n_facts, &d->capacity[2], sizeof(*list));
+	if (list == NULL)
+		return false;
+	f->facts = list;
+	f->facts[f->n_facts++] = got;
+	return true;
+}
+
+/* More of a code than are listed: only once a bound was reached, or somebody hides findings. */
+static bool take_omitted(struct facts *f, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+	uint16_t code;
+	uint64_t total;
+
+	if (!cur_u16le(c, &code) || code >= WLK_N_FINDINGS || code < d->next_omitted || !cur_u64le(c, &total))
+		return false;
+	if (total <= d->listed[code] || (d->listed[code] < REPORT_PER_CODE_MAX && f->n_findings < REPORT_FINDINGS_MAX))
+		return false;
+	d->next_omitted = (uint64_t)code + 1;
+	f->per_code[code] = total;
+	return true;
+}
+
+static bool take_totals(struct cursor *c, struct report_totals *ret)
+{
+	return cur_u64le(c, &ret->tensors) && cur_u64le(c, &ret->elements) && cur_u64le(c, &ret->nan) &&
+	       cur_u64le(c, &ret->pos_inf) && cur_u64le(c, &ret->neg_inf) && cur_u64le(c, &ret->bool_invalid) &&
+	       cur_u64le(c, &ret->nonfinite_omitted);
+}
+
+/* Some causes are not the worker's to name: they are about the worker itself, or what it was not told. */
+static bool worker_may_say(enum wlk_cause cause)
+{
+	switch (cause) {
+	case WLK_CAUSE_WORKER_CRASHED:
+	case WLK_CAUSE_WORKER_TIMEOUT:
+	case WLK_CAUSE_WORKER_KILLED_SECCOMP:
+	case WLK_CAUSE_WORKER_PROTOCOL:
+	case WLK_CAUSE_DIGEST_MISMATCH: return false;
+	default: return true;
+	}
+}
+
+/* Sums: what is listed is all there is, unless rows were omitted; then each of them counted something. */
+static bool totals_suit_rows(const struct facts *f, const struct report_totals *t)
+{
+	const struct report_totals *rows = &f->decoder->rows;
+	uint64_t beyond;
+
+	if (t->nan < rows->nan || t->pos_inf < rows->pos_inf || t->neg_inf < rows->neg_inf ||
+	    t->bool_invalid < rows->bool_invalid)
+		return false;
+	if (!add_u64(t->nan - rows->nan, t->pos_inf - rows->pos_inf, &beyond) ||
+	    !add_u64(beyond, t->neg_inf - rows->neg_inf, &beyond) ||
+	    !add_u64(beyond, t->bool_invalid - rows->bool_invalid, &beyond))
+		return false;
+	if (t->nonfinite_omitted == 0)
+		return beyond == 0;
+	return f->n_rows == REPORT_NONFINITE_MAX && beyond >= t->nonfinite_omitted;
+}
+
+/* No element that can be wrong is smaller than a byte (a complex one counts its two parts, 4 bytes each). */
+static bool totals_suit_size(const struct report_totals *t, uint64_t size)
+{
+	uint64_t sum;
+
+	return t->elements <= size && add_u64(t->nan, t->pos_inf, &sum) && add_u64(sum, t->neg_inf, &sum) &&
+	       add_u64(sum, t->bool_invalid, &sum) && sum <= size;
+}
+
+static bool final_is_sound(const struct facts *f, const struct report_final *fin)
+{
+	if (!worker_may_say(fin->cause) || fin->bytes > fin->size)
+		return false;
+	if (fin->complete && (fin->cause != WLK_CAUSE_NONE || !fin->has_digest))
+		return false;
+	if (fin->has_digest && fin->bytes != fin->size)
+		return false;
+	return totals_suit_rows(f, &fin->totals) && totals_suit_size(&fin->totals, fin->size);
+}
+
+static bool take_final(struct facts *f, struct cursor *c)
+{
+	struct report_final fin = { 0 };
+	uint8_t format, cause;
+	struct bytes digest;
+
+	if (!cur_u64le(c, &fin.size) || !take_flag(c, &fin.has_digest))
+		return false;
+	if (fin.has_digest) {
+		if (!cur_bytes(c, sizeof(fin.sha256), &digest))
+			return false;
+		memcpy(fin.sha256, digest.at, sizeof(fin.sha256));
+	}
+	if (!cur_u8(c, &format) || format >= WLK_N_FORMATS || !take_flag(c, &fin.complete) || !cur_u8(c, &cause) ||
+	    cause >= WLK_N_CAUSES)
+		return false;
+	fin.format = (enum wlk_format_id)format;
+	fin.cause = (enum wlk_cause)cause;
+	if (!cur_u64le(c, &fin.bytes) || !take_totals(c, &fin.totals) || !take_string(f->decoder, c, &fin.media_type) ||
+	    !final_is_sound(f, &fin))
+		return false;
+	f->final = fin;
+	f->has_final = true;
+	return true;
+}
+
+/* Order: anything, then the omitted counts, then the final record, then nothing. */
+static bool take_record(struct facts *f, uint8_t type, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+
+	if (d->phase == PHASE_OMITTED && type != RECORD_OMITTED && type != RECORD_FINAL)
+		return false;
+	switch (type) {
+	case RECORD_PROGRESS: return take_progress(f, c);
+	case RECORD_FINDING: return take_finding(f, c);
+	case RECORD_NONFINITE: return take_nonfinite(f, c);
+	case RECORD_FACT: return take_fact(f, c);
+	case RECORD_OMITTED: d->phase = PHASE_OMITTED; return take_omitted(f, c);
+	case RECORD_FINAL: d->phase = PHASE_OVER; return take_final(f, c);
+	default: return false;
+	}
+}
+
+/* How many bytes the pending record needs in all, as far as is known; 0 for a length nobody may have. */
+static size_t record_needs(const struct facts_decoder *d)
+{
+	uint32_t n;
+
+	if (d->pending < HEADER_BYTES)
+		return HEADER_BYTES;
+	n = load_u32le(d->record);
+	return n <= REPORT_RECORD_MAX ? HEADER_BYTES + (size_t)n : 0;
+}
+
+/* The pending record is whole: it must decode, and to its last byte. */
+static bool end_record(struct facts *f)
+{
+	struct facts_decoder *d = f->decoder;
+	struct cursor c = cur_over(bytes_of(d->record + HEADER_BYTES, d->pending - HEADER_BYTES), 0);
+
+	d->pending = 0;
+	return take_record(f, d->record[4], &c) && c.err == CUR_OK && cur_left(&c) == 0;
+}
+
+/* Take bytes until the pending record is whole, or there are none left. */
+static bool feed_some(struct facts *f, const uint8_t **at, size_t *n)
+{
+	struct facts_decoder *d = f->decoder;
+	size_t piece = record_needs(d) - d->pending, needs;
+
+	if (d->phase == PHASE_OVER)
+		return false;
+	piece = piece < *n ? piece : *n;
+	memcpy(d->record + d->pending, *at, piece);
+	d->pending += piece;
+	*at += piece;
+	*n -= piece;
+	/* Asked again: with the header in, the need is known. */
+	needs = record_needs(d);
+	return needs != 0 && (d->pending < needs || end_record(f));
+}
+
+bool facts_feed(struct facts *f, const uint8_t *at, size_t n)
+{
+	struct facts_decoder *d = f->decoder;
+
+	if (n > FACTS_FEED_MAX - d->fed)
+		d->broken = true;
+	else
+		d->fed += n;
+	while (!d->broken && n > 0) {
+		if (!feed_some(f, &at, &n))
+			d->broken = true;
+	}
+	return !d->broken;
+}
+
+/* Forget everything a worker said. */
+static void drop_all(struct facts *f)
+{
+	f->n_findings = f->n_rows = f->n_facts = 0;
+	memset(f->per_code, 0, sizeof(f->per_code));
+	f->has_final = false;
+	f->final = (struct report_final){ 0 };
+}
+
+static void end_with(struct facts *f, enum wlk_cause cause)
+{
+	f->final.cause = cause;
+	f->final.complete = false;
+}
+
+/* Does what was received contradict itself or the job? */
+static bool contradicts(const struct facts *f, const struct facts_expect *expect)
+{
+	return f->decoder->broken || f->decoder->furthest > expect->size ||
+	       (f->has_final && f->final.size != expect->size);
+}
+
+static bool digest_differs(const struct facts *f, const struct facts_expect *expect)
+{
+	return expect->has_sha256 && f->final.has_digest &&
+	       memcmp(expect->sha256, f->final.sha256, sizeof(expect->sha256)) != 0;
+}
+
+void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expect *expect)
+{
+	if (contradicts(f, expect) || (cause == WLK_CAUSE_NONE && !f->has_final)) {
+		drop_all(f);
+		end_with(f, WLK_CAUSE_WORKER_PROTOCOL);
+	} else if (cause != WLK_CAUSE_NONE) {
+		end_with(f, cause);
+	} else if (f->final.cause == WLK_CAUSE_NONE && digest_differs(f, expect)) {
+		end_with(f, WLK_CAUSE_DIGEST_MISMATCH);
+	}
+	f->final.size = expect->size;
+}
+
+struct facts *facts_unread(enum wlk_cause cause, uint64_t size)
+{
+	struct facts *f = facts_new();
+
+	if (f == NULL)
+		return NULL;
+	f->decoder->phase = PHASE_OVER;
+	f->has_final = true;
+	f->final.size = size;
+	end_with(f, cause);
+	return f;
+}

@@ -1,0 +1,60 @@
+/* What the front knows about a file after a scan: the worker's report, decoded as if a stranger had written it,
+ * because one day one may have.  Strict and bounded: any length, order, number or sum that does not fit ends the
+ * decoding, and the scan counts as worker-protocol.  The decoder allocates at most FACTS_BYTES_MAX. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report.h"
+
+#define FACTS_BYTES_MAX ((size_t)16 << 20)  /* 4,096 findings with their texts, and 1,000 rows */
+#define FACTS_FEED_MAX ((uint64_t)64 << 20) /* bytes of a report: the above encoded, and a day of progress records */
+
+struct facts {
+	struct finding *findings; /* texts point into blocks owned by the facts */
+	size_t n_findings;
+	uint64_t per_code[WLK_N_FINDINGS]; /* in all, listed or not */
+	struct nonfinite *rows;
+	size_t n_rows;
+	struct fact *facts;
+	size_t n_facts;
+	uint64_t progress; /* bytes done, as last reported: informative, not checked */
+	bool has_final;
+	struct report_final final;
+	struct facts_decoder *decoder; /* private */
+};
+
+/* What the job said, to compare the report with. */
+struct facts_expect {
+	uint64_t size;
+	bool has_sha256; /* the caller announced a digest */
+	uint8_t sha256[32];
+};
+
+/* Return: NULL without memory.  Free with facts_free(NULL is fine). */
+struct facts *facts_new(void);
+void facts_free(struct facts *f);
+
+/**
+ * facts_feed() - the next bytes of a report, in pieces of any size
+ * Return: false once the report is malformed or beyond bounds; stays false.
+ */
+bool facts_feed(struct facts *f, const uint8_t *at, size_t n);
+
+/**
+ * facts_finish() - end of the report
+ * @cause: what the front knows of the worker's end: WLK_CAUSE_NONE when it ended by itself with status 0, else the
+ *         cause (crash, time-out, seccomp, cancelled).
+ * Decides f->final.cause and f->final.complete:
+ *   malformed, contradictory (size, sums, rows, digest missing from a complete report) or without final record
+ *   although the worker ended well: WORKER_PROTOCOL, and the findings are dropped, for they cannot be trusted;
+ *   ended badly: @cause, findings received so far stay;
+ *   a digest other than the expected one: DIGEST_MISMATCH, findings stay.
+ * Afterwards complete implies cause NONE, a final record and a digest.
+ */
+void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expect *expect);
+
+/* Facts about a file nobody could read: a final record with this cause and nothing else. */
+struct facts *facts_unread(enum wlk_cause cause, uint64_t size);

@@ -1,0 +1,59 @@
+/* The findings: the tables of findings/, laid out for look-up. */
+#include <assert.h>
+#include <string.h>
+
+#include "findings.h"
+
+static const struct finding_info findings[WLK_N_FINDINGS] = {
+#define X(name, code, class, severity, title, why, fix, clause) \
+	[WLK_F_##name] = { code, CLASS_##class, SEVERITY_##severity, title, why, fix, clause },
+	WLK_FINDINGS(X)
+#undef X
+};
+
+const struct finding_info *finding_info(enum wlk_finding f)
+{
+	assert(f < WLK_N_FINDINGS);
+	return &findings[f];
+}
+
+bool finding_by_code(const char *code, enum wlk_finding *ret)
+{
+	for (unsigned i = 0; i < WLK_N_FINDINGS; i++) {
+		if (strcmp(findings[i].code, code) == 0) {
+			*ret = (enum wlk_finding)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *finding_class_text(enum finding_class c)
+{
+	static const char *const texts[N_FINDING_CLASSES] = {
+		[CLASS_MALICIOUS] = "malicious",
+		[CLASS_MALFORMED] = "malformed",
+		[CLASS_AMBIGUOUS] = "ambiguous",
+		[CLASS_CODE] = "code",
+		[CLASS_UNSUPPORTED] = "unsupported",
+		[CLASS_QUALITY] = "quality",
+		[CLASS_INCOMPLETE] = "incomplete",
+	};
+
+	assert(c < N_FINDING_CLASSES);
+	return texts[c];
+}
+
+const char *finding_severity_text(enum finding_severity s)
+{
+	static const char *const texts[N_FINDING_SEVERITIES] = {
+		[SEVERITY_INFO] = "info",
+		[SEVERITY_LOW] = "low",
+		[SEVERITY_MEDIUM] = "medium",
+		[SEVERITY_HIGH] = "high",
+		[SEVERITY_CRITICAL] = "critical",
+	};
+
+	assert(s < N_FINDING_SEVERITIES);
+	return texts[s];
+}

@@ -1,0 +1,68 @@
+/* The findings: one table per format, included into one.  The enum, the text of verdicts, `weighlock rules`,
+ * GET /v1/rules, docs/rules.md and the JSON codes all grow from it.
+ *
+ * Codes are permanent: add, never rename, reuse or remove.  tests/lib/core/frozen-codes.txt holds every code that
+ * ever shipped, and a test compares.
+ *
+ * X(name, code, class, severity, title, why, fix, clause)
+ *   title:  what is wrong, lower case, no full stop; together with the numbers it is the verdict's message, so it
+ *           must make sense alone.  Never holds bytes from a file.
+ *   why:    why anybody should care, one sentence.
+ *   fix:    what the uploader can do about it, one sentence.
+ *   clause: where the rule is written. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WLK_FINDINGS(X)        \
+	WLK_FINDINGS_COMMON(X) \
+	WLK_FINDINGS_SAFETENSORS(X)
+
+#include "findings/common.h"
+#include "findings/safetensors.h"
+
+/* Grows with every change of findings, tables or readers. */
+#define WLK_RULES_VERSION 1
+
+enum finding_class {
+	CLASS_MALICIOUS,   /* does something when loaded */
+	CLASS_MALFORMED,   /* breaks its format */
+	CLASS_AMBIGUOUS,   /* two readers would see two things */
+	CLASS_CODE,        /* carries code that somebody may run */
+	CLASS_UNSUPPORTED, /* not (fully) understood by this build */
+	CLASS_QUALITY,     /* well formed, probably not meant */
+	CLASS_INCOMPLETE,  /* a budget ended the examination */
+	N_FINDING_CLASSES
+};
+
+enum finding_severity {
+	SEVERITY_INFO,
+	SEVERITY_LOW,
+	SEVERITY_MEDIUM,
+	SEVERITY_HIGH,
+	SEVERITY_CRITICAL,
+	N_FINDING_SEVERITIES
+};
+
+enum wlk_finding {
+#define X(name, code, class, severity, title, why, fix, clause) WLK_F_##name,
+	WLK_FINDINGS(X)
+#undef X
+	    WLK_N_FINDINGS
+};
+
+struct finding_info {
+	const char *code;
+	enum finding_class class;
+	enum finding_severity severity;
+	const char *title, *why, *fix, *clause;
+};
+
+/* Any value below WLK_N_FINDINGS; out of range is a bug.  Static storage. */
+const struct finding_info *finding_info(enum wlk_finding f);
+/* Look a code up; false when nobody ever shipped it. */
+bool finding_by_code(const char *code, enum wlk_finding *ret);
+
+const char *finding_class_text(enum finding_class c);
+const char *finding_severity_text(enum finding_severity s);

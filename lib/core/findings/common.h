@@ -1,0 +1,101 @@
+/* Findings every format can raise: weights, polyglots, identification, budgets. */
+#pragma once
+
+/* clang-format off */
+#define WLK_FINDINGS_COMMON(X)                                                                                         \
+	X(WEIGHTS_NAN, "weights-nan", QUALITY, MEDIUM,                                                                 \
+	  "a tensor holds elements that are not a number",                                                             \
+	  "NaN spreads through every computation it meets; a trained model does not contain it.",                      \
+	  "Find the training step that diverged and publish a checkpoint from before it.",                             \
+	  "formats/safetensors, rule 26")                                                                              \
+	X(WEIGHTS_INF, "weights-inf", QUALITY, MEDIUM,                                                                 \
+	  "a tensor holds infinite elements",                                                                          \
+	  "Infinity among ordinary weights comes from an overflow and turns into NaN on use.",                         \
+	  "Convert with a wider type or clip before saving.",                                                          \
+	  "formats/safetensors, rule 26")                                                                              \
+	X(WEIGHTS_INF_MASK, "weights-inf-mask", QUALITY, INFO,                                                         \
+	  "a tensor holds only zero and one infinity: a mask",                                                         \
+	  "Attention masks are stored this way; nothing is wrong with it.",                                            \
+	  "Nothing to do.",                                                                                            \
+	  "formats/safetensors, rule 26")                                                                              \
+	X(WEIGHTS_BOOL_INVALID, "weights-bool-invalid", QUALITY, MEDIUM,                                               \
+	  "a BOOL tensor holds bytes other than 0 and 1",                                                              \
+	  "Programs disagree on the truth of such a byte, and in some languages loading it is undefined behaviour.",   \
+	  "Write booleans as 0 and 1, or store the data as U8.",                                                       \
+	  "formats/safetensors, section 2")                                                                            \
+	X(POLYGLOT_MAGIC, "polyglot-magic", AMBIGUOUS, CRITICAL,                                                       \
+	  "the first bytes spell the signature of another format",                                                     \
+	  "Tools that decide by the first bytes take the file for something that runs or unpacks.",                    \
+	  "Re-save the file with a header of another length.",                                                         \
+	  "formats/polyglots, P18")                                                                                    \
+	X(POLYGLOT_ZIP, "polyglot-zip", AMBIGUOUS, CRITICAL,                                                           \
+	  "a ZIP archive can be read from the end of the file",                                                        \
+	  "ZIP readers search from the end: Python would run the same file as a program.",                             \
+	  "Publish the weights without the archive that hides in them.",                                               \
+	  "formats/polyglots, P1")                                                                                     \
+	X(POLYGLOT_PDF, "polyglot-pdf", AMBIGUOUS, CRITICAL,                                                           \
+	  "a PDF document can be read from the file",                                                                  \
+	  "PDF readers accept their marker anywhere in the first 1024 bytes, and PDF carries scripts.",                \
+	  "Remove the PDF from metadata, names and weights.",                                                          \
+	  "formats/polyglots, P2")                                                                                     \
+	X(POLYGLOT_TAR, "polyglot-tar", AMBIGUOUS, CRITICAL,                                                           \
+	  "a tar archive can be read from the start of the file",                                                      \
+	  "Legacy PyTorch loaders accept tar archives, which hold pickles.",                                           \
+	  "Publish the weights without the archive that hides in them.",                                               \
+	  "formats/polyglots, P3")                                                                                     \
+	X(POLYGLOT_HDF5, "polyglot-hdf5", AMBIGUOUS, CRITICAL,                                                         \
+	  "an HDF5 file can be read from inside the file",                                                             \
+	  "HDF5 readers search at doubling offsets, and Keras runs code from HDF5 files.",                             \
+	  "Publish the weights without the HDF5 file that hides in them.",                                             \
+	  "formats/polyglots, P4")                                                                                     \
+	X(POLYGLOT_TFRECORD, "polyglot-tfrecord", AMBIGUOUS, CRITICAL,                                                 \
+	  "the length prefix and what follows form a valid TFRecord",                                                  \
+	  "The same file is a record file to TensorFlow.",                                                             \
+	  "Re-save the file with a header of another length.",                                                         \
+	  "formats/polyglots, 4.1")                                                                                    \
+	X(FORMAT_UNKNOWN, "format-unknown", UNSUPPORTED, MEDIUM,                                                       \
+	  "no format this build knows",                                                                                \
+	  "What is not understood cannot be vouched for.",                                                             \
+	  "Publish the model in a format that can be checked, such as safetensors.",                                   \
+	  "formats/others, Decisions 1")                                                                               \
+	X(FORMAT_NOT_ALLOWED, "format-not-allowed", UNSUPPORTED, HIGH,                                                 \
+	  "a format the policy does not allow",                                                                        \
+	  "Whoever runs this check takes only the formats that the policy names.",                                     \
+	  "Convert the model to a format the policy allows.",                                                          \
+	  "weighlock.policy(5), FORMATS")                                                                              \
+	X(LFS_POINTER, "lfs-pointer-unresolved", UNSUPPORTED, MEDIUM,                                                  \
+	  "a git-lfs pointer, not the model it points to",                                                             \
+	  "The model itself was not seen.",                                                                            \
+	  "Fetch the object (git lfs pull) and scan it.",                                                              \
+	  "formats/others, Decisions 2")                                                                               \
+	X(LIMIT_SIZE, "limit-size", INCOMPLETE, MEDIUM,                                                                \
+	  "the file is larger than the policy scans",                                                                  \
+	  "What was not read cannot be vouched for.",                                                                  \
+	  "Split the model into shards, or raise the limit in the policy.",                                            \
+	  "docs/architecture, Limits")                                                                                 \
+	X(LIMIT_MEMORY, "limit-memory", INCOMPLETE, MEDIUM,                                                            \
+	  "examining the file needs more memory than a scan may take",                                                 \
+	  "What was not examined cannot be vouched for.",                                                              \
+	  "Simplify the file's structure, or raise the limit in the policy.",                                          \
+	  "docs/architecture, Limits")                                                                                 \
+	X(LIMIT_TIME, "limit-time", INCOMPLETE, MEDIUM,                                                                \
+	  "the scan did not end in time",                                                                              \
+	  "What was not examined cannot be vouched for.",                                                              \
+	  "Try again when the machine is less busy.",                                                                  \
+	  "docs/architecture, Limits")                                                                                 \
+	X(LIMIT_REREAD, "limit-reread", INCOMPLETE, MEDIUM,                                                            \
+	  "examining the file needs more re-reading than a scan may do",                                               \
+	  "What was not examined cannot be vouched for.",                                                              \
+	  "Send the file by upload instead of by descriptor.",                                                         \
+	  "docs/architecture, Limits")                                                                                 \
+	X(LIMIT_TENSORS, "limit-tensors", INCOMPLETE, HIGH,                                                            \
+	  "more tensors than a scan examines",                                                                         \
+	  "No published model comes near the limit; such headers are made to exhaust their reader.",                   \
+	  "Split the model into shards.",                                                                              \
+	  "docs/architecture, Limits")                                                                                 \
+	X(LIMIT_METADATA_KEYS, "limit-metadata-keys", INCOMPLETE, HIGH,                                                \
+	  "more metadata keys than a scan examines",                                                                   \
+	  "No published model comes near the limit; such headers are made to exhaust their reader.",                   \
+	  "Move the data into a tensor or a file of its own.",                                                         \
+	  "docs/architecture, Limits")
+/* clang-format on */

@@ -1,0 +1,69 @@
+/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, then a u64 a limit in the order of
+ * the table in limits.h; little endian.  The decoder is strict though the front is trusted: a version skew
+ * between the two programs must end as an error, never as a scan with other limits. */
+#include "bytes.h"
+#include "job.h"
+
+#define JOB_VERSION 1
+
+#define COUNT_LIMIT_(field, name, value, unit, reason) +1
+enum {
+	JOB_LIMITS = 0 WLK_LIMITS(COUNT_LIMIT_),
+	JOB_LIMITS_AT = 1 + 8 + 1 + 1,
+	JOB_BYTES = JOB_LIMITS_AT + 8 * JOB_LIMITS,
+};
+
+_Static_assert(JOB_BYTES < JOB_BYTES_MAX, "the job does not fit its buffer");
+_Static_assert(WLK_N_FORMATS <= 256, "the hint does not fit its byte");
+
+size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX])
+{
+	uint8_t *at = buf;
+
+	at[0] = JOB_VERSION;
+	store_u64le(at + 1, job->size);
+	at[9] = (uint8_t)job->kind;
+	at[10] = (uint8_t)job->hint;
+	at += JOB_LIMITS_AT;
+#define X(field, name, value, unit, reason) \
+	store_u64le(at, job->limits.field); \
+	at += 8;
+	WLK_LIMITS(X)
+#undef X
+	return (size_t)(at - buf);
+}
+
+static bool limits_are_lower(const struct limits *lim)
+{
+#define X(field, name, value, unit, reason) \
+	if (lim->field > (value))           \
+		return false;
+	WLK_LIMITS(X)
+#undef X
+	return true;
+}
+
+bool job_decode(const uint8_t *at, size_t n, struct job *ret)
+{
+	struct job job;
+
+	if (n != JOB_BYTES || at[0] != JOB_VERSION || at[9] > SOURCE_MUTABLE || at[10] >= WLK_N_FORMATS)
+		return false;
+	job = (struct job){
+		.size = load_u64le(at + 1),
+		.kind = (enum source_kind)at[9],
+		.hint = (enum wlk_format_id)at[10],
+	};
+	if (job.size > INT64_MAX) /* beyond what pread(2) can name */
+		return false;
+	at += JOB_LIMITS_AT;
+#define X(field, name, value, unit, reason) \
+	job.limits.field = load_u64le(at);  \
+	at += 8;
+	WLK_LIMITS(X)
+#undef X
+	if (!limits_are_lower(&job.limits))
+		return false;
+	*ret = job;
+	return true;
+}

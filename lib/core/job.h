@@ -1,0 +1,25 @@
+/* What the worker is told about a file, besides its descriptor: never its name.  Encoded by the front (or the
+ * command), opaque to the sandbox that carries it, decoded in the jail. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats.h"
+#include "scan_limits.h"
+#include "source.h"
+
+#define JOB_BYTES_MAX 512
+
+struct job {
+	uint64_t size; /* bytes of the file, measured by the front */
+	enum source_kind kind;
+	enum wlk_format_id hint; /* the family its extension suggests */
+	struct limits limits;
+};
+
+/* Return: bytes written to buf (always below JOB_BYTES_MAX). */
+size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX]);
+/* Strict: exact length, known version, enums in range, limits at or below their maximum. */
+bool job_decode(const uint8_t *at, size_t n, struct job *ret);

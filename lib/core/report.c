@@ -1,0 +1,271 @@
+/* The report's encoder: see report.h for the records and their bounds.  facts.c is its mirror and its judge.
+ *
+ * Findings leave at once, so that a scan that dies later still leaves what it saw; rows, facts and progress
+ * wait for a full buffer, the next finding or the next progress record. */
+#include <assert.h>
+#include <string.h>
+
+#include "report.h"
+
+#define HEADER_BYTES 5 /* u32 length, u8 type */
+
+void report_init(struct report *r, report_write_fn write, report_clock_fn clock, void *ctx)
+{
+	*r = (struct report){ .write = write, .clock = clock, .ctx = ctx };
+}
+
+static void flush(struct report *r)
+{
+	if (r->buffered > 0 && !r->failed && !r->write(r->ctx, r->buffer, r->buffered))
+		r->failed = true;
+	r->buffered = 0;
+}
+
+/* One record being written at the end of the buffer.  Every string in it is bounded by REPORT_STRING_MAX, so
+ * that REPORT_RECORD_MAX is never reached: put() asserts it. */
+struct record {
+	struct report *r;
+	size_t start;
+};
+
+static struct record record_begin(struct report *r, enum record_type type)
+{
+	struct record rec = { .r = r };
+
+	if (sizeof(r->buffer) - r->buffered < HEADER_BYTES + REPORT_RECORD_MAX)
+		flush(r);
+	rec.start = r->buffered;
+	r->buffer[rec.start + 4] = (uint8_t)type;
+	r->buffered += HEADER_BYTES;
+	return rec;
+}
+
+static void record_end(struct record *rec)
+{
+	size_t n = rec->r->buffered - rec->start - HEADER_BYTES;
+
+	store_u32le(rec->r->buffer + rec->start, (uint32_t)n);
+}
+
+static uint8_t *put(struct record *rec, size_t n)
+{
+	struct report *r = rec->r;
+	uint8_t *at = r->buffer + r->buffered;
+
+	assert(r->buffered - rec->start - HEADER_BYTES + n <= REPORT_RECORD_MAX);
+	r->buffered += n;
+	return at;
+}
+
+static void put_u8(struct record *rec, uint8_t v)
+{
+	*put(rec, 1) = v;
+}
+
+static void put_u16(struct record *rec, uint16_t v)
+{
+	store_u16le(put(rec, 2), v);
+}
+
+static void put_u64(struct record *rec, uint64_t v)
+{
+	store_u64le(put(rec, 8), v);
+}
+
+static void put_string(struct record *rec, struct bytes b)
+{
+	size_t n = b.n < REPORT_STRING_MAX ? b.n : REPORT_STRING_MAX;
+
+	put_u16(rec, (uint16_t)n);
+	if (n > 0)
+		memcpy(put(rec, n), b.at, n);
+}
+
+static void put_value(struct record *rec, const struct value *v)
+{
+	put_u8(rec, (uint8_t)v->kind);
+	if (v->kind == VALUE_NUMBER)
+		put_u64(rec, v->number);
+	else if (v->kind == VALUE_TEXT)
+		put_string(rec, v->text);
+}
+
+bool report_wants(const struct report *r, enum wlk_finding code)
+{
+	assert(code < WLK_N_FINDINGS);
+	return r->sent[code] < REPORT_PER_CODE_MAX && r->n_findings < REPORT_FINDINGS_MAX;
+}
+
+void report_finding(struct report *r, const struct finding *f)
+{
+	bool wanted = report_wants(r, f->code);
+	struct record rec;
+
+	r->per_code[f->code]++;
+	if (!wanted)
+		return;
+	r->sent[f->code]++;
+	r->n_findings++;
+	rec = record_begin(r, RECORD_FINDING);
+	put_u16(&rec, (uint16_t)f->code);
+	put_u8(&rec, (uint8_t)((f->has_offset ? 1 : 0) | (f->has_length ? 2 : 0)));
+	if (f->has_offset)
+		put_u64(&rec, f->offset);
+	if (f->has_length)
+		put_u64(&rec, f->length);
+	put_string(&rec, f->subject);
+	put_string(&rec, f->member);
+	put_value(&rec, &f->found);
+	put_value(&rec, &f->allowed);
+	record_end(&rec);
+	flush(r);
+}
+
+void report_at(struct report *r, enum wlk_finding code, uint64_t offset)
+{
+	report_finding(r, &(struct finding){ .code = code, .has_offset = true, .offset = offset });
+}
+
+void report_value(struct report *r, enum wlk_finding code, uint64_t offset, uint64_t found, uint64_t allowed)
+{
+	report_finding(r, &(struct finding){ .code = code,
+			      .has_offset = true,
+			      .offset = offset,
+			      .found = value_number(found),
+			      .allowed = value_number(allowed) });
+}
+
+void report_nonfinite(struct report *r, const struct nonfinite *row)
+{
+	struct record rec;
+
+	r->totals.nan += row->nan;
+	r->totals.pos_inf += row->pos_inf;
+	r->totals.neg_inf += row->neg_inf;
+	r->totals.bool_invalid += row->bool_invalid;
+	if (r->n_rows == REPORT_NONFINITE_MAX) {
+		r->totals.nonfinite_omitted++;
+		return;
+	}
+	r->n_rows++;
+	rec = record_begin(r, RECORD_NONFINITE);
+	put_string(&rec, row->tensor);
+	put_u8(&rec, (uint8_t)row->dtype);
+	put_u64(&rec, row->nan);
+	put_u64(&rec, row->pos_inf);
+	put_u64(&rec, row->neg_inf);
+	put_u64(&rec, row->bool_invalid);
+	put_u64(&rec, row->first_offset);
+	record_end(&rec);
+}
+
+void report_fact(struct report *r, const struct fact *f)
+{
+	struct record rec;
+
+	assert(f->id < WLK_N_FACTS && f->value.kind != VALUE_NONE);
+	assert(r->n_facts < REPORT_FACTS_MAX);
+	r->n_facts++;
+	rec = record_begin(r, RECORD_FACT);
+	put_u8(&rec, (uint8_t)f->id);
+	put_string(&rec, f->key);
+	put_value(&rec, &f->value);
+	record_end(&rec);
+}
+
+void report_fact_number(struct report *r, enum wlk_fact id, uint64_t number)
+{
+	report_fact(r, &(struct fact){ .id = id, .value = value_number(number) });
+}
+
+void report_progress(struct report *r, uint64_t bytes_done)
+{
+	struct record rec;
+	uint64_t now;
+
+	if (r->clock == NULL)
+		return;
+	now = r->clock(r->ctx);
+	if (r->progress_at_ms == 0)
+		r->progress_at_ms = now;
+	if (now - r->progress_at_ms < REPORT_PROGRESS_MS)
+		return;
+	r->progress_at_ms = now;
+	rec = record_begin(r, RECORD_PROGRESS);
+	put_u64(&rec, bytes_done);
+	record_end(&rec);
+	flush(r);
+}
+
+/* The finding of the same name, for the budgets that have one. */
+static bool limit_finding(enum wlk_cause cause, enum wlk_finding *ret)
+{
+	switch (cause) {
+	case WLK_CAUSE_LIMIT_SIZE: *ret = WLK_F_LIMIT_SIZE; return true;
+	case WLK_CAUSE_LIMIT_MEMORY: *ret = WLK_F_LIMIT_MEMORY; return true;
+	case WLK_CAUSE_LIMIT_TIME: *ret = WLK_F_LIMIT_TIME; return true;
+	case WLK_CAUSE_LIMIT_REREAD: *ret = WLK_F_LIMIT_REREAD; return true;
+	default: return false;
+	}
+}
+
+enum wlk_status report_stop(struct report *r, enum wlk_cause cause, uint64_t found, uint64_t allowed)
+{
+	enum wlk_finding code;
+
+	assert(cause != WLK_CAUSE_NONE && cause < WLK_N_CAUSES);
+	if (r->cause != WLK_CAUSE_NONE)
+		return WLK_INCOMPLETE;
+	r->cause = cause;
+	if (limit_finding(cause, &code))
+		report_finding(r,
+		    &(struct finding){ .code = code, .found = value_number(found), .allowed = value_number(allowed) });
+	return WLK_INCOMPLETE;
+}
+
+static void put_omitted(struct report *r)
+{
+	for (unsigned i = 0; i < WLK_N_FINDINGS; i++) {
+		struct record rec;
+
+		if (r->per_code[i] == r->sent[i])
+			continue;
+		rec = record_begin(r, RECORD_OMITTED);
+		put_u16(&rec, (uint16_t)i);
+		put_u64(&rec, r->per_code[i]);
+		record_end(&rec);
+	}
+}
+
+static void put_totals(struct record *rec, const struct report_totals *t)
+{
+	put_u64(rec, t->tensors);
+	put_u64(rec, t->elements);
+	put_u64(rec, t->nan);
+	put_u64(rec, t->pos_inf);
+	put_u64(rec, t->neg_inf);
+	put_u64(rec, t->bool_invalid);
+	put_u64(rec, t->nonfinite_omitted);
+}
+
+bool report_end(struct report *r, const struct report_final *final)
+{
+	struct record rec;
+
+	put_omitted(r);
+	rec = record_begin(r, RECORD_FINAL);
+	put_u64(&rec, final->size);
+	put_u8(&rec, final->has_digest ? 1 : 0);
+	if (final->has_digest)
+		memcpy(put(&rec, sizeof(final->sha256)), final->sha256, sizeof(final->sha256));
+	put_u8(&rec, (uint8_t) final->format);
+	/* A cause and "complete" contradict each other; the cause wins, whatever the caller says. */
+	put_u8(&rec, final->complete && r->cause == WLK_CAUSE_NONE ? 1 : 0);
+	put_u8(&rec, (uint8_t)r->cause);
+	put_u64(&rec, final->bytes);
+	put_totals(&rec, &r->totals);
+	put_string(&rec, final->media_type);
+	record_end(&rec);
+	flush(r);
+	return !r->failed;
+}

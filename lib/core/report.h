@@ -1,0 +1,167 @@
+/* The report: facts about one file, written by the worker as length-prefixed binary records and read back by
+ * facts.h, which treats them as if a stranger wrote them.  Records are sent as they are found, so that a scan
+ * that dies later still leaves what it saw.
+ *
+ * A record is u32 length of the payload, u8 type, payload; little endian; strings are u16 length and bytes.
+ * Bounds: 100 findings a code, 4,096 in all, 1,000 non-finite rows; what exceeds them is only counted. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bytes.h"
+#include "dtype.h"
+#include "findings.h"
+#include "formats.h"
+#include "status.h"
+
+#define REPORT_PER_CODE_MAX 100
+#define REPORT_FINDINGS_MAX 4096
+#define REPORT_NONFINITE_MAX 1000
+#define REPORT_FACTS_MAX 256    /* the keyed ones have a key an element type: 23 */
+#define REPORT_STRING_MAX 1024u /* bytes of a name, a value, a subject */
+#define REPORT_RECORD_MAX 8192u /* payload of the largest record, with room */
+#define REPORT_PROGRESS_MS 100  /* at most one progress record in this time */
+
+enum record_type {
+	RECORD_PROGRESS = 1, /* u64 bytes done */
+	RECORD_FINDING = 2,
+	RECORD_NONFINITE = 3,
+	RECORD_FACT = 4,
+	RECORD_OMITTED = 5, /* u16 code, u64 findings of this code in all */
+	RECORD_FINAL = 6,
+};
+
+/* A value found or allowed: nothing, a number, or text (bytes from the file: the front escapes them). */
+enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_TEXT };
+
+struct value {
+	enum value_kind kind;
+	uint64_t number;
+	struct bytes text;
+};
+
+struct finding {
+	enum wlk_finding code;
+	bool has_offset, has_length;
+	uint64_t offset, length; /* in the outermost file, bytes */
+	struct bytes subject;    /* tensor, key ...: file bytes, cut to REPORT_STRING_MAX */
+	struct bytes member;     /* path of the archive member, or empty */
+	struct value found, allowed;
+};
+
+/* Counts of one tensor with at least one non-finite or invalid element. */
+struct nonfinite {
+	struct bytes tensor; /* name: file bytes */
+	enum wlk_dtype dtype;
+	uint64_t nan, pos_inf, neg_inf, bool_invalid;
+	uint64_t first_offset; /* of the first such element, in the file */
+};
+
+/* Facts a format reports; keys for maps.  X(id, JSON member, keyed). */
+#define WLK_FACTS(X)                                  \
+	X(TENSORS_BY_DTYPE, "tensors_by_dtype", true) \
+	X(METADATA_KEYS, "metadata_keys", false)      \
+	X(HEADER_BYTES, "header_bytes", false)        \
+	X(LFS_OID, "lfs_oid", false)                  \
+	X(LFS_SIZE, "lfs_size", false)
+
+enum wlk_fact {
+#define X(id, member, keyed) WLK_FACT_##id,
+	WLK_FACTS(X)
+#undef X
+	    WLK_N_FACTS
+};
+
+struct fact {
+	enum wlk_fact id;
+	struct bytes key; /* for keyed facts */
+	struct value value;
+};
+
+struct report_totals {
+	uint64_t tensors;
+	uint64_t elements; /* floating-point elements examined, each exactly once */
+	uint64_t nan, pos_inf, neg_inf, bool_invalid;
+	uint64_t nonfinite_omitted; /* rows beyond REPORT_NONFINITE_MAX */
+};
+
+/* The last record. */
+struct report_final {
+	uint64_t size; /* bytes, as the job said and the pass confirmed */
+	bool has_digest;
+	uint8_t sha256[32];
+	enum wlk_format_id format;
+	bool complete;
+	enum wlk_cause cause; /* NONE unless the scan was stopped */
+	uint64_t bytes;       /* read and hashed */
+	struct report_totals totals;
+	struct bytes media_type; /* libmagic's opinion, or empty */
+};
+
+/**
+ * report_write_fn - where encoded records go (the worker: a pipe)
+ * Return: true when all n bytes were taken.  After false nothing more is written and the scan should end.
+ */
+typedef bool (*report_write_fn)(void *ctx, const uint8_t *at, size_t n);
+/* Milliseconds of a clock that only moves forward; NULL: no progress records. */
+typedef uint64_t (*report_clock_fn)(void *ctx);
+
+struct report {
+	report_write_fn write;
+	report_clock_fn clock;
+	void *ctx;
+	bool failed;                       /* write refused */
+	uint64_t per_code[WLK_N_FINDINGS]; /* in all, sent or not */
+	uint32_t sent[WLK_N_FINDINGS];
+	uint32_t n_findings, n_rows, n_facts; /* sent */
+	struct report_totals totals;
+	enum wlk_cause cause;
+	uint64_t progress_at_ms;
+	size_t buffered;
+	uint8_t buffer[REPORT_RECORD_MAX * 2];
+};
+
+void report_init(struct report *r, report_write_fn write, report_clock_fn clock, void *ctx);
+
+/* Is there room for one more of this code?  False means it would only be counted: skip preparing its text. */
+bool report_wants(const struct report *r, enum wlk_finding code);
+
+/* One more that report_wants() refused: a file can raise millions, so counting must cost nothing. */
+static inline void report_count(struct report *r, enum wlk_finding code)
+{
+	r->per_code[code]++;
+}
+
+void report_finding(struct report *r, const struct finding *f);
+/* Shorthands; found and allowed are numbers. */
+void report_at(struct report *r, enum wlk_finding code, uint64_t offset);
+void report_value(struct report *r, enum wlk_finding code, uint64_t offset, uint64_t found, uint64_t allowed);
+
+/* Adds to the totals, and sends the row while there is room. */
+void report_nonfinite(struct report *r, const struct nonfinite *row);
+void report_fact(struct report *r, const struct fact *f);
+void report_fact_number(struct report *r, enum wlk_fact id, uint64_t number);
+void report_progress(struct report *r, uint64_t bytes_done);
+
+/**
+ * report_stop() - the scan could not finish
+ * Keeps the first cause.  For budgets also raises the limit-* finding of the same name.
+ * Return: WLK_INCOMPLETE, to be passed on.
+ */
+enum wlk_status report_stop(struct report *r, enum wlk_cause cause, uint64_t found, uint64_t allowed);
+
+/* Write the counts of omitted findings and the final record, and flush.  r->totals and r->cause go into it.
+ * Return: false when the writer refused anything. */
+bool report_end(struct report *r, const struct report_final *final);
+
+static inline struct value value_number(uint64_t n)
+{
+	return (struct value){ .kind = VALUE_NUMBER, .number = n };
+}
+
+static inline struct value value_text(struct bytes b)
+{
+	return (struct value){ .kind = VALUE_TEXT, .text = b };
+}

@@ -1,0 +1,101 @@
+/* The job: what comes out is what went in, and nothing else decodes. */
+#include "harness.h"
+
+#include <string.h>
+
+#include "job.h"
+
+static struct job example(void)
+{
+	struct job job = {
+		.size = 123456789, .kind = SOURCE_MUTABLE, .hint = WLK_FORMAT_SAFETENSORS, .limits = LIMITS_DEFAULT
+	};
+
+	job.limits.tensors = 1000;
+	job.limits.memory = 1;
+	return job;
+}
+
+static bool same(const struct job *a, const struct job *b)
+{
+	return a->size == b->size && a->kind == b->kind &&
+	       a->hint == b->hint
+#define X(field, name, value, unit, reason) &&a->limits.field == b->limits.field
+			      WLK_LIMITS(X)
+#undef X
+	    ;
+}
+
+START_TEST(test_job_survives_the_journey)
+{
+	uint8_t buf[JOB_BYTES_MAX];
+	struct job sent = example(), got;
+
+	ck_assert(job_decode(buf, job_encode(&sent, buf), &got));
+	ck_assert(same(&sent, &got));
+}
+END_TEST
+
+START_TEST(test_only_the_exact_length_decodes)
+{
+	uint8_t buf[JOB_BYTES_MAX] = { 0 };
+	struct job sent = example(), got;
+	size_t n = job_encode(&sent, buf);
+
+	ck_assert_uint_lt(n, JOB_BYTES_MAX);
+	for (size_t i = 0; i < JOB_BYTES_MAX; i++)
+		ck_assert(job_decode(buf, i, &got) == (i == n));
+}
+END_TEST
+
+/* Set one byte; does it still decode?  After a refusal nothing was stored. */
+static bool decodes_with(size_t at, uint8_t value)
+{
+	uint8_t buf[JOB_BYTES_MAX];
+	struct job sent = example(), got = { .size = 7 };
+	size_t n = job_encode(&sent, buf);
+	bool ok;
+
+	buf[at] = value;
+	ok = job_decode(buf, n, &got);
+	ck_assert(ok || got.size == 7);
+	return ok;
+}
+
+START_TEST(test_versions_and_enums_are_in_range)
+{
+	ck_assert(decodes_with(0, 1));
+	ck_assert(!decodes_with(0, 0) && !decodes_with(0, 2));
+	ck_assert(decodes_with(9, SOURCE_IMMUTABLE) && decodes_with(9, SOURCE_MUTABLE));
+	ck_assert(!decodes_with(9, SOURCE_MUTABLE + 1));
+	ck_assert(decodes_with(10, WLK_N_FORMATS - 1));
+	ck_assert(!decodes_with(10, WLK_N_FORMATS) && !decodes_with(10, 0xff));
+}
+END_TEST
+
+START_TEST(test_size_stays_in_reach_of_pread)
+{
+	ck_assert(decodes_with(8, 0x7f));
+	ck_assert(!decodes_with(8, 0x80));
+}
+END_TEST
+
+START_TEST(test_no_limit_can_be_raised)
+{
+	uint8_t buf[JOB_BYTES_MAX];
+	const struct limits max = LIMITS_DEFAULT;
+	struct job sent, got;
+
+	sent = (struct job){ .limits = max };
+	ck_assert(job_decode(buf, job_encode(&sent, buf), &got));
+#define X(field, name, value, unit, reason)   \
+	sent = (struct job){ .limits = max }; \
+	sent.limits.field++;                  \
+	ck_assert_msg(!job_decode(buf, job_encode(&sent, buf), &got), "%s", name);
+	WLK_LIMITS(X)
+#undef X
+}
+END_TEST
+
+HARNESS("job", test_job_survives_the_journey, test_only_the_exact_length_decodes, test_versions_and_enums_are_in_range,
+    test_size_stays_in_reach_of_pread, test_no_limit_can_be_raised)

@@ -1,0 +1,395 @@
+/* The source: pins, and re-reads that are proven to return what was hashed. */
+#include "harness.h"
+
+#include "memory.h"
+
+#define BUDGET ((size_t)64 << 20)
+#define BLOCK SOURCE_BLOCK_MIN
+
+/* One source over one file in memory. */
+struct fixture {
+	struct mem_file file;
+	struct arena arena;
+	struct source src;
+};
+
+static void open_fixture(struct fixture *x, uint64_t size, enum source_kind kind, uint64_t pin_budget)
+{
+	x->file = mem_file_random(size);
+	arena_init(&x->arena, BUDGET);
+	source_init(&x->src, mem_read, &x->file, size, kind, &x->arena, pin_budget);
+}
+
+static void close_fixture(struct fixture *x)
+{
+	source_done(&x->src);
+	arena_done(&x->arena);
+	free(x->file.at);
+}
+
+/* What the pass does with the source, without a pass. */
+static bool hash_all(struct fixture *x, uint8_t digest[32])
+{
+	return source_hash_begin(&x->src) && source_hash(&x->src, x->file.at, (size_t)x->src.size) &&
+	       source_hash_end(&x->src, digest);
+}
+
+START_TEST(test_block_size_keeps_the_number_of_midstates_bounded)
+{
+	const uint64_t mib = 1 << 20;
+	static const struct {
+		uint64_t size, block;
+	} expected[] = {
+		{ 0, 1 << 20 },
+		{ UINT64_C(1) << 36, 1 << 20 },
+		{ (UINT64_C(1) << 36) + 1, 1 << 21 },
+		{ UINT64_C(1) << 40, 1 << 24 },
+		{ UINT64_MAX, UINT64_C(1) << 48 },
+	};
+
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		struct source src;
+
+		source_init(&src, mem_read, NULL, expected[i].size, SOURCE_MUTABLE, NULL, 0);
+		ck_assert_uint_eq(src.block_size, expected[i].block);
+		ck_assert_uint_ge(src.block_size, mib);
+		ck_assert_uint_le((src.size - (src.size > 0)) / src.block_size + 1, SOURCE_MIDSTATES_MAX);
+	}
+}
+END_TEST
+
+START_TEST(test_pin_is_read_once)
+{
+	struct fixture x;
+	const uint8_t *at;
+
+	open_fixture(&x, 10000, SOURCE_MUTABLE, 5000);
+	at = source_pin(&x.src, 100, 1000);
+	ck_assert_mem_eq(at, x.file.at + 100, 1000);
+	ck_assert_ptr_eq(source_pin(&x.src, 100, 1000), at);
+	ck_assert_ptr_eq(source_pin(&x.src, 600, 500), at + 500);
+	ck_assert_uint_eq(x.file.reads, 1);
+	ck_assert_uint_eq(x.src.pin_budget, 4000);
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_overlapping_pins_join_and_keep_the_bytes_first_seen)
+{
+	struct fixture x;
+	const uint8_t *old, *joined;
+	uint8_t first = 0;
+
+	open_fixture(&x, 10000, SOURCE_MUTABLE, 5000);
+	old = source_pin(&x.src, 1000, 100);
+	first = old[0];
+	ck_assert_ptr_nonnull(source_pin(&x.src, 1200, 100));
+	x.file.at[1000] ^= 0xff; /* the file changes behind our back: the pin stands */
+	joined = source_pin(&x.src, 900, 350);
+	ck_assert_uint_eq(joined[100], first);
+	ck_assert_uint_eq(old[0], first);
+	ck_assert_mem_eq(joined + 101, x.file.at + 1001, 249);
+	ck_assert_uint_eq(x.src.n_pins, 1);
+	ck_assert_uint_eq(x.src.pins[0].begin, 900);
+	ck_assert_uint_eq(x.src.pins[0].end, 1300);
+	ck_assert_uint_eq(x.file.bytes, 400);
+	ck_assert_uint_eq(x.src.pin_budget, 4600);
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_random_pins_hold_the_file_and_stay_sorted_and_disjoint)
+{
+	uint64_t state = 1;
+
+	for (int round = 0; round < 200; round++) {
+		struct fixture x;
+
+		open_fixture(&x, 3000, SOURCE_IMMUTABLE, UINT64_MAX);
+		for (int i = 0; i < 40; i++) {
+			uint64_t begin = next_random(&state) % 3000;
+			uint64_t n = next_random(&state) % (i % 2 ? 20 : 300);
+
+			n = n < 3000 - begin ? n : 3000 - begin;
+			ck_assert_mem_eq(source_pin(&x.src, begin, (size_t)n), x.file.at + begin, (size_t)n);
+		}
+		for (size_t i = 0; i < x.src.n_pins; i++) {
+			ck_assert_uint_lt(x.src.pins[i].begin, x.src.pins[i].end);
+			ck_assert(i == 0 || x.src.pins[i - 1].end <= x.src.pins[i].begin);
+		}
+		ck_assert_uint_le(x.file.bytes, 3000);
+		close_fixture(&x);
+	}
+}
+END_TEST
+
+START_TEST(test_pin_budget_is_met_to_the_byte)
+{
+	struct fixture x;
+
+	open_fixture(&x, 10000, SOURCE_MUTABLE, 1000);
+	ck_assert_ptr_nonnull(source_pin(&x.src, 0, 1000));
+	ck_assert_ptr_null(source_pin(&x.src, 1000, 1));
+	ck_assert_int_eq(x.src.err, SOURCE_MEMORY);
+	ck_assert_ptr_null(source_pin(&x.src, 0, 1000)); /* the first failure sticks */
+	close_fixture(&x);
+
+	open_fixture(&x, 10000, SOURCE_MUTABLE, 1000);
+	source_raise_pin_budget(&x.src, 9000);
+	ck_assert_ptr_nonnull(source_pin(&x.src, 0, 10000));
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_sixty_four_pins_and_no_more)
+{
+	struct fixture x;
+
+	open_fixture(&x, 10000, SOURCE_MUTABLE, 10000);
+	for (uint64_t i = 0; i < SOURCE_PINS_MAX; i++)
+		ck_assert_ptr_nonnull(source_pin(&x.src, 10 * i, 5));
+	ck_assert_ptr_null(source_pin(&x.src, 9000, 5));
+	ck_assert_int_eq(x.src.err, SOURCE_MEMORY);
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_short_reads_are_joined)
+{
+	struct fixture x;
+
+	open_fixture(&x, 1000, SOURCE_MUTABLE, 1000);
+	x.file.max_read = 7;
+	ck_assert_mem_eq(source_pin(&x.src, 0, 1000), x.file.at, 1000);
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_failing_and_short_files_are_told_apart)
+{
+	struct fixture x;
+
+	open_fixture(&x, 1000, SOURCE_MUTABLE, 1000);
+	x.file.fail_at = 1;
+	ck_assert_ptr_null(source_pin(&x.src, 0, 10));
+	ck_assert_int_eq(x.src.err, SOURCE_UNREADABLE);
+	ck_assert_int_eq(source_cause(x.src.err), WLK_CAUSE_INPUT_UNREADABLE);
+	close_fixture(&x);
+
+	open_fixture(&x, 1000, SOURCE_MUTABLE, 1000);
+	x.file.size = 999;
+	ck_assert_ptr_null(source_pin(&x.src, 990, 10));
+	ck_assert_int_eq(x.src.err, SOURCE_TRUNCATED);
+	ck_assert_int_eq(source_cause(x.src.err), WLK_CAUSE_INPUT_TRUNCATED);
+	close_fixture(&x);
+}
+END_TEST
+
+static int64_t read_too_much(void *ctx, uint64_t offset, void *buf, size_t n)
+{
+	(void)ctx, (void)offset, (void)buf;
+	return (int64_t)n + 1;
+}
+
+START_TEST(test_reader_that_claims_too_much_is_not_believed)
+{
+	struct fixture x;
+	uint8_t buf[10];
+
+	open_fixture(&x, 1000, SOURCE_MUTABLE, 1000);
+	x.src.read = read_too_much;
+	ck_assert(!source_read_exact(&x.src, 0, buf, sizeof(buf)));
+	ck_assert_int_eq(x.src.err, SOURCE_UNREADABLE);
+	close_fixture(&x);
+}
+END_TEST
+
+static void check_rereads(enum source_kind kind, uint64_t size)
+{
+	uint8_t digest[32], buf[5000];
+	uint64_t state = size;
+	struct fixture x;
+
+	open_fixture(&x, size, kind, 0);
+	ck_assert(hash_all(&x, digest));
+	x.src.reread_budget = UINT64_MAX; /* random order: the budget has a test of its own */
+	for (int i = 0; i < 20; i++) {
+		uint64_t begin = next_random(&state) % size;
+		uint64_t n = next_random(&state) % sizeof(buf);
+
+		begin = i % 2 ? begin : begin / BLOCK * BLOCK; /* also across and at borders */
+		begin = i % 4 == 2 && begin > 100 ? begin - 100 : begin;
+		n = n < size - begin ? n : size - begin;
+		ck_assert(source_reread(&x.src, begin, buf, (size_t)n));
+		ck_assert_mem_eq(buf, x.file.at + begin, (size_t)n);
+	}
+	ck_assert(source_reread(&x.src, size - 1, buf, 1));
+	close_fixture(&x);
+}
+
+START_TEST(test_rereads_return_the_file)
+{
+	check_rereads(SOURCE_IMMUTABLE, 3 * BLOCK + 5);
+	check_rereads(SOURCE_MUTABLE, 1);
+	check_rereads(SOURCE_MUTABLE, BLOCK - 1);
+	check_rereads(SOURCE_MUTABLE, BLOCK);
+	check_rereads(SOURCE_MUTABLE, BLOCK + 1);
+	check_rereads(SOURCE_MUTABLE, 3 * BLOCK);
+	check_rereads(SOURCE_MUTABLE, 3 * BLOCK + 5);
+}
+END_TEST
+
+/* Flip one bit after the pass; is the re-read of byte `wanted` refused? */
+static bool notices_flip(uint64_t size, uint64_t flipped, uint64_t wanted)
+{
+	uint8_t digest[32], byte;
+	struct fixture x;
+	bool refused;
+
+	open_fixture(&x, size, SOURCE_MUTABLE, 0);
+	ck_assert(hash_all(&x, digest));
+	x.file.at[flipped] ^= 1;
+	refused = !source_reread(&x.src, wanted, &byte, 1);
+	ck_assert(!refused || x.src.err == SOURCE_CHANGED);
+	close_fixture(&x);
+	return refused;
+}
+
+START_TEST(test_reread_notices_one_flipped_bit_in_its_block)
+{
+	ck_assert(notices_flip(1, 0, 0));
+	ck_assert(notices_flip(BLOCK + 1, 0, 0));
+	ck_assert(notices_flip(BLOCK + 1, BLOCK - 1, 0));
+	ck_assert(notices_flip(BLOCK + 1, BLOCK, BLOCK));
+	ck_assert(notices_flip(2 * BLOCK, 2 * BLOCK - 1, BLOCK));
+	ck_assert(!notices_flip(2 * BLOCK, BLOCK, BLOCK - 1));
+	ck_assert(!notices_flip(2 * BLOCK, BLOCK - 1, BLOCK));
+}
+END_TEST
+
+START_TEST(test_reread_of_a_shortened_file_is_a_change)
+{
+	uint8_t digest[32], byte;
+	struct fixture x;
+
+	open_fixture(&x, 1000, SOURCE_MUTABLE, 0);
+	ck_assert(hash_all(&x, digest));
+	x.file.size = 999;
+	ck_assert(!source_reread(&x.src, 0, &byte, 1));
+	ck_assert_int_eq(x.src.err, SOURCE_CHANGED);
+	ck_assert(!source_reread(&x.src, 0, &byte, 1)); /* and stays */
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_sequential_rereads_hash_each_block_once)
+{
+	uint8_t digest[32], buf[1000];
+	uint64_t size = 2 * BLOCK + 500;
+	struct fixture x;
+
+	open_fixture(&x, size, SOURCE_MUTABLE, 0);
+	ck_assert(hash_all(&x, digest));
+	x.file.bytes = 0;
+	for (uint64_t at = 0; at < size; at += sizeof(buf)) {
+		uint64_t n = sizeof(buf) < size - at ? sizeof(buf) : size - at;
+
+		ck_assert(source_reread(&x.src, at, buf, (size_t)n));
+	}
+	ck_assert_uint_eq(x.file.bytes, size);
+	ck_assert_uint_eq(x.src.reread_budget, 0);
+	ck_assert(source_reread(&x.src, size - 1, buf, 1)); /* still in memory */
+	ck_assert(!source_reread(&x.src, 0, buf, 1));
+	ck_assert_int_eq(x.src.err, SOURCE_BUDGET);
+	ck_assert_int_eq(source_cause(x.src.err), WLK_CAUSE_LIMIT_REREAD);
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_reread_of_a_pin_needs_no_read)
+{
+	uint8_t digest[32], buf[100];
+	struct fixture x;
+
+	open_fixture(&x, 1000, SOURCE_MUTABLE, 1000);
+	ck_assert_ptr_nonnull(source_pin(&x.src, 100, 200));
+	ck_assert(hash_all(&x, digest));
+	x.file.bytes = 0;
+	ck_assert(source_reread(&x.src, 200, buf, 100));
+	ck_assert_mem_eq(buf, x.file.at + 200, 100);
+	ck_assert_uint_eq(x.file.bytes, 0);
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_spent_arena_stops_pins_midstates_and_rereads)
+{
+	uint8_t digest[32], byte;
+	struct fixture x;
+
+	open_fixture(&x, 100000, SOURCE_MUTABLE, 100000);
+	x.arena.budget = 1000;
+	ck_assert_ptr_null(source_pin(&x.src, 0, 5000));
+	ck_assert_int_eq(x.src.err, SOURCE_MEMORY);
+	close_fixture(&x);
+
+	open_fixture(&x, 100000, SOURCE_MUTABLE, 0);
+	x.arena.budget = 10;
+	ck_assert(!source_hash_begin(&x.src));
+	ck_assert_int_eq(x.src.err, SOURCE_MEMORY);
+	close_fixture(&x);
+
+	open_fixture(&x, 100000, SOURCE_MUTABLE, 0);
+	ck_assert(hash_all(&x, digest));
+	x.arena.budget = x.arena.used;
+	ck_assert(!source_reread(&x.src, 0, &byte, 1));
+	ck_assert_int_eq(source_cause(x.src.err), WLK_CAUSE_LIMIT_MEMORY);
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_midstates_count_against_the_budget)
+{
+	uint8_t digest[32];
+	struct fixture x;
+	size_t used;
+
+	open_fixture(&x, 5 * BLOCK, SOURCE_MUTABLE, 0);
+	used = x.arena.used;
+	ck_assert(hash_all(&x, digest));
+	ck_assert_uint_eq(x.src.n_midstates, 6);
+	ck_assert_uint_ge(x.arena.used - used, 6 * 200);
+	close_fixture(&x);
+
+	open_fixture(&x, 5 * BLOCK, SOURCE_MUTABLE, 0);
+	ck_assert(source_hash_begin(&x.src));
+	x.arena.budget = x.arena.used;
+	ck_assert(source_hash(&x.src, x.file.at, BLOCK - 1));
+	ck_assert(!source_hash(&x.src, x.file.at + BLOCK - 1, 1));
+	ck_assert_int_eq(x.src.err, SOURCE_MEMORY);
+	close_fixture(&x);
+}
+END_TEST
+
+START_TEST(test_immutable_source_keeps_no_midstate)
+{
+	uint8_t digest[32];
+	struct fixture x;
+
+	open_fixture(&x, 5 * BLOCK, SOURCE_IMMUTABLE, 0);
+	ck_assert(hash_all(&x, digest));
+	ck_assert_uint_eq(x.src.n_midstates, 0);
+	ck_assert_uint_eq(x.arena.used, 0);
+	close_fixture(&x);
+}
+END_TEST
+
+HARNESS("source", test_block_size_keeps_the_number_of_midstates_bounded, test_pin_is_read_once,
+    test_overlapping_pins_join_and_keep_the_bytes_first_seen,
+    test_random_pins_hold_the_file_and_stay_sorted_and_disjoint, test_pin_budget_is_met_to_the_byte,
+    test_sixty_four_pins_and_no_more, test_short_reads_are_joined, test_failing_and_short_files_are_told_apart,
+    test_reader_that_claims_too_much_is_not_believed, test_rereads_return_the_file,
+    test_reread_notices_one_flipped_bit_in_its_block, test_reread_of_a_shortened_file_is_a_change,
+    test_sequential_rereads_hash_each_block_once, test_reread_of_a_pin_needs_no_read,
+    test_spent_arena_stops_pins_midstates_and_rereads, test_midstates_count_against_the_budget,
+    test_immutable_source_keeps_no_midstate)
