@@ -1,0 +1,19 @@
+/* What a name or a text may hold, so that people, terminals and file systems see what programs see. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "json_text.h"
+
+/* Each true once at least one such character was seen. */
+struct text_faults {
+	bool control;      /* C0, DEL, C1 */
+	bool text_control; /* the same without what text is laid out with: TAB, LF, CR, NEL */
+	bool invisible;    /* direction, zero width, tags, separators, noncharacters */
+	bool direction;    /* embeddings, overrides and isolates alone */
+	bool climbs;       /* `..` between separators (/ or \) or ends */
+	size_t length;     /* decoded bytes */
+};
+
+struct text_faults text_inspect(const struct json_text *t);
