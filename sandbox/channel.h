@@ -1,0 +1,52 @@
+/* Messages between the front (or the command) and the zygote: one SOCK_SEQPACKET datagram each, descriptors by
+ * SCM_RIGHTS.  Fixed layout, host byte order: both ends are one build, and the handshake compares build ids. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define CHANNEL_PAYLOAD_MAX 512
+#define CHANNEL_FDS_MAX 2
+/* Workers alive at once under one zygote; far above what a machine can feed, and a bound on its table.  A job
+ * beyond it is answered with EXITED, error -EAGAIN. */
+#define CHANNEL_WORKERS_MAX 256
+
+enum channel_type {
+	CHANNEL_HELLO = 1, /* zygote: ready; build, layer_errno; error is not 0 when it cannot serve */
+	CHANNEL_JOB,       /* front: fork a worker; id (unique among those alive), payload, fds {input, output} */
+	CHANNEL_CANCEL,    /* front: SIGKILL the worker of id, if there is one; EXITED still follows */
+	CHANNEL_EXITED,    /* zygote: the worker of id ended; status as of waitpid(2), or -errno in error if none was
+	                    * made.  Exactly one for each JOB. */
+	CHANNEL_PING,      /* front: are you alive? */
+	CHANNEL_PONG,      /* zygote: yes */
+};
+
+#define CHANNEL_LAYERS_MAX 32 /* room for SANDBOX_N_LAYERS, so that this header need not know it */
+
+struct channel_message {
+	uint32_t type;
+	int32_t status; /* EXITED: wait status */
+	int32_t error;  /* EXITED: 0, or -errno when no worker could be made; HELLO: 0, or -errno */
+	uint32_t payload_n;
+	uint64_t id;
+	uint64_t build;                          /* HELLO: hash of the program's build */
+	int32_t layer_errno[CHANNEL_LAYERS_MAX]; /* HELLO: per enum sandbox_layer: 0 active, else errno */
+	uint8_t payload[CHANNEL_PAYLOAD_MAX];
+};
+
+/**
+ * channel_send() - one message with its descriptors (still owned by the caller)
+ * The zygote waits for room when it answers, so a front that waits for room must go on receiving meanwhile.
+ * Return: 0; -EAGAIN on a full non-blocking channel; -EPIPE when the other end is gone; other negative errno.
+ */
+int channel_send(int channel, const struct channel_message *m, const int *fds, size_t n_fds);
+
+/**
+ * channel_recv() - the next message, never waiting for one
+ * @ret_fds: CHANNEL_FDS_MAX slots, filled with received descriptors (close-on-exec, now the caller's), rest -1.
+ * A datagram of the wrong size, with a payload_n beyond the payload, or with more descriptors than that is
+ * -EBADMSG, its descriptors closed; the next message can still be received.
+ * Return: 1 on a message, 0 at end of channel, negative errno (-EAGAIN when there is none yet).
+ */
+int channel_recv(int channel, struct channel_message *ret, int ret_fds[CHANNEL_FDS_MAX]);

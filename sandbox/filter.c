@@ -1,0 +1,173 @@
+/* What a jailed worker may ask of the kernel: eleven calls, everything else kills the process.
+ *
+ * Found by tracing real scans and proven by running them under this filter; tests/sandbox/test_filter.c holds the
+ * golden table.  Arguments are pinned as far as their meaning is fixed.  Two rules for writing a line:
+ *   - an argument the kernel declares as int is compared in its low 32 bits only, because the kernel drops the
+ *     others and libc may pass anything there;
+ *   - mmap's descriptor is not looked at: MAP_ANONYMOUS makes the kernel ignore it. */
+#include "filter.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "layers.h"
+#include "sandbox.h"
+
+_Static_assert(sizeof(long) == 8, "the table is written for 64-bit calls");
+
+#define RULE_ARGS_MAX 2
+
+struct rule {
+	int call;
+	unsigned n_args;
+	struct scmp_arg_cmp args[RULE_ARGS_MAX];
+};
+
+/* An int argument equal to v, but for the bits in `any`. */
+#define INT_IS(arg, v, any)                                                       \
+	{                                                                         \
+		(arg), SCMP_CMP_MASKED_EQ, UINT32_MAX & ~(scmp_datum_t)(any), (v) \
+	}
+/* A long argument equal to v, but for the bits in `any`. */
+#define LONG_IS(arg, v, any)                                         \
+	{                                                            \
+		(arg), SCMP_CMP_MASKED_EQ, ~(scmp_datum_t)(any), (v) \
+	}
+
+static const struct rule allowed[] = {
+	/* The injected reader: the one file, at any offset.  Not read(2): that would move an offset the client
+	 * shares. */
+	{ SCMP_SYS(pread64), 1, { INT_IS(0, SANDBOX_IN_FD, 0) } },
+	/* The report. */
+	{ SCMP_SYS(write), 1, { INT_IS(0, SANDBOX_OUT_FD, 0) } },
+#ifndef WLK_SANITIZED
+	/* malloc of large blocks: private, anonymous, never executable. */
+	{ SCMP_SYS(mmap), 2,
+	    { LONG_IS(2, PROT_NONE, PROT_READ | PROT_WRITE), LONG_IS(3, MAP_PRIVATE | MAP_ANONYMOUS, MAP_NORESERVE) } },
+	/* malloc trims its heap.  Other advice could poison or share pages. */
+	{ SCMP_SYS(madvise), 1, { INT_IS(2, MADV_DONTNEED, 0) } },
+#endif
+	/* free of large blocks. */
+	{ SCMP_SYS(munmap), 0, { { 0 } } },
+	/* realloc of large blocks moves pages instead of bytes; never onto an address of the caller's choice. */
+	{ SCMP_SYS(mremap), 1, { LONG_IS(3, MREMAP_MAYMOVE, MREMAP_MAYMOVE) } },
+	/* malloc of small blocks. */
+	{ SCMP_SYS(brk), 0, { { 0 } } },
+	/* Locks of libcrypto and libc; with one thread they are never contended and the call never made.  Private
+	 * FUTEX_WAIT and FUTEX_WAKE, which differ in the lowest bit. */
+	{ SCMP_SYS(futex), 1, { INT_IS(1, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, FUTEX_WAKE) } },
+	/* Progress every 100 ms: CLOCK_REALTIME and CLOCK_MONOTONIC.  Usually answered by the vDSO; a real call
+	 * where the machine's clock source has none. */
+	{ SCMP_SYS(clock_gettime), 1, { INT_IS(0, CLOCK_REALTIME, CLOCK_MONOTONIC) } },
+	/* The end. */
+	{ SCMP_SYS(exit_group), 0, { { 0 } } },
+	/* The end, as a thread's. */
+	{ SCMP_SYS(exit), 0, { { 0 } } },
+#ifdef WLK_SANITIZED
+	/* What AddressSanitizer does to its shadow and when it reports.  Never in a release: such a build refuses to
+	 * install. */
+	{ SCMP_SYS(write), 1, { INT_IS(0, STDERR_FILENO, 0) } },
+	{ SCMP_SYS(mmap), 0, { { 0 } } },
+	{ SCMP_SYS(madvise), 0, { { 0 } } },
+	{ SCMP_SYS(sigaltstack), 0, { { 0 } } },
+	{ SCMP_SYS(rt_sigprocmask), 0, { { 0 } } },
+	{ SCMP_SYS(getpid), 0, { { 0 } } },
+	{ SCMP_SYS(gettid), 0, { { 0 } } },
+	{ SCMP_SYS(sched_yield), 0, { { 0 } } },
+#endif
+};
+
+#ifdef WLK_SANITIZED
+/* What a sanitizer tries and can do without. */
+static const int refused[] = { SCMP_SYS(openat), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(ioctl),
+	SCMP_SYS(newfstatat), SCMP_SYS(fstat), SCMP_SYS(prctl), SCMP_SYS(mprotect), SCMP_SYS(rt_sigaction),
+	SCMP_SYS(clone), SCMP_SYS(open) };
+
+static int add_refusals(scmp_filter_ctx ctx)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]) && r == 0; i++)
+		r = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
+	return r;
+}
+#else
+static int add_refusals(scmp_filter_ctx ctx)
+{
+	(void)ctx;
+	return 0;
+}
+#endif
+
+static int add_rules(scmp_filter_ctx ctx)
+{
+	/* A foreign architecture's number means another call: i386 and x32 end the process, not just the thread. */
+	int r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && r == 0; i++)
+		r = seccomp_rule_add_exact_array(
+		    ctx, SCMP_ACT_ALLOW, allowed[i].call, allowed[i].n_args, allowed[i].args);
+	return r == 0 ? add_refusals(ctx) : r;
+}
+
+/* libseccomp 2.5 exports to a descriptor only. */
+static int export_program(scmp_filter_ctx ctx, struct filter *ret)
+{
+	int fd = memfd_create("filter", MFD_CLOEXEC);
+	ssize_t n;
+	int r;
+
+	if (fd < 0)
+		return -errno;
+	r = seccomp_export_bpf(ctx, fd);
+	n = r == 0 ? pread(fd, ret->insns, sizeof(ret->insns), 0) : 0;
+	if (n < 0)
+		r = -errno;
+	close(fd);
+	/* A program that fills the buffer may have been cut off. */
+	if (r == 0 && (n == 0 || (size_t)n >= sizeof(ret->insns)))
+		r = -E2BIG;
+	if (r == 0)
+		ret->n = (size_t)n / sizeof(ret->insns[0]);
+	return r;
+}
+
+/* libseccomp gives no reason.  Usually the kernel or a container refuses seccomp(2), and says so when asked. */
+static int why_no_context(void)
+{
+	const uint32_t action = SECCOMP_RET_KILL_PROCESS;
+
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0U, &action) < 0 ? -errno : -ENOMEM;
+}
+
+int filter_compile(struct filter *ret)
+{
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	int r;
+
+	if (ctx == NULL)
+		return why_no_context();
+	r = add_rules(ctx);
+	if (r == 0)
+		r = export_program(ctx, ret);
+	seccomp_release(ctx);
+	return r;
+}
+
+int layer_filter(const struct filter *filter)
+{
+	struct sock_fprog program = { .len = (unsigned short)filter->n };
+
+	/* The kernel only reads it; struct sock_fprog has no const to say so with. */
+	memcpy(&program.filter, &(const struct sock_filter *){ filter->insns }, sizeof(program.filter));
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0U, &program) < 0)
+		return -errno;
+	return 0;
+}

@@ -1,0 +1,158 @@
+/* The layers of the jail that are not seccomp: each a step of its own, so that each can be tried without the
+ * others.  The order they are taken in is told in prepare.c (zygote) and enter.c (worker). */
+#include "layers.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/close_range.h>
+#include <linux/securebits.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sandbox.h"
+
+#ifndef PR_SET_MDWE /* Linux 6.3; younger than the headers of Debian 12 */
+#define PR_SET_MDWE 65
+#define PR_MDWE_REFUSE_EXEC_GAIN 1
+#endif
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static int set_option(int option, unsigned long value)
+{
+	return prctl(option, value, 0UL, 0UL, 0UL) < 0 ? -errno : 0;
+}
+
+int layer_unshare(int flag)
+{
+	return unshare(flag) < 0 ? -errno : 0;
+}
+
+int layer_empty_root(int *ret_namespace)
+{
+	/* Any folder will do as the place where the new root stands for a moment; /proc is on every Linux, and the
+	 * new file system hides it instead of the other way round. */
+	static const char at[] = "/proc";
+
+	*ret_namespace = layer_unshare(CLONE_NEWNS);
+	if (*ret_namespace < 0)
+		return *ret_namespace;
+	/* First of all: what we mount and unmount must not travel back to the namespace we came from. */
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", at, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=0555") < 0 ||
+	    chdir(at) < 0)
+		return -errno;
+	/* With both names the same the old root lands on top of the new one (pivot_root(2), NOTES) and needs no
+	 * folder of its own; detaching uncovers the new one. */
+	if (syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0 || chdir("/") < 0)
+		return -errno;
+	return 0;
+}
+
+/* Refused without CAP_SETPCAP; then there is no capability to keep in the first place, which capget() shows. */
+static void drop_bounding_set(void)
+{
+	for (unsigned long cap = 0; cap < 64; cap++)
+		(void)prctl(PR_CAPBSET_DROP, cap, 0UL, 0UL, 0UL);
+	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0UL, 0UL, 0UL);
+	/* Being uid 0 must not mean anything, for ever. */
+	(void)prctl(PR_SET_SECUREBITS,
+	    SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED |
+		SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
+	    0UL, 0UL, 0UL);
+}
+
+int layer_no_caps(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3, .pid = 0 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	drop_bounding_set();
+	if (syscall(SYS_capset, &header, data) < 0 || syscall(SYS_capget, &header, data) < 0)
+		return -errno;
+	for (size_t i = 0; i < COUNT(data); i++)
+		if ((data[i].effective | data[i].permitted | data[i].inheritable) != 0)
+			return -EPERM;
+	return 0;
+}
+
+int layer_no_new_privs(void)
+{
+	return set_option(PR_SET_NO_NEW_PRIVS, 1);
+}
+
+int layer_mdwe(void)
+{
+	return set_option(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN);
+}
+
+int layer_pdeathsig(pid_t parent)
+{
+	int r = set_option(PR_SET_PDEATHSIG, SIGKILL);
+
+	/* Asked after the signal is armed: a zygote that died in between is seen by one or the other. */
+	if (r == 0 && getppid() != parent)
+		return -ESRCH;
+	return r;
+}
+
+static rlim_t smaller(rlim_t a, rlim_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A hard limit the surroundings set lower still (ulimit -t in a CI job) binds more, not less: keep it. */
+static int lower_limit(__rlimit_resource_t resource, uint64_t soft, uint64_t hard)
+{
+	struct rlimit rl;
+
+	if (getrlimit(resource, &rl) < 0)
+		return -errno;
+	rl.rlim_max = smaller(rl.rlim_max, hard);
+	rl.rlim_cur = smaller(soft, rl.rlim_max);
+	return setrlimit(resource, &rl) < 0 ? -errno : 0;
+}
+
+int layer_rlimits(uint64_t cpu_seconds)
+{
+	const struct {
+		int resource; /* as __rlimit_resource_t, which is not an int in every libc */
+		uint64_t soft, hard;
+	} limits[] = {
+#ifndef WLK_SANITIZED /* a sanitizer maps terabytes of shadow memory */
+		{ RLIMIT_AS, SANDBOX_AS_BYTES, SANDBOX_AS_BYTES },
+#endif
+		{ RLIMIT_CPU, cpu_seconds, cpu_seconds + 2 }, /* SIGXCPU tells time from other deaths; then SIGKILL */
+		{ RLIMIT_FSIZE, 0, 0 },                       /* regular files only: the report goes to a pipe */
+		{ RLIMIT_NOFILE, 0, 0 },                      /* what is open stays open */
+		{ RLIMIT_NPROC, 0, 0 },                       /* does not bind root */
+		{ RLIMIT_CORE, 0, 0 },                        /* a core would hold the client's bytes */
+		{ RLIMIT_MEMLOCK, 0, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		if (lower_limit((__rlimit_resource_t)limits[i].resource, limits[i].soft, limits[i].hard) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+int layer_undumpable(void)
+{
+	return set_option(PR_SET_DUMPABLE, 0);
+}
+
+int layer_descriptors(void)
+{
+	_Static_assert(SANDBOX_OUT_FD == SANDBOX_IN_FD + 1, "the two that stay are neighbours");
+
+	if (syscall(SYS_close_range, 0U, (unsigned)SANDBOX_IN_FD - 1, 0U) < 0 ||
+	    syscall(SYS_close_range, (unsigned)SANDBOX_OUT_FD + 1, ~0U, 0U) < 0)
+		return -errno;
+	return 0;
+}

@@ -1,0 +1,219 @@
+/* The golden table: the exported program, run by an interpreter of our own for every call number and many argument
+ * vectors, allows exactly what the list below says.  The list is written apart from the filter's, in plain numbers
+ * where an ABI fixes them, so that a change in either shows. */
+#include <elf.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "filter.h"
+#include "harness.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- classic BPF, as far as seccomp filters use it (kernel: Documentation/networking/filter.rst) ---- */
+
+static uint32_t load_word(const struct seccomp_data *data, uint32_t at)
+{
+	uint32_t word;
+
+	/* not ck_assert: it makes a system call each time, and this runs a hundred million times */
+	if (at > sizeof(*data) - sizeof(word))
+		ck_abort_msg("a load at %u", at);
+	memcpy(&word, (const char *)data + at, sizeof(word));
+	return word;
+}
+
+static uint32_t jump(const struct sock_filter *f, uint32_t a)
+{
+	switch (f->code) {
+	case BPF_JMP | BPF_JA: return f->k;
+	case BPF_JMP | BPF_JEQ | BPF_K: return a == f->k ? f->jt : f->jf;
+	case BPF_JMP | BPF_JGT | BPF_K: return a > f->k ? f->jt : f->jf;
+	case BPF_JMP | BPF_JGE | BPF_K: return a >= f->k ? f->jt : f->jf;
+	case BPF_JMP | BPF_JSET | BPF_K: return (a & f->k) != 0 ? f->jt : f->jf;
+	default: ck_abort_msg("instruction %x", f->code);
+	}
+	return 0;
+}
+
+static uint32_t evaluate(const struct filter *p, const struct seccomp_data *data)
+{
+	uint32_t a = 0;
+
+	for (size_t pc = 0; pc < p->n; pc++) {
+		const struct sock_filter *f = &p->insns[pc];
+
+		switch (f->code) {
+		case BPF_LD | BPF_W | BPF_ABS: a = load_word(data, f->k); break;
+		case BPF_ALU | BPF_AND | BPF_K: a &= f->k; break;
+		case BPF_RET | BPF_K: return f->k;
+		default: pc += jump(f, a); break;
+		}
+	}
+	ck_abort_msg("the program has no end");
+	return 0;
+}
+
+/* ---- what it must say ---- */
+
+struct condition {
+	unsigned arg;
+	uint64_t mask, value;
+};
+
+static const struct golden {
+	const char *call;
+	struct condition conditions[2];
+} golden[] = {
+	{ "pread64", { { 0, 0xffffffff, 3 } } },
+	{ "write", { { 0, 0xffffffff, 4 } } },
+	{ "mmap", { { 2, 0xfffffffffffffffc, 0 }, { 3, 0xffffffffffffbfff, 0x22 } } },
+	{ "munmap", { { 0 } } },
+	{ "mremap", { { 3, 0xfffffffffffffffe, 0 } } },
+	{ "brk", { { 0 } } },
+	{ "madvise", { { 2, 0xffffffff, 4 } } },
+	{ "futex", { { 1, 0xfffffffe, 0x80 } } },
+	{ "clock_gettime", { { 0, 0xfffffffe, 0 } } },
+	{ "exit", { { 0 } } },
+	{ "exit_group", { { 0 } } },
+};
+
+/* Values around every constant above, and those that differ from one only where the kernel does not look. */
+static const uint64_t arg0[] = { 0, 1, 2, 3, 4, 5, 7, 0x80, UINT32_MAX, 0x100000003, 0x100000004, UINT64_MAX };
+static const uint64_t arg1[] = { 0, 1, 2, 0x80, 0x81, 0x82, 0x89, 0x180, 0x100000080, UINT64_MAX };
+static const uint64_t arg2[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 14, 0x1000001, 0x100000004, 0x100000000, UINT64_MAX };
+static const uint64_t arg3[] = { 0, 1, 2, 3, 0x20, 0x21, 0x22, 0x23, 0x32, 0x4022, 0x8022, 0x40022, 0x100022,
+	0x100000022, 0x100000000, UINT64_MAX };
+
+static int numbers[COUNT(golden)];
+
+static bool golden_allows(int nr, const struct seccomp_data *data)
+{
+	for (size_t i = 0; i < COUNT(golden); i++) {
+		bool holds = numbers[i] == nr;
+
+		for (size_t c = 0; c < COUNT(golden[i].conditions) && holds; c++)
+			holds = (data->args[golden[i].conditions[c].arg] & golden[i].conditions[c].mask) ==
+				golden[i].conditions[c].value;
+		if (holds)
+			return true;
+	}
+	return false;
+}
+
+static struct filter compiled(void)
+{
+	struct filter f;
+
+	ck_assert_int_eq(filter_compile(&f), 0);
+	for (size_t i = 0; i < COUNT(golden); i++) {
+		numbers[i] = seccomp_syscall_resolve_name(golden[i].call);
+		ck_assert_int_ge(numbers[i], 0);
+	}
+	return f;
+}
+
+static void compare(const struct filter *f, const struct seccomp_data *data, size_t *n_allowed)
+{
+	const uint32_t expected =
+	    golden_allows(data->nr, data) ? SECCOMP_RET_ALLOW : (uint32_t)SECCOMP_RET_KILL_PROCESS;
+	const uint32_t got = evaluate(f, data);
+
+	if (got != expected)
+		ck_abort_msg("call %d(%llx, %llx, %llx, %llx): %x, not %x", data->nr, (unsigned long long)data->args[0],
+		    (unsigned long long)data->args[1], (unsigned long long)data->args[2],
+		    (unsigned long long)data->args[3], got, expected);
+	*n_allowed += got == SECCOMP_RET_ALLOW;
+}
+
+static void compare_vectors(const struct filter *f, int nr, size_t *n_allowed)
+{
+	struct seccomp_data data = { .nr = nr, .arch = seccomp_arch_native() };
+
+	for (size_t a = 0; a < COUNT(arg0); a++)
+		for (size_t b = 0; b < COUNT(arg1); b++)
+			for (size_t c = 0; c < COUNT(arg2); c++)
+				for (size_t d = 0; d < COUNT(arg3); d++) {
+					const uint64_t other = (a + d) % 2 == 0 ? 0 : UINT64_MAX;
+
+					data.args[0] = arg0[a];
+					data.args[1] = arg1[b];
+					data.args[2] = arg2[c];
+					data.args[3] = arg3[d];
+					data.args[4] = data.args[5] = data.instruction_pointer = other;
+					compare(f, &data, n_allowed);
+				}
+}
+
+START_TEST(test_exactly_eleven_calls_are_allowed_with_exactly_these_arguments)
+{
+	const struct filter f = compiled();
+	size_t n_calls = 0;
+
+	for (int nr = 0; nr < 1024; nr++) {
+		size_t n_allowed = 0;
+
+		compare_vectors(&f, nr, &n_allowed);
+		n_calls += n_allowed > 0;
+	}
+	ck_assert_uint_eq(n_calls, 11);
+}
+END_TEST
+
+START_TEST(test_numbers_beyond_the_table_are_killed)
+{
+	static const int far[] = { 1024, 4096, 0x3fffffff, 0x7fffffff, -1, -2 };
+	const struct filter f = compiled();
+
+	for (size_t i = 0; i < COUNT(far); i++) {
+		const struct seccomp_data data = { .nr = far[i], .arch = seccomp_arch_native() };
+
+		ck_assert_uint_eq(evaluate(&f, &data), (uint32_t)SECCOMP_RET_KILL_PROCESS);
+	}
+}
+END_TEST
+
+START_TEST(test_every_call_of_another_architecture_kills_the_process)
+{
+	static const uint32_t others[] = { AUDIT_ARCH_I386, AUDIT_ARCH_X86_64, AUDIT_ARCH_ARM, AUDIT_ARCH_AARCH64,
+		AUDIT_ARCH_S390X, 0, UINT32_MAX };
+	const struct filter f = compiled();
+
+	for (size_t i = 0; i < COUNT(others); i++)
+		for (int nr = 0; nr < 1024 && others[i] != seccomp_arch_native(); nr++) {
+			const struct seccomp_data data = { .nr = nr, .arch = others[i], .args = { 3, 0x80, 4, 0x22 } };
+
+			if (evaluate(&f, &data) != (uint32_t)SECCOMP_RET_KILL_PROCESS)
+				ck_abort_msg("architecture %x, call %d", others[i], nr);
+		}
+}
+END_TEST
+
+#ifdef __x86_64__
+START_TEST(test_every_x32_call_kills_the_process)
+{
+	const struct filter f = compiled();
+
+	for (int nr = 0; nr < 1024; nr++) {
+		const struct seccomp_data data = {
+			.nr = nr | 0x40000000, .arch = AUDIT_ARCH_X86_64, .args = { 3, 0x80, 4, 0x22 }
+		};
+
+		ck_assert_uint_eq(evaluate(&f, &data), (uint32_t)SECCOMP_RET_KILL_PROCESS);
+	}
+}
+END_TEST
+#else
+#define test_every_x32_call_kills_the_process test_numbers_beyond_the_table_are_killed
+#endif
+
+HARNESS("filter", test_exactly_eleven_calls_are_allowed_with_exactly_these_arguments,
+    test_numbers_beyond_the_table_are_killed, test_every_call_of_another_architecture_kills_the_process,
+    test_every_x32_call_kills_the_process)

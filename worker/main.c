@@ -1,0 +1,203 @@
+/* weighlock-worker: the jailed program.  Started by weighlockd or weighlock, never by hand: it loads everything a
+ * scan needs, confines itself, says HELLO, and forks a worker for each job (zygote.c).  A worker gives up what is
+ * left, checks one file and writes one report.
+ *
+ * The only program that links libmagic, whose opinion is asked about files nobody else recognised. */
+#include <errno.h>
+#include <fcntl.h>
+#include <magic.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "channel.h"
+#include "job.h"
+#include "report.h"
+#include "sandbox.h"
+#include "scan.h"
+#include "source.h"
+#include "zygote.h"
+
+/* How a worker ends, besides 0 and SANDBOX_EXIT_JAIL. */
+#define EXIT_NO_JOB 91    /* the payload is no job, or there is no randomness */
+#define EXIT_NO_REPORT 92 /* the report could not be written in full */
+
+/* Without these libmagic 5.44 spends 0.3 s on 64 KiB of newlines; what they would find out we do not ask. */
+#define MAGIC_FLAGS                                                                                                   \
+	(MAGIC_MIME_TYPE | MAGIC_NO_CHECK_TEXT | MAGIC_NO_CHECK_ENCODING | MAGIC_NO_CHECK_JSON | MAGIC_NO_CHECK_CSV | \
+	    MAGIC_NO_CHECK_TAR | MAGIC_NO_CHECK_COMPRESS | MAGIC_NO_CHECK_ELF | MAGIC_NO_CHECK_CDF |                  \
+	    MAGIC_NO_CHECK_TOKENS | MAGIC_NO_CHECK_APPTYPE)
+
+struct program {
+	struct sandbox *sandbox;
+	magic_t magic;
+};
+
+/* ---- what the engine asks of us ---- */
+
+static int64_t read_input(void *ctx, uint64_t offset, void *buf, size_t n)
+{
+	ssize_t got;
+
+	(void)ctx;
+	if (offset > INT64_MAX)
+		return -EINVAL;
+	got = pread(SANDBOX_IN_FD, buf, n, (off_t)offset);
+	return got < 0 ? -errno : got;
+}
+
+static bool write_report(void *ctx, const uint8_t *at, size_t n)
+{
+	(void)ctx;
+	while (n > 0) {
+		ssize_t wrote = write(SANDBOX_OUT_FD, at, n);
+
+		if (wrote <= 0)
+			return false; /* no handler could interrupt it, so nobody is reading any more */
+		at += wrote;
+		n -= (size_t)wrote;
+	}
+	return true;
+}
+
+static uint64_t clock_ms(void *ctx)
+{
+	struct timespec t;
+
+	(void)ctx;
+	if (clock_gettime(CLOCK_MONOTONIC, &t) < 0)
+		return 0;
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static const char *media_type(void *ctx, const uint8_t *head, size_t n)
+{
+	const struct program *p = ctx;
+
+	return magic_buffer(p->magic, head, n);
+}
+
+/* ---- one worker ---- */
+
+static struct report report; /* too large for a stack frame */
+
+static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *payload, size_t n)
+{
+	struct program *p = ctx;
+	struct wlk_input input = { .read = read_input, .ctx = p, .media_type = media_type };
+	struct job job;
+
+	/* The job is the front's own words, and what the limits are made of: read before the jail closes. */
+	if (!job_decode(payload, n, &job) ||
+	    getrandom(&input.seed, sizeof(input.seed), 0) != (ssize_t)sizeof(input.seed))
+		_exit(EXIT_NO_JOB);
+	(void)posix_fadvise(SANDBOX_IN_FD, 0, 0, POSIX_FADV_SEQUENTIAL); /* advice: not taken by every file system */
+	sandbox_enter(p->sandbox, zygote_pid, limits_deadline_s(&job.limits, job.size));
+
+	report_init(&report, write_report, clock_ms, p);
+	(void)wlk_scan(&input, &job, &report); /* how it went is the report's last record */
+	_exit(report.failed ? EXIT_NO_REPORT : 0);
+}
+
+/* ---- loading ---- */
+
+static int64_t read_sample(void *ctx, uint64_t offset, void *buf, size_t n)
+{
+	static const uint8_t sample[] = { 0x7f, 'n', 'o', ' ', 'm', 'o', 'd', 'e', 'l' };
+
+	(void)ctx;
+	if (offset >= sizeof(sample))
+		return 0;
+	if (n > sizeof(sample) - offset)
+		n = sizeof(sample) - (size_t)offset;
+	memcpy(buf, sample + offset, n);
+	return (int64_t)n;
+}
+
+static bool discard_report(void *ctx, const uint8_t *at, size_t n)
+{
+	(void)ctx;
+	(void)at;
+	(void)n;
+	return true;
+}
+
+/* Everything libraries do on first use (bind, detect the processor, allocate) is done once here, by scanning a few
+ * bytes of our own, and not under the filter in each worker.  The sample is of no known kind, so libmagic is asked
+ * too. */
+static void warm_up(struct program *p)
+{
+	const struct wlk_input input = { .read = read_sample, .ctx = p, .media_type = media_type };
+	const struct job job = { .size = 9, .kind = SOURCE_IMMUTABLE, .limits = LIMITS_DEFAULT };
+
+	report_init(&report, discard_report, clock_ms, p);
+	(void)wlk_scan(&input, &job, &report);
+}
+
+/* Return: 0 or negative errno, explained on standard error. */
+static int load(struct program *p)
+{
+#ifndef WLK_SANITIZED /* which brings its own malloc */
+	/* One heap: a second one would need mprotect(2), which the filter forbids. */
+	if (mallopt(M_ARENA_MAX, 1) != 1)
+		return -ENOMEM;
+#endif
+	if (!sha256_prefetch()) {
+		fprintf(stderr, "weighlock-worker: OpenSSL has no SHA-256\n");
+		return -ENOTSUP;
+	}
+	p->magic = magic_open(MAGIC_FLAGS);
+	if (p->magic == NULL)
+		return -ENOMEM;
+	if (magic_load(p->magic, NULL) < 0) {
+		fprintf(stderr, "weighlock-worker: libmagic's database: %s\n", magic_error(p->magic));
+		return -ENOENT;
+	}
+	warm_up(p);
+	return 0;
+}
+
+static void say_hello(int error, const int layer_errno[SANDBOX_N_LAYERS])
+{
+	struct channel_message hello = { .type = CHANNEL_HELLO, .error = error, .build = sandbox_build_id() };
+
+	for (size_t i = 0; i < SANDBOX_N_LAYERS; i++)
+		hello.layer_errno[i] = layer_errno[i];
+	(void)channel_send(SANDBOX_CHANNEL_FD, &hello, NULL, 0);
+}
+
+/* Started by hand there is no channel, and nothing must be confined. */
+static bool have_channel(void)
+{
+	int type = 0;
+	socklen_t size = sizeof(type);
+
+	return getsockopt(SANDBOX_CHANNEL_FD, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+}
+
+int main(void)
+{
+	int layer_errno[SANDBOX_N_LAYERS] = { 0 };
+	struct program program = { 0 };
+	const struct zygote_worker worker = { .ctx = &program, .run = worker_run };
+	int r;
+
+	if (!have_channel()) {
+		fprintf(stderr, "weighlock-worker: started by weighlockd(8) and weighlock(1), not by hand\n");
+		return 4;
+	}
+	/* A reader that went away is an error of write(2), not a death. */
+	signal(SIGPIPE, SIG_IGN);
+	r = load(&program);
+	if (r == 0)
+		r = sandbox_prepare(&program.sandbox, layer_errno);
+	say_hello(r, layer_errno);
+	if (r == 0)
+		r = zygote_serve(SANDBOX_CHANNEL_FD, &worker);
+	return r == 0 ? 0 : 1;
+}
