@@ -1,0 +1,57 @@
+/* Policies: opinions on facts.  A policy is built in (default, ci, reference, strict) or a YAML file of ordered
+ * rules, limits and allowed formats; see weighlock.policy(5).  Policy files are read only when the operator names
+ * them, never found under a scanned path. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "facts.h"
+#include "scan_limits.h"
+
+#define POLICY_FILE_MAX ((size_t)1 << 20) /* bytes of a policy file */
+#define POLICY_RULES_MAX 4096
+#define POLICY_ERROR_MAX 512
+
+/* In order of severity. */
+enum policy_action { ACTION_ACCEPT, ACTION_REVIEW, ACTION_REJECT };
+
+const char *policy_action_text(enum policy_action a);
+
+struct policy; /* immutable once loaded; may be shared by threads */
+
+/* Names of the built-in policies, ended by NULL. */
+extern const char *const policy_builtin_names[];
+/* One table for people: what each of them does with NaN, Inf, masks, unknown formats, code ...; ends in a newline. */
+extern const char policy_builtin_help[];
+
+/**
+ * policy_by_name() - a built-in policy
+ * Return: 0; -ENOENT for an unknown name; -ENOMEM.
+ */
+int policy_by_name(const char *name, struct policy **ret);
+
+/**
+ * policy_parse() - a policy from YAML text
+ * @origin: file name for messages and, without extension and folder, the policy's name
+ * @error: POLICY_ERROR_MAX bytes; on failure "ORIGIN:LINE: what, found, allowed"
+ * Return: 0; -EINVAL (see error); -ENOMEM.
+ */
+int policy_parse(const uint8_t *at, size_t n, const char *origin, struct policy **ret, char *error);
+
+/* Open, read and parse; as above, and any errno of open(2) and read(2), with error filled. */
+int policy_load(const char *path, struct policy **ret, char *error);
+
+void policy_free(struct policy *p);
+
+const char *policy_name(const struct policy *p);
+/* Lower-case hex of the effective policy: built-in base, rules, limits, formats.  64 characters and NUL. */
+const char *policy_sha256(const struct policy *p);
+const struct limits *policy_limits(const struct policy *p);
+/* The effective policy as a YAML text that policy_parse() reads back to the same digest.  malloc()ed; NULL without
+ * memory. */
+char *policy_show(const struct policy *p);
+/* What `weighlock policy check` should tell besides "it parses": rules that have expired or can never accept.
+ * @now: Unix seconds.  Return: lines ending in a newline, or ""; malloc()ed; NULL without memory. */
+char *policy_warnings(const struct policy *p, int64_t now);

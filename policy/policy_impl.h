@@ -1,0 +1,120 @@
+/* What the files of this folder share: how a policy looks inside, and what its parts ask of each other. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "document.h"
+#include "policy.h"
+#include "verdict.h"
+
+#define POLICY_SHA256_HEX 64
+
+/* The globs of a rule, in the order they are documented and shown.  X(name). */
+#define RULE_GLOBS(X) X(code) X(class) X(severity) X(format) X(path) X(member) X(subject) X(found) X(allowed) X(tenant)
+
+/* One rule.  Globs and sha256 are NULL where the rule does not ask; a rule that asks nothing matches
+ * everything. */
+struct rule {
+#define X(name) const char *name;
+	RULE_GLOBS(X)
+#undef X
+	const char *sha256; /* lower-case hex of the file */
+	enum policy_action action;
+	const char *reason, *owner;
+	const char *expires; /* YYYY-MM-DD, the last day on which the rule applies; NULL: no end */
+	int64_t last_day;    /* the same, in days since 1970-01-01 */
+	unsigned line;       /* where it stands in its file, from 1 */
+};
+
+/* A policy that needs no file.  What its rules do not decide, the severity does. */
+struct builtin {
+	const char *name;
+	const struct rule *rules;
+	size_t n_rules;
+	/* Names of model formats, ended by NULL; NULL: all. */
+	const char *const *formats;
+};
+
+const struct builtin *builtin_by_name(const char *name); /* NULL for an unknown one */
+
+struct policy {
+	struct arena arena; /* owns all that follows */
+	const struct builtin *base;
+	const char *name;
+	struct rule *rules;
+	size_t n_rules;
+	struct limits limits;
+	bool has_allow;
+	bool allow[WLK_N_FORMATS], deny[WLK_N_FORMATS];
+	const char **pickle_names;
+	size_t n_pickle_names;
+	const char *shown;
+	char sha256[POLICY_SHA256_HEX + 1];
+};
+
+#define POLICY_BYTES_MAX ((size_t)32 << 20) /* memory of one policy: 1 MiB of text makes far less */
+#define POLICY_PICKLE_NAMES_MAX 1024
+
+/* A policy equal to its base, to be filled in; ended by policy_seal().  NULL without memory. */
+struct policy *policy_new(const struct builtin *base);
+/* Forget the base and take another, before anything else is filled in. */
+void policy_set_base(struct policy *p, const struct builtin *base);
+/* Write the canonical text and its digest; afterwards the policy does not change.  False without memory. */
+bool policy_seal(struct policy *p);
+/* Does the policy say nothing that its base does not say? */
+bool policy_is_base(const struct policy *p);
+/* A copy of a text in the policy's memory; NULL without. */
+const char *policy_text(struct policy *p, const char *text);
+
+/* ---- rules.c: facts meet rules ---- */
+
+/* What rules may ask about, besides the finding. */
+struct scene {
+	const char *path, *tenant, *format; /* never NULL */
+	char sha256[POLICY_SHA256_HEX + 1]; /* empty without a digest */
+	int64_t today;                      /* days since 1970-01-01, UTC */
+};
+
+struct judgement {
+	enum policy_action action;
+	const struct rule *set_aside; /* the policy's own rule that accepted what its base does not; else NULL */
+};
+
+/**
+ * policy_judge() - what the policy makes of one finding
+ * @omitted: the code occurred more often than the report lists.  Then nothing lowers the action, for the
+ * rule's author cannot have seen what it would let through.
+ */
+struct judgement policy_judge(const struct policy *p, const struct finding *f, const struct scene *s, bool omitted);
+/* The worst that a rule could make of an occurrence of this code that the report does not list. */
+enum policy_action policy_judge_unlisted(const struct policy *p, enum wlk_finding code, const struct scene *s);
+/* May a rule that accepts, and matches, accept a finding of this class? */
+bool rule_may_accept(const struct rule *r, enum finding_class class);
+/* May this policy see the format at all?  Unknown content only where nothing was said about formats. */
+bool policy_allows_format(const struct policy *p, enum wlk_format_id format);
+
+/* ---- glob.c ---- */
+
+/* Has the glob a * or ?; is it otherwise one fixed text? */
+bool glob_is_pattern(const char *glob);
+/**
+ * glob_match() - * is any run of bytes, / included; ? is one character (or one byte that is no UTF-8);
+ * \ takes the next byte as it is; all else is itself.  The whole text must match.  Time: at most pattern
+ * times text.
+ */
+bool glob_match(const char *glob, struct bytes text);
+
+/* ---- escape.c ---- */
+
+/* Would text_escape() show this as it is (a backslash counts as shown)? */
+bool text_is_plain(struct bytes b);
+
+/* ---- days.c ---- */
+
+/* "YYYY-MM-DD", a day that exists, from 1970 on; *ret in days since 1970-01-01. */
+bool day_parse(const char *text, int64_t *ret);
+/* Days since 1970-01-01 of a time in Unix seconds, UTC. */
+int64_t day_of_time(int64_t unix_s);

@@ -1,0 +1,65 @@
+/* From facts and a policy to the verdict: docs/verdict.schema.json is the contract.  All text is written here, from
+ * the findings table; bytes from the file appear only escaped and bounded, in subject, member and found. */
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "facts.h"
+#include "policy.h"
+
+#define VERDICT_BYTES_MAX ((size_t)1 << 20) /* of JSON text; findings beyond it are counted, worst first kept */
+
+/* In order: reject > error > review > accept. */
+enum verdict_value { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_ERROR, VERDICT_REJECT };
+
+const char *verdict_text(enum verdict_value v);
+
+enum verdict_source { VERDICT_SPOOL, VERDICT_SEALED, VERDICT_FD, VERDICT_FILE };
+
+/* What is known about the request rather than the file.  Strings borrowed for the call; NULL where absent. */
+struct verdict_context {
+	const char *name; /* as the caller gave it */
+	const char *path; /* what policy rules' `path` globs match; NULL: name */
+	const char *tenant;
+	const char *request_id;
+	enum verdict_source source;
+	const int *layer_errno; /* SANDBOX_N_LAYERS items, 0: active; names from layer_names */
+	const char *const *layer_names;
+	size_t n_layers;
+	int64_t started_at; /* Unix seconds: scan.time, and "today" for expiries */
+	double duration_ms;
+};
+
+struct verdict {
+	enum verdict_value value;
+	json_t *json; /* owned: json_decref() */
+};
+
+/**
+ * verdict_make() - judge
+ * Never accepts unless facts->final.complete and every finding's action is accept.
+ * Return: 0 or -ENOMEM.
+ */
+int verdict_make(const struct policy *p, const struct facts *f, const struct verdict_context *c, struct verdict *ret);
+
+/* One line of JSON without a newline, at most VERDICT_BYTES_MAX; malloc()ed, NULL without memory. */
+char *verdict_dump(const struct verdict *v);
+
+/**
+ * text_escape() - bytes from a file as text nobody is fooled by
+ * Valid printable UTF-8 stays; controls (C0, DEL, C1), line and paragraph separators, bidirectional and invisible
+ * characters, noncharacters and invalid bytes become \xNN a byte; backslash becomes two.  Cut at whole units to
+ * fit buf; "..." ends a cut text.
+ * Return: buf, NUL-terminated.
+ */
+char *text_escape(struct bytes b, char *buf, size_t n);
+
+/* The findings table for `weighlock rules --format json` and GET /v1/rules; formats for /v1/formats.  New
+ * references; NULL without memory. */
+json_t *rules_json(void);
+json_t *formats_json(void);
+/* Digest of the findings table and built-in lists (scan.rules), 64 hex digits and NUL, static. */
+const char *rules_sha256(void);
