@@ -1,0 +1,109 @@
+/* What the operator wants of weighlockd: one YAML file and options of the same names, read into one plain struct.
+ * Strict: an unknown or repeated key, a wrong type or a value out of bounds is an error that names file and line,
+ * for a misspelt allow list must not start a daemon that allows something else.  Options override the file.
+ * The table of keys in config.c is what the file, the options, --help and --check-config are made from. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#define CONFIG_FILE_MAX ((size_t)1 << 20) /* bytes of a configuration file */
+#define CONFIG_LIST_MAX 1024u             /* entries of a list */
+#define CONFIG_ERROR_MAX 512u
+
+/* Files above this are large: at least one slot is never given to them (see queue.h). */
+#define CONFIG_LARGE_FILE (UINT64_C(1) << 30)
+
+enum config_log_level { CONFIG_LOG_ERROR, CONFIG_LOG_WARNING, CONFIG_LOG_INFO, CONFIG_LOG_DEBUG };
+
+struct config_ids {
+	uint32_t *list; /* uids or gids */
+	size_t n;
+};
+
+/* One entry of `policies`: requests may say policy=NAME.  The four built-in names are always there too. */
+struct config_policy {
+	char *name; /* [A-Za-z0-9._-]{1,64} */
+	char *file; /* path as written */
+};
+
+/* Sizes in bytes, times in seconds.  Owns everything; config_done() frees. */
+struct config {
+	char *config; /* --config: where the file is, for SIGHUP; NULL: no file */
+	char *socket; /* path to listen on; ignored when the service manager passes a socket */
+	mode_t socket_mode;
+	uint32_t socket_gid;           /* group of the socket; UINT32_MAX: as created */
+	struct config_ids allow_uids;  /* peers, besides root and the daemon's own uid */
+	struct config_ids allow_gids;  /* peers whose primary or supplementary group is one of these */
+	struct config_ids tenant_uids; /* peers whose requests may name a tenant; root and own uid always may */
+
+	char *spool_dir;      /* folder for O_TMPFILE spools */
+	uint64_t spool_bytes; /* all spooled bodies together, bounded by free space as well */
+	uint64_t memfd_max;   /* a body up to this size is spooled to memory */
+	uint64_t memfd_bytes; /* all of those together; beyond it they go to spool_dir */
+	uint64_t max_body;    /* larger bodies are refused with 413; policies may lower it */
+
+	unsigned max_connections;
+	unsigned max_connections_per_uid;
+	unsigned queue_max; /* requests admitted and not answered yet */
+	unsigned queue_max_per_tenant;
+	unsigned workers;    /* scans at a time: slots; never 0 after config_from_args() */
+	uint64_t large_file; /* files above it never take the last free slot */
+
+	unsigned head_seconds;           /* first byte of a head to its end */
+	unsigned idle_seconds;           /* between requests of one connection */
+	uint64_t body_min_bytes_per_10s; /* a body slower than this over 10 s is a 408; 0: any speed */
+	unsigned reply_seconds;          /* a client that does not take its answer */
+	unsigned drain_seconds;          /* SIGTERM: time for running scans */
+	unsigned progress_seconds;       /* a stream says something at least this often */
+
+	struct config_policy *policies;
+	size_t n_policies;
+	char *default_policy; /* a file (config_policy_is_file()), else one of `policies` or built in */
+	enum config_log_level log_level;
+	char *worker; /* path of weighlock-worker; never NULL after config_from_args(), not opened yet */
+
+	unsigned char from_option[64]; /* private: which keys an option has set */
+};
+
+enum config_what {
+	CONFIG_RUN,     /* start */
+	CONFIG_CHECK,   /* --check-config: the configuration is good; load the policies, say so and end */
+	CONFIG_VERSION, /* --version: print it and end */
+	CONFIG_HELP,    /* --help: config_help() and end */
+};
+
+/**
+ * config_from_args() - defaults, then the file of --config, then the options
+ * @argv: as main() got it; not kept (texts are copied)
+ * @ret: to be freed with config_done(), also after failure (where it is empty)
+ * @ret_what: what to do
+ * @error: CONFIG_ERROR_MAX bytes; on failure one line without newline: "FILE:LINE: ..." for the file,
+ *         "--option: ..." for an option
+ *
+ * Opens and reads the file, nothing else; does not look whether the policies, spool or worker exist.
+ * Uses getopt_long() and so its globals: one call at a time.  May be called again with the same arguments to
+ * reload (SIGHUP): parse fully into a second struct, then swap.
+ * Return: 0; -EINVAL (see error); -ENOMEM and errnos of open(2) and read(2), with error filled too.
+ */
+int config_from_args(
+    int argc, char *const argv[], struct config *ret, enum config_what *ret_what, char error[CONFIG_ERROR_MAX]);
+
+/* The same from YAML text over defaults, for tests and fuzzing.  @origin: file name for messages. */
+int config_parse(const uint8_t *at, size_t n, const char *origin, struct config *ret, char error[CONFIG_ERROR_MAX]);
+
+void config_done(struct config *c);
+
+/* The text of --help: usage and every option with its default. */
+void config_help(FILE *to);
+
+/* The file of a named policy; NULL if `policies` has no such name (it may still be built in). */
+const char *config_policy_file(const struct config *c, const char *name);
+
+/* Is a value of default_policy a file (holds a '/' or ends in .yaml or .yml) rather than a name? */
+bool config_policy_is_file(const char *policy);
+
+bool config_ids_have(const struct config_ids *ids, uint32_t id);

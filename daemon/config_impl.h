@@ -1,0 +1,55 @@
+/* What the two halves of the configuration share: config_keys.c knows every key and how to read its value from a
+ * text, config.c knows where the texts come from. */
+#pragma once
+
+#include "config.h"
+
+enum key_type {
+	KEY_TEXT,     /* a path, at most `max` bytes; may be empty where min is 0 */
+	KEY_MODE,     /* octal permissions */
+	KEY_GROUP,    /* a group, by name or number; empty: none */
+	KEY_UIDS,     /* a list of users, by name or number */
+	KEY_GIDS,     /* a list of groups */
+	KEY_BYTES,    /* uint64_t with an optional unit */
+	KEY_COUNT,    /* unsigned */
+	KEY_SLOTS,    /* unsigned, or auto */
+	KEY_LEVEL,    /* error, warning, info, debug */
+	KEY_POLICY,   /* a policy's name, or a file */
+	KEY_POLICIES, /* a map from names to files; not an option */
+};
+
+/* One key of the file and option of the command line. */
+struct key {
+	const char *name;   /* in the file */
+	const char *option; /* on the command line; a list's is singular and may be repeated.  NULL: no option */
+	enum key_type type;
+	size_t offset;        /* in struct config */
+	uint64_t min, max;    /* of the value, or of the length of a text */
+	const char *fallback; /* the default, as it would be written; NULL for lists and maps: empty */
+	const char *help;
+};
+
+extern const struct key config_keys[];
+extern const size_t config_n_keys;
+
+static inline bool key_is_list(const struct key *k)
+{
+	return k->type == KEY_UIDS || k->type == KEY_GIDS;
+}
+
+/**
+ * key_set() - read one value
+ * Replaces a scalar, appends to a list.  @text: as written.
+ * Return: 0; -EINVAL when it is not what key_allowed() says; -ENOMEM.  On failure the config keeps its old value.
+ */
+int key_set(const struct key *k, struct config *c, const char *text);
+
+/* Empty a list, so that options replace what the file says. */
+void key_clear_list(const struct key *k, struct config *c);
+
+/* What may stand there, for messages: "1 to 1024", "octal permissions such as 0660". */
+#define KEY_ALLOWED_MAX 160
+const char *key_allowed(const struct key *k, char buf[KEY_ALLOWED_MAX]);
+
+/* Add an entry of `policies`.  Return: 0; -EINVAL (bad name or path); -EEXIST (built-in name); -ENOMEM. */
+int config_add_policy(struct config *c, const char *name, const char *file);

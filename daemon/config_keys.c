@@ -1,0 +1,361 @@
+/* Every key of the configuration in one table, and one reader a type.  Defaults are texts read by the same readers,
+ * so what --help prints is what is used. */
+#include <errno.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "checked.h"
+#include "config_impl.h"
+#include "policy.h"
+
+#define PATH_BYTES_MAX 1024u  /* what document.h takes for one value */
+#define SOCKET_BYTES_MAX 107u /* sockaddr_un.sun_path with its NUL */
+#define NAME_BYTES_MAX 64u    /* of a policy */
+#define ID_NONE UINT32_MAX    /* (uid_t)-1 and (gid_t)-1 mean "leave as it is" to chown(2) */
+#define SECONDS_MAX 86400u    /* a day */
+#define SLOTS_MAX 1024u
+#define MODE_MAX 0777u
+
+#define KEY(field) .name = #field, .offset = offsetof(struct config, field)
+
+const struct key config_keys[] = {
+	{ KEY(socket), .option = "socket", .type = KEY_TEXT, .min = 1, .max = SOCKET_BYTES_MAX,
+	    .fallback = "/run/weighlock/weighlockd.sock",
+	    .help = "listen on this path; ignored when the service manager passes a socket" },
+	{ KEY(socket_mode), .option = "socket-mode", .type = KEY_MODE, .max = MODE_MAX, .fallback = "0660",
+	    .help = "permissions of the socket" },
+	{ .name = "socket_group",
+	    .offset = offsetof(struct config, socket_gid),
+	    .option = "socket-group",
+	    .type = KEY_GROUP,
+	    .fallback = "",
+	    .help = "group of the socket; empty: as created" },
+	{ KEY(allow_uids), .option = "allow-uid", .type = KEY_UIDS,
+	    .help = "users who may connect, besides root and the daemon's own" },
+	{ KEY(allow_gids), .option = "allow-gid", .type = KEY_GIDS, .help = "groups whose members may connect" },
+	{ KEY(tenant_uids), .option = "tenant-uid", .type = KEY_UIDS,
+	    .help = "users whose requests may name a tenant, besides root and the daemon's own" },
+	{ KEY(spool_dir), .option = "spool-dir", .type = KEY_TEXT, .min = 1, .max = PATH_BYTES_MAX,
+	    .fallback = "/var/tmp", .help = "folder for bodies too large for memory; needs O_TMPFILE" },
+	{ KEY(spool_bytes), .option = "spool-bytes", .type = KEY_BYTES, .max = UINT64_C(1) << 60, .fallback = "64 GiB",
+	    .help = "all bodies in spool-dir together; free space bounds them too" },
+	{ KEY(memfd_max), .option = "memfd-max", .type = KEY_BYTES, .max = UINT64_C(1) << 40, .fallback = "64 MiB",
+	    .help = "bodies up to this size are kept in memory" },
+	{ KEY(memfd_bytes), .option = "memfd-bytes", .type = KEY_BYTES, .max = UINT64_C(1) << 60, .fallback = "1 GiB",
+	    .help = "all bodies in memory together; more go to spool-dir" },
+	{ KEY(max_body), .option = "max-body", .type = KEY_BYTES, .min = 1, .max = UINT64_C(1) << 40,
+	    .fallback = "1 TiB", .help = "larger files are refused (413)" },
+	{ KEY(max_connections), .option = "max-connections", .type = KEY_COUNT, .min = 1, .max = 65536,
+	    .fallback = "512", .help = "connections at a time" },
+	{ KEY(max_connections_per_uid), .option = "max-connections-per-uid", .type = KEY_COUNT, .min = 1, .max = 65536,
+	    .fallback = "256", .help = "of those, from one user" },
+	{ KEY(queue_max), .option = "queue-max", .type = KEY_COUNT, .min = 1, .max = 65536, .fallback = "1024",
+	    .help = "files admitted and not judged yet; more are refused (503)" },
+	{ KEY(queue_max_per_tenant), .option = "queue-max-per-tenant", .type = KEY_COUNT, .min = 1, .max = 65536,
+	    .fallback = "512", .help = "of those, from one tenant" },
+	{ KEY(workers), .option = "workers", .type = KEY_SLOTS, .min = 1, .max = SLOTS_MAX, .fallback = "auto",
+	    .help = "scans at a time; auto: one a processor, at least 2" },
+	{ KEY(large_file), .option = "large-file", .type = KEY_BYTES, .min = 1, .max = UINT64_C(1) << 60,
+	    .fallback = "1 GiB",
+	    .help = "one slot is never given to files above this size (unless there is only one)" },
+	{ KEY(head_seconds), .option = "head-seconds", .type = KEY_COUNT, .min = 1, .max = SECONDS_MAX, .fallback = "5",
+	    .help = "time for a request's head" },
+	{ KEY(idle_seconds), .option = "idle-seconds", .type = KEY_COUNT, .min = 1, .max = SECONDS_MAX,
+	    .fallback = "60", .help = "time between two requests of a connection" },
+	{ KEY(body_min_bytes_per_10s), .option = "body-min-bytes-per-10s", .type = KEY_BYTES, .max = UINT64_C(1) << 40,
+	    .fallback = "64 KiB", .help = "slower bodies are refused (408); 0: never" },
+	{ KEY(reply_seconds), .option = "reply-seconds", .type = KEY_COUNT, .min = 1, .max = SECONDS_MAX,
+	    .fallback = "30", .help = "time for a client to take its answer" },
+	{ KEY(drain_seconds), .option = "drain-seconds", .type = KEY_COUNT, .min = 1, .max = SECONDS_MAX,
+	    .fallback = "30", .help = "after SIGTERM, time for running scans" },
+	{ KEY(progress_seconds), .option = "progress-seconds", .type = KEY_COUNT, .min = 1, .max = 60, .fallback = "5",
+	    .help = "a stream says something at least this often" },
+	{ KEY(policies), .type = KEY_POLICIES, .help = "names for policy files: a request says policy=NAME" },
+	{ KEY(default_policy), .option = "policy", .type = KEY_POLICY, .min = 1, .max = PATH_BYTES_MAX,
+	    .fallback = "default",
+	    .help = "policy of requests that name none: a built-in or configured name, or a file" },
+	{ KEY(log_level), .option = "log-level", .type = KEY_LEVEL, .fallback = "info",
+	    .help = "error, warning, info (a line a verdict) or debug" },
+	{ KEY(worker), .option = "worker", .type = KEY_TEXT, .max = PATH_BYTES_MAX, .fallback = "",
+	    .help = "the jailed program; empty: the weighlock-worker that belongs to this weighlockd" },
+};
+
+const size_t config_n_keys = sizeof(config_keys) / sizeof(config_keys[0]);
+
+_Static_assert(
+    sizeof(config_keys) / sizeof(config_keys[0]) <= sizeof(((struct config *)NULL)->from_option), "one mark an option");
+
+/* ---- readers: 0, -EINVAL, -ENOMEM; store on success only ---- */
+
+static int read_number(const char *text, size_t n, uint64_t base, uint64_t *ret)
+{
+	uint64_t v = 0;
+
+	if (n == 0)
+		return -EINVAL;
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] < '0' || (uint64_t)(text[i] - '0') >= base)
+			return -EINVAL;
+		if (!mul_u64(v, base, &v) || !add_u64(v, (uint64_t)(text[i] - '0'), &v))
+			return -EINVAL;
+	}
+	*ret = v;
+	return 0;
+}
+
+static int read_bounded(const struct key *k, const char *text, uint64_t base, uint64_t *ret)
+{
+	uint64_t v;
+	int r = read_number(text, strlen(text), base, &v);
+
+	if (r < 0)
+		return r;
+	if (v < k->min || v > k->max)
+		return -EINVAL;
+	*ret = v;
+	return 0;
+}
+
+static int read_unsigned(const struct key *k, const char *text, uint64_t base, unsigned *ret)
+{
+	uint64_t v;
+	int r = read_bounded(k, text, base, &v);
+
+	if (r == 0)
+		*ret = (unsigned)v;
+	return r;
+}
+
+/* "64 MiB", "64MiB", "67108864" */
+static int read_bytes(const struct key *k, const char *text, uint64_t *ret)
+{
+	static const char *const units[] = { "", "KiB", "MiB", "GiB", "TiB" };
+	size_t digits = strspn(text, "0123456789");
+	const char *unit = text + digits + (text[digits] == ' ');
+	uint64_t v;
+
+	if (read_number(text, digits, 10, &v) < 0 || (text[digits] != '\0' && unit[0] == '\0'))
+		return -EINVAL;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(unit, units[i]) != 0)
+			continue;
+		if (!mul_u64(v, UINT64_C(1) << (10 * i), &v) || v < k->min || v > k->max)
+			return -EINVAL;
+		*ret = v;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int read_text(const struct key *k, const char *text, char **ret)
+{
+	size_t n = strlen(text);
+	char *copy;
+
+	if (n < k->min || n > k->max)
+		return -EINVAL;
+	copy = strdup(text);
+	if (copy == NULL)
+		return -ENOMEM;
+	free(*ret);
+	*ret = copy;
+	return 0;
+}
+
+static bool read_id(const char *text, uint32_t *ret)
+{
+	uint64_t v;
+
+	if (read_number(text, strlen(text), 10, &v) < 0 || v >= ID_NONE)
+		return false;
+	*ret = (uint32_t)v;
+	return true;
+}
+
+static int read_user(const char *text, uint32_t *ret)
+{
+	const struct passwd *user;
+
+	if (read_id(text, ret))
+		return 0;
+	user = getpwnam(text);
+	if (user == NULL)
+		return -EINVAL;
+	*ret = user->pw_uid;
+	return 0;
+}
+
+static int read_group(const char *text, uint32_t *ret)
+{
+	const struct group *group;
+
+	if (read_id(text, ret))
+		return 0;
+	group = getgrnam(text);
+	if (group == NULL)
+		return -EINVAL;
+	*ret = group->gr_gid;
+	return 0;
+}
+
+static int add_id(struct config_ids *ids, uint32_t id)
+{
+	uint32_t *list;
+
+	if (ids->n == CONFIG_LIST_MAX)
+		return -EINVAL;
+	list = reallocarray(ids->list, ids->n + 1, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	ids->list = list;
+	ids->list[ids->n++] = id;
+	return 0;
+}
+
+static int read_into_ids(const char *text, int (*read)(const char *, uint32_t *), struct config_ids *ids)
+{
+	uint32_t id;
+	int r = read(text, &id);
+
+	return r < 0 ? r : add_id(ids, id);
+}
+
+static int read_optional_group(const char *text, uint32_t *ret)
+{
+	if (text[0] != '\0')
+		return read_group(text, ret);
+	*ret = ID_NONE;
+	return 0;
+}
+
+static int read_slots(const struct key *k, const char *text, unsigned *ret)
+{
+	long processors;
+
+	if (strcmp(text, "auto") != 0)
+		return read_unsigned(k, text, 10, ret);
+	/* At least 2: with one slot a large file would hold up everybody. */
+	processors = sysconf(_SC_NPROCESSORS_ONLN);
+	*ret = processors < 2 ? 2 : processors > (long)SLOTS_MAX ? SLOTS_MAX : (unsigned)processors;
+	return 0;
+}
+
+static int read_level(const char *text, enum config_log_level *ret)
+{
+	static const char *const names[] = { "error", "warning", "info", "debug" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*ret = (enum config_log_level)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* ---- policies ---- */
+
+static bool is_policy_name(const char *text)
+{
+	size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
+
+	return n > 0 && n <= NAME_BYTES_MAX && text[n] == '\0';
+}
+
+static bool is_builtin(const char *name)
+{
+	for (const char *const *b = policy_builtin_names; *b != NULL; b++) {
+		if (strcmp(*b, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+int config_add_policy(struct config *c, const char *name, const char *file)
+{
+	struct config_policy *list, added = { 0 };
+
+	if (!is_policy_name(name) || file[0] == '\0' || strlen(file) > PATH_BYTES_MAX)
+		return -EINVAL;
+	/* A file that calls itself "strict" must not quietly replace what everybody takes that name for. */
+	if (is_builtin(name))
+		return -EEXIST;
+	list = reallocarray(c->policies, c->n_policies + 1, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	c->policies = list;
+	added.name = strdup(name);
+	added.file = strdup(file);
+	if (added.name == NULL || added.file == NULL) {
+		free(added.name);
+		free(added.file);
+		return -ENOMEM;
+	}
+	c->policies[c->n_policies++] = added;
+	return 0;
+}
+
+/* ---- one value ---- */
+
+static void *key_field(const struct key *k, struct config *c)
+{
+	return (char *)c + k->offset;
+}
+
+int key_set(const struct key *k, struct config *c, const char *text)
+{
+	void *field = key_field(k, c);
+
+	switch (k->type) {
+	case KEY_TEXT:
+	case KEY_POLICY: return read_text(k, text, field);
+	case KEY_MODE: return read_unsigned(k, text, 8, field);
+	case KEY_GROUP: return read_optional_group(text, field);
+	case KEY_UIDS: return read_into_ids(text, read_user, field);
+	case KEY_GIDS: return read_into_ids(text, read_group, field);
+	case KEY_BYTES: return read_bytes(k, text, field);
+	case KEY_COUNT: return read_unsigned(k, text, 10, field);
+	case KEY_SLOTS: return read_slots(k, text, field);
+	case KEY_LEVEL: return read_level(text, field);
+	default: return -EINVAL;
+	}
+}
+
+_Static_assert(sizeof(mode_t) == sizeof(unsigned), "KEY_MODE stores an unsigned");
+
+void key_clear_list(const struct key *k, struct config *c)
+{
+	struct config_ids *ids = key_field(k, c);
+
+	free(ids->list);
+	*ids = (struct config_ids){ 0 };
+}
+
+const char *key_allowed(const struct key *k, char buf[KEY_ALLOWED_MAX])
+{
+	switch (k->type) {
+	case KEY_TEXT:
+		(void)snprintf(buf, KEY_ALLOWED_MAX, "%" PRIu64 " to %" PRIu64 " bytes of path", k->min, k->max);
+		return buf;
+	case KEY_MODE: return "octal permissions, 0 to 0777";
+	case KEY_GROUP:
+	case KEY_GIDS: return "a group that exists, or a number below 4294967295";
+	case KEY_UIDS: return "a user who exists, or a number below 4294967295";
+	case KEY_BYTES:
+		(void)snprintf(buf, KEY_ALLOWED_MAX, "%" PRIu64 " to %" PRIu64 " bytes, also as KiB, MiB, GiB or TiB",
+		    k->min, k->max);
+		return buf;
+	case KEY_COUNT: (void)snprintf(buf, KEY_ALLOWED_MAX, "%" PRIu64 " to %" PRIu64, k->min, k->max); return buf;
+	case KEY_SLOTS:
+		(void)snprintf(buf, KEY_ALLOWED_MAX, "auto, or %" PRIu64 " to %" PRIu64, k->min, k->max);
+		return buf;
+	case KEY_LEVEL: return "error, warning, info or debug";
+	case KEY_POLICY: return "a built-in name, one of policies, or a file with a / or ending in .yaml";
+	default: return "a map from names (1 to 64 of A-Z a-z 0-9 . _ -) to files";
+	}
+}

@@ -1,0 +1,106 @@
+/* One client's connection.  A request goes through the states in order; errors jump to REPLY:
+ *
+ *	HEAD    reading a head, or idle between requests
+ *	ADMIT   waiting for the place of a body, or for what a descriptor is
+ *	BODY    reading the body into its place
+ *	STORE   the body is complete, but not yet on disk
+ *	SCAN    in the queue or with a worker; a stream's lines go out meanwhile
+ *	REPLY   writing the answer
+ *	DRAIN   an early answer is out; the client may still be sending
+ *
+ * While a request is in work nothing is read (no next head before the reply is out), so that pipelining costs the
+ * client, and not us; only its disappearance is watched for. */
+#pragma once
+
+#include <event2/buffer.h>
+#include <sys/socket.h>
+
+#include "fds.h"
+#include "front.h"
+#include "http.h"
+#include "jobs.h"
+#include "reply.h"
+
+#define CONN_READS_PER_TURN 4                  /* of SPOOL_BUFFER bytes each; then it is another connection's turn */
+#define CONN_RATE_WINDOW_S 10                  /* in which the least body rate is measured */
+#define CONN_DRAIN_BYTES ((size_t)1 << 20)     /* taken from a client that sends on although it has its answer */
+#define CONN_DRAIN_MS 2000                     /* and so long it may take to notice */
+#define CONN_STREAM_BACKLOG ((size_t)64 << 10) /* bytes; progress lines are left out while more are unread */
+
+enum conn_state { CONN_HEAD, CONN_ADMIT, CONN_BODY, CONN_STORE, CONN_SCAN, CONN_REPLY, CONN_DRAIN };
+
+struct conn {
+	struct front *front;
+	struct conn *prev, *next; /* among the front's */
+	int fd;
+	enum conn_state state;
+	struct event *readable; /* level-triggered: HEAD, BODY, DRAIN */
+	struct event *hangup;   /* edge-triggered: ADMIT, STORE, SCAN */
+	struct event *writable;
+	struct event *timer; /* what it means depends on the state */
+	struct evbuffer *out;
+
+	uid_t uid;
+	pid_t pid;
+	bool may_name_tenant;
+
+	uint8_t head[HTTP_HEAD_MAX]; /* what has been read and not used: a head, perhaps more */
+	size_t head_n;
+	struct http_parser parser;
+	struct http_request req;
+	struct fds fds; /* received and not claimed */
+
+	/* the request in work */
+	bool close_after, body_unread; /* after the reply: close; the client may still be sending */
+	bool continue_due;             /* a 100 is being written, the body comes next */
+	bool streaming;                /* the head of a stream of lines is out */
+	uint64_t body_n;               /* payload bytes received */
+	struct http_chunks chunks;
+	uint64_t window_n;  /* bytes since the rate window began */
+	bool window_paused; /* we did not read all the time */
+	uint64_t body_max;
+	int source_fd; /* a client's descriptor being looked at; -1 */
+	struct file_check *check;
+	struct spool *spool;
+	struct scan *scan;
+	size_t drained;
+};
+
+/* Take over an accepted socket; refuses a peer that is not allowed, and closes where memory is short. */
+void conn_new(struct front *f, int fd);
+/* The front is draining: a connection without a request closes. */
+void conn_drain(struct conn *c);
+
+/* ---- for request.c and endpoints.c ---- */
+
+/* Answer with a whole body.  @r: status, type, verdict; the rest is filled in. */
+void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t n);
+/* Answer with a problem.  @detail: may be NULL.  Drops what the request holds. */
+void conn_problem(struct conn *c, enum problem problem, const char *detail);
+/* The same for a refused head. */
+void conn_refuse_head(struct conn *c, const struct http_error *e);
+/* The body may come (after 100 Continue, where it was asked for). */
+void conn_start_body(struct conn *c);
+/* There is room again. */
+void conn_resume_body(struct conn *c);
+/* Wait in this state for spool, descriptor or scan. */
+void conn_wait(struct conn *c, enum conn_state state);
+/* Start the stream of lines that ends with the verdict. */
+void conn_start_stream(struct conn *c);
+
+/* ---- request.c ---- */
+
+/* c->req holds a head: do what it says. */
+void request_start(struct conn *c);
+/* The body is complete. */
+void request_body_done(struct conn *c);
+/* Spool callback: something changed. */
+void request_wake(void *ctx);
+/* Answer with the problem a spool's error amounts to. */
+void request_spool_failed(struct conn *c, int error);
+/* 32 random hexadecimal digits for a request that brought no id. */
+void request_id_make(char buf[HTTP_REQUEST_ID_MAX + 1]);
+
+/* ---- endpoints.c ---- */
+
+void endpoint_reply(struct conn *c);

@@ -1,0 +1,85 @@
+/* Scans: from "the bytes are here" to a verdict.  A scan waits in the queue, gets a slot, is sent to the zygote with
+ * its input and the end of a pipe, and its report is decoded as it comes.  A verdict needs both the end of the
+ * report and the end of the worker; neither is waited for without a bound.
+ *
+ * A scan belongs to jobs.c.  The connection that asked holds a pointer until its callback has been called or it has
+ * said that it is no longer interested. */
+#pragma once
+
+#include "facts.h"
+#include "front.h"
+#include "http.h"
+#include "verdict.h"
+
+#define JOBS_GRACE_MS 2000 /* for what must follow: the end of a killed worker, the end of its report */
+#define JOBS_REPORT_MAX ((uint64_t)32 << 20) /* bytes: twice the largest sound report, progress of a day included */
+#define JOBS_STARTS_MAX 50 /* attempts to get a worker forked, 100 ms apart, before the answer is "busy" */
+#define JOBS_RESTART_MS 100
+#define JOBS_STRIKES_FREE 3 /* a tenant whose files killed so many workers is paced ... */
+#define JOBS_STRIKES_MAX 9u /* ... 100 ms between scans, doubled with each further one, at most 6.4 s ... */
+#define JOBS_STRIKE_MS UINT64_C(100)
+#define JOBS_FORGIVE_MS 30000 /* ... and half of it is forgotten after each half minute without one */
+#define JOBS_STRIKERS 64      /* tenants remembered for that */
+
+struct scan;
+struct zygote_link;
+
+/* What a connection asks for.  Texts are copied. */
+struct scan_request {
+	const struct policy *policy;
+	const char *name, *request_id, *tenant; /* name may be "" */
+	enum queue_lane lane;
+	bool has_sha256;
+	const uint8_t *sha256;
+	uid_t peer_uid; /* for the log */
+	pid_t peer_pid;
+};
+
+/* How it ended: a verdict, or a problem when there could be none. */
+struct scan_result {
+	bool has_verdict;
+	enum verdict_value value;
+	char *json; /* one line; borrowed: dup or copy.  NULL without memory, then has_verdict is false */
+	enum problem problem;
+	const char *detail;
+};
+
+typedef void (*scan_done_fn)(void *ctx, const struct scan_result *result);
+
+int jobs_new(struct front *f, struct jobs **ret);
+/* Give free slots to those who wait. */
+void jobs_pump(struct jobs *j);
+/* Scans not answered yet. */
+size_t jobs_active(const struct jobs *j);
+
+/**
+ * scan_admit() - may this request come in?  Before its bytes do.
+ * @done: called exactly once, on the event loop and never from inside a function below, unless scan_forget() is
+ * Return: QUEUE_OK with *ret; else why not (QUEUE_FULL also without memory).
+ */
+enum queue_answer scan_admit(
+    struct jobs *j, const struct scan_request *r, scan_done_fn done, void *ctx, struct scan **ret);
+
+/* The bytes are here; the scan takes what it is given.  @spool or @fd: the input (fd: a client's descriptor). */
+void scan_start_spool(struct scan *s, struct spool *spool);
+void scan_start_fd(struct scan *s, int fd, uint64_t size, bool sealed);
+
+/* The client is gone.  @finish: go on all the same, for the log. */
+void scan_forget(struct scan *s, bool finish);
+
+bool scan_running(const struct scan *s);
+size_t scan_position(const struct scan *s);   /* in the queue, 1 is next */
+uint64_t scan_progress(const struct scan *s); /* bytes done, of scan_size() */
+uint64_t scan_size(const struct scan *s);
+
+/* ---- what zygotes.c tells ---- */
+
+struct scan_list {
+	struct scan *first;
+};
+
+void jobs_exited(struct zygote_link *l, struct scan_list *scans, uint64_t id, int status, int error);
+/* The zygote is gone, and all its workers with it. */
+void jobs_zygote_gone(struct scan_list *scans);
+struct scan_list *zygote_scans(struct zygote_link *l);
+void zygote_unused(struct zygote_link *l); /* its last scan has ended */

@@ -1,0 +1,15 @@
+/* Who is at the other end of the socket, as the kernel says (SO_PEERCRED, SO_PEERGROUPS; unix(7)), and what the
+ * configuration lets it do. */
+#pragma once
+
+#include "settings.h"
+
+struct peer {
+	uid_t uid; /* (uid_t)-1 when unknown: then not allowed */
+	gid_t gid;
+	pid_t pid;
+	bool allowed;         /* root, the daemon's own uid, or allow_uids / allow_gids */
+	bool may_name_tenant; /* root, own uid, or tenant_uids */
+};
+
+void peer_identify(int fd, const struct settings *s, struct peer *ret);

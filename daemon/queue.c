@@ -1,0 +1,401 @@
+/* Start-time fair queueing, with bounds on everything: tenants live in a fixed table that is searched from end to
+ * end (1,024 entries, a microsecond or two), so that no name a caller makes up can cost more than another.
+ *
+ * The picture: a tenant has a line per lane and size class (small, large).  A pick chooses the lane, then among
+ * the tenants with something eligible in that lane the one with the least virtual time, then the item of its two
+ * heads that came first.  `now` is the virtual time of the last pick; a tenant that falls behind while it has
+ * nothing to do is brought forward to it, so that nobody saves up credit. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checked.h"
+#include "queue.h"
+
+enum { LINE_SMALL, LINE_LARGE, N_LINES };
+
+struct line {
+	struct queue_item *first, *last;
+	size_t n;
+};
+
+struct queue_tenant {
+	char name[QUEUE_TENANT_MAX + 1]; /* "" : free entry */
+	size_t items;                    /* in any state but out */
+	uint64_t served[QUEUE_N_LANES];  /* virtual time, in bytes */
+	struct line lines[QUEUE_N_LANES][N_LINES];
+};
+
+struct queue {
+	struct queue_limits limits;
+	unsigned lost_slots;
+	struct queue_counts counts;
+	uint64_t now[QUEUE_N_LANES];    /* virtual time of the last pick */
+	uint64_t latest[QUEUE_N_LANES]; /* the largest `served` there has been */
+	uint64_t orders;                /* pushes so far */
+	unsigned interactive_run;       /* picks of interactive in a row while batch waited */
+	struct queue_tenant tenants[QUEUE_TENANTS_MAX];
+};
+
+/* ---- lines ---- */
+
+static struct line *item_line(const struct queue_item *item)
+{
+	return &item->tenant->lines[item->lane][item->large ? LINE_LARGE : LINE_SMALL];
+}
+
+/* Insert behind @after; NULL: at the front. */
+static void line_insert(struct line *l, struct queue_item *item, struct queue_item *after)
+{
+	item->prev = after;
+	item->next = after != NULL ? after->next : l->first;
+	if (item->prev != NULL)
+		item->prev->next = item;
+	else
+		l->first = item;
+	if (item->next != NULL)
+		item->next->prev = item;
+	else
+		l->last = item;
+	l->n++;
+}
+
+static void line_remove(struct line *l, struct queue_item *item)
+{
+	if (item->prev != NULL)
+		item->prev->next = item->next;
+	else
+		l->first = item->next;
+	if (item->next != NULL)
+		item->next->prev = item->prev;
+	else
+		l->last = item->prev;
+	item->prev = item->next = NULL;
+	l->n--;
+}
+
+/* ---- tenants ---- */
+
+static bool tenant_waits(const struct queue_tenant *t, enum queue_lane lane)
+{
+	return t->lines[lane][LINE_SMALL].n > 0 || t->lines[lane][LINE_LARGE].n > 0;
+}
+
+/* How far ahead of the present it is: what would be forgiven by forgetting it. */
+static uint64_t tenant_debt(const struct queue *q, const struct queue_tenant *t)
+{
+	uint64_t debt = 0;
+
+	for (size_t lane = 0; lane < QUEUE_N_LANES; lane++) {
+		if (t->served[lane] > q->now[lane])
+			debt += t->served[lane] - q->now[lane];
+	}
+	return debt;
+}
+
+static struct queue_tenant *tenant_find(struct queue *q, const char *name)
+{
+	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++) {
+		if (strcmp(q->tenants[i].name, name) == 0)
+			return &q->tenants[i];
+	}
+	return NULL;
+}
+
+/* A free entry, else the idle one with the least debt, else NULL.  Idle tenants are remembered as long as there is
+ * room: one that sends a huge file, leaves and comes back has not been forgotten. */
+static struct queue_tenant *tenant_room(struct queue *q)
+{
+	struct queue_tenant *best = NULL;
+
+	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++) {
+		struct queue_tenant *t = &q->tenants[i];
+
+		if (t->name[0] == '\0')
+			return t;
+		if (t->items == 0 && (best == NULL || tenant_debt(q, t) < tenant_debt(q, best)))
+			best = t;
+	}
+	return best;
+}
+
+static struct queue_tenant *tenant_get(struct queue *q, const char *name)
+{
+	struct queue_tenant *t;
+	size_t n = strlen(name);
+
+	assert(n > 0 && n <= QUEUE_TENANT_MAX);
+	t = tenant_find(q, name);
+	if (t != NULL)
+		return t;
+	t = tenant_room(q);
+	if (t == NULL)
+		return NULL;
+	*t = (struct queue_tenant){ 0 };
+	memcpy(t->name, name, n);
+	return t;
+}
+
+/* ---- making, limits ---- */
+
+static void queue_count_slots(struct queue *q)
+{
+	unsigned slots = q->limits.slots;
+
+	q->counts.slots = slots > q->lost_slots ? slots - q->lost_slots : 1;
+}
+
+struct queue *queue_new(const struct queue_limits *limits)
+{
+	struct queue *q = calloc(1, sizeof(*q));
+
+	if (q != NULL)
+		queue_set_limits(q, limits);
+	return q;
+}
+
+void queue_free(struct queue *q)
+{
+	free(q);
+}
+
+void queue_set_limits(struct queue *q, const struct queue_limits *limits)
+{
+	assert(limits->slots > 0 && limits->items_max > 0 && limits->items_per_tenant_max > 0);
+	q->limits = *limits;
+	queue_count_slots(q);
+}
+
+void queue_lose_slot(struct queue *q)
+{
+	q->lost_slots++;
+	queue_count_slots(q);
+}
+
+void queue_find_slot(struct queue *q)
+{
+	assert(q->lost_slots > 0);
+	q->lost_slots--;
+	queue_count_slots(q);
+}
+
+struct queue_counts queue_counts(const struct queue *q)
+{
+	return q->counts;
+}
+
+/* ---- in ---- */
+
+enum queue_answer queue_admit(struct queue *q, struct queue_item *item, const char *tenant, enum queue_lane lane)
+{
+	struct queue_tenant *t;
+
+	assert(item->state == QUEUE_OUT && lane < QUEUE_N_LANES);
+	if (q->counts.admitted + q->counts.waiting + q->counts.running >= q->limits.items_max)
+		return QUEUE_FULL;
+	t = tenant_get(q, tenant);
+	if (t == NULL || t->items >= q->limits.items_per_tenant_max)
+		return QUEUE_TENANT_FULL;
+	if (t->items++ == 0)
+		q->counts.tenants++;
+	q->counts.admitted++;
+	*item = (struct queue_item){ .state = QUEUE_ADMITTED, .lane = lane, .tenant = t };
+	return QUEUE_OK;
+}
+
+/* What an item costs its tenant.  Saturates: a size near 2^64 is no file. */
+static uint64_t item_cost(const struct queue_item *item)
+{
+	uint64_t cost = UINT64_MAX;
+
+	(void)add_u64(item->size, QUEUE_COST_BASE, &cost);
+	return cost;
+}
+
+void queue_push(struct queue *q, struct queue_item *item, uint64_t size_bytes)
+{
+	struct queue_tenant *t = item->tenant;
+
+	assert(item->state == QUEUE_ADMITTED);
+	/* Credit cannot be saved up: an idle tenant starts at the present. */
+	if (!tenant_waits(t, item->lane) && t->served[item->lane] < q->now[item->lane])
+		t->served[item->lane] = q->now[item->lane];
+	item->size = size_bytes;
+	item->large = size_bytes > q->limits.large_bytes;
+	item->order = q->orders++;
+	item->state = QUEUE_WAITING;
+	line_insert(item_line(item), item, item_line(item)->last);
+	q->counts.admitted--;
+	q->counts.waiting++;
+}
+
+/* ---- the pick ---- */
+
+/* One slot is never a large file's, unless it is the only one. */
+static bool large_may_run(const struct queue *q)
+{
+	return q->counts.slots == 1 || q->counts.running_large + 1 < q->counts.slots;
+}
+
+/* What this tenant would run next in this lane; NULL: nothing that may. */
+static struct queue_item *tenant_next(const struct queue *q, const struct queue_tenant *t, enum queue_lane lane)
+{
+	struct queue_item *small = t->lines[lane][LINE_SMALL].first;
+	struct queue_item *large = t->lines[lane][LINE_LARGE].first;
+
+	if (large == NULL || !large_may_run(q))
+		return small;
+	return small != NULL && small->order < large->order ? small : large;
+}
+
+static struct queue_item *lane_next(const struct queue *q, enum queue_lane lane)
+{
+	struct queue_item *best = NULL;
+
+	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++) {
+		const struct queue_tenant *t = &q->tenants[i];
+		struct queue_item *item = tenant_next(q, t, lane);
+
+		if (item == NULL)
+			continue;
+		/* Equal shares so far: who came first. */
+		if (best == NULL || t->served[lane] < best->tenant->served[lane] ||
+		    (t->served[lane] == best->tenant->served[lane] && item->order < best->order))
+			best = item;
+	}
+	return best;
+}
+
+static struct queue_item *queue_choose(struct queue *q)
+{
+	struct queue_item *interactive = lane_next(q, QUEUE_INTERACTIVE);
+	struct queue_item *batch = lane_next(q, QUEUE_BATCH);
+
+	if (interactive != NULL && batch != NULL && q->interactive_run < QUEUE_BATCH_EVERY - 1) {
+		q->interactive_run++;
+		return interactive;
+	}
+	q->interactive_run = 0;
+	return batch != NULL ? batch : interactive;
+}
+
+static void queue_start(struct queue *q, struct queue_item *item)
+{
+	uint64_t *served = &item->tenant->served[item->lane];
+
+	line_remove(item_line(item), item);
+	if (*served > q->now[item->lane])
+		q->now[item->lane] = *served;
+	if (!add_u64(*served, item_cost(item), served))
+		*served = UINT64_MAX;
+	if (*served > q->latest[item->lane])
+		q->latest[item->lane] = *served;
+	item->state = QUEUE_RUNNING;
+	q->counts.waiting--;
+	q->counts.running++;
+	q->counts.running_large += item->large;
+}
+
+struct queue_item *queue_next(struct queue *q)
+{
+	struct queue_item *item;
+
+	if (q->counts.running >= q->counts.slots)
+		return NULL;
+	item = queue_choose(q);
+	if (item != NULL)
+		queue_start(q, item);
+	return item;
+}
+
+/* ---- out ---- */
+
+/* Nobody waits and nobody runs: what was had before is nobody's disadvantage any more. */
+static void queue_forgive(struct queue *q)
+{
+	if (q->counts.waiting == 0 && q->counts.running == 0)
+		memcpy(q->now, q->latest, sizeof(q->now));
+}
+
+static void queue_free_slot(struct queue *q, const struct queue_item *item)
+{
+	q->counts.running--;
+	q->counts.running_large -= item->large;
+}
+
+void queue_put_back(struct queue *q, struct queue_item *item)
+{
+	uint64_t *served = &item->tenant->served[item->lane];
+
+	assert(item->state == QUEUE_RUNNING);
+	queue_free_slot(q, item);
+	if (!sub_u64(*served, item_cost(item), served))
+		*served = 0;
+	item->state = QUEUE_WAITING;
+	line_insert(item_line(item), item, NULL);
+	q->counts.waiting++;
+}
+
+void queue_remove(struct queue *q, struct queue_item *item)
+{
+	switch (item->state) {
+	case QUEUE_OUT: return;
+	case QUEUE_ADMITTED: q->counts.admitted--; break;
+	case QUEUE_WAITING:
+		line_remove(item_line(item), item);
+		q->counts.waiting--;
+		break;
+	case QUEUE_RUNNING: queue_free_slot(q, item); break;
+	}
+	if (--item->tenant->items == 0)
+		q->counts.tenants--;
+	*item = (struct queue_item){ .state = QUEUE_OUT };
+	queue_forgive(q);
+}
+
+/* ---- position ---- */
+
+/* Items of its tenant and lane that came before it. */
+static size_t tenant_ahead(const struct queue_item *item)
+{
+	size_t n = 0;
+
+	for (size_t line = 0; line < N_LINES; line++) {
+		const struct queue_item *i = item->tenant->lines[item->lane][line].first;
+
+		for (; i != NULL && i->order < item->order; i = i->next)
+			n++;
+	}
+	return n;
+}
+
+static size_t tenant_waiting(const struct queue_tenant *t, enum queue_lane lane)
+{
+	return t->lines[lane][LINE_SMALL].n + t->lines[lane][LINE_LARGE].n;
+}
+
+/* Every other tenant goes once for each of our turns, and once more if it has had less so far. */
+static size_t rival_ahead(const struct queue_tenant *rival, const struct queue_item *item, size_t turns)
+{
+	uint64_t ours = item->tenant->served[item->lane], theirs = rival->served[item->lane];
+
+	return (size_t)min_u64(tenant_waiting(rival, item->lane), turns + (theirs < ours));
+}
+
+size_t queue_position(const struct queue *q, const struct queue_item *item)
+{
+	size_t turns, ahead;
+
+	if (item->state != QUEUE_WAITING)
+		return 0;
+	turns = ahead = tenant_ahead(item);
+	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++) {
+		const struct queue_tenant *t = &q->tenants[i];
+
+		if (t != item->tenant)
+			ahead += rival_ahead(t, item, turns);
+		if (item->lane == QUEUE_BATCH)
+			ahead += tenant_waiting(t, QUEUE_INTERACTIVE);
+	}
+	return ahead + 1;
+}

@@ -1,0 +1,115 @@
+/* Who is scanned next, and who may wait at all.  A pure data structure: no input or output, no clock, no memory
+ * after queue_new().  Items are embedded in the caller's jobs.
+ *
+ * Fairness is start-time fair queueing over tenants, by bytes (Goyal, Vin, Cheng 1996): every tenant has a virtual
+ * time that grows by the cost of what it is given; the tenant that has had least goes next; a tenant that was idle
+ * starts at the present.  It is what deficit round-robin approximates, without a quantum to choose: with files from
+ * a kilobyte to a terabyte a round-robin would need millions of empty rounds, or one huge quantum that is unfair.
+ * With equal sizes it is plain round-robin.
+ *
+ * Interactive goes before batch, but one pick in QUEUE_BATCH_EVERY is batch's when it waits.
+ * Large files (size > large_bytes) never hold all slots: at least one is left to the others.  With a single slot
+ * that rule would mean "never", so there they may take it.
+ * Within a tenant and lane order is first come, first served, except that small files pass large ones which wait for
+ * a slot they are allowed to have.
+ *
+ * Bytes of spool are not counted here but by the spool; what is bounded here is the number of requests. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QUEUE_TENANT_MAX 64u    /* bytes of a tenant's name */
+#define QUEUE_TENANTS_MAX 1024u /* tenants known at a time; those with nothing here are forgotten for others */
+#define QUEUE_BATCH_EVERY 8u    /* batch gets one pick in so many while interactive waits too */
+#define QUEUE_COST_BASE (UINT64_C(1) << 20) /* bytes a scan costs besides its size: a process, about 1 ms */
+
+enum queue_lane { QUEUE_INTERACTIVE, QUEUE_BATCH, QUEUE_N_LANES };
+
+enum queue_state {
+	QUEUE_OUT,      /* not known to the queue */
+	QUEUE_ADMITTED, /* counted; its body is on the way */
+	QUEUE_WAITING,
+	QUEUE_RUNNING, /* holds a slot */
+};
+
+enum queue_answer {
+	QUEUE_OK,
+	QUEUE_FULL,        /* items_max reached */
+	QUEUE_TENANT_FULL, /* items_per_tenant_max reached, or more tenants than we keep count of */
+};
+
+struct queue_limits {
+	unsigned slots;                /* scans at a time; at least 1 */
+	unsigned items_max;            /* admitted, waiting and running together; at least 1 */
+	unsigned items_per_tenant_max; /* of those, a single tenant's; at least 1 */
+	uint64_t large_bytes;          /* a file above this is large */
+};
+
+struct queue;
+struct queue_tenant;
+
+/* Lives in the caller's job; zeroed before queue_admit().  Fields are the queue's. */
+struct queue_item {
+	enum queue_state state;
+	enum queue_lane lane;
+	bool large;
+	uint64_t size;  /* bytes; set by queue_push() */
+	uint64_t order; /* when it was pushed */
+	struct queue_tenant *tenant;
+	struct queue_item *prev, *next;
+};
+
+/* Return: NULL without memory.  All memory it will ever use is taken here. */
+struct queue *queue_new(const struct queue_limits *limits);
+/* Items still in it are forgotten, not touched.  NULL is fine. */
+void queue_free(struct queue *q);
+
+/* New limits (SIGHUP).  What is in stays in, even if it is now too much. */
+void queue_set_limits(struct queue *q, const struct queue_limits *limits);
+/* Slots lost for good (a worker that SIGKILL does not end) or found again: counted off limits.slots, at least one
+ * is kept so that the daemon goes on. */
+void queue_lose_slot(struct queue *q);
+void queue_find_slot(struct queue *q);
+
+/**
+ * queue_admit() - may this request come in?  Before its body is read.
+ * @item: QUEUE_OUT; on QUEUE_OK becomes QUEUE_ADMITTED and must leave by queue_remove()
+ * @tenant: 1..QUEUE_TENANT_MAX bytes, copied; longer is a bug
+ * The size need not be known yet.
+ */
+enum queue_answer queue_admit(struct queue *q, struct queue_item *item, const char *tenant, enum queue_lane lane);
+
+/* Its bytes are here (or its descriptor is): wait for a slot.  @item: QUEUE_ADMITTED. */
+void queue_push(struct queue *q, struct queue_item *item, uint64_t size_bytes);
+
+/**
+ * queue_next() - give a free slot to the item whose turn it is
+ * Return: the item, now QUEUE_RUNNING; NULL when no slot is free or nothing that may run waits.  Call until NULL
+ * after every push and remove.
+ */
+struct queue_item *queue_next(struct queue *q);
+
+/* Put a running item back where it was, at the front of its line, and undo its charge: the worker could not be
+ * started now.  @item: QUEUE_RUNNING. */
+void queue_put_back(struct queue *q, struct queue_item *item);
+
+/* Done, refused or the client is gone: any state (QUEUE_OUT is fine); becomes QUEUE_OUT and frees its slot. */
+void queue_remove(struct queue *q, struct queue_item *item);
+
+/**
+ * queue_position() - about how many scans start before this one, plus one: 1 is next
+ * An estimate for people: assumes equal sizes and that nobody else comes.  0 unless QUEUE_WAITING.
+ * Costs a walk over the tenant's line and the tenants.
+ */
+size_t queue_position(const struct queue *q, const struct queue_item *item);
+
+struct queue_counts {
+	size_t admitted, waiting, running; /* items by state */
+	size_t running_large;
+	size_t tenants; /* with at least one item */
+	unsigned slots; /* usable, lost ones taken off */
+};
+
+struct queue_counts queue_counts(const struct queue *q);

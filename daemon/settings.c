@@ -1,0 +1,130 @@
+/* See settings.h. */
+#include "settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static size_t builtin_count(void)
+{
+	size_t n = 0;
+
+	while (policy_builtin_names[n])
+		n++;
+	return n;
+}
+
+/* A path is for --policy FILE; a plain name is looked up. */
+static bool is_path(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return strchr(name, '/') || (dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0));
+}
+
+static int load_policies(struct settings *s, char *error)
+{
+	const struct config *c = &s->config;
+	struct policy **next;
+	int r;
+
+	s->policies = calloc(c->n_policies + builtin_count() + 1, sizeof(struct policy *));
+	if (!s->policies)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->n_policies; i++) {
+		next = &s->policies[s->n_policies];
+		r = policy_load(c->policies[i].file, next, error);
+		if (r < 0)
+			return r;
+		s->n_policies++;
+	}
+	for (size_t i = 0; policy_builtin_names[i]; i++) {
+		next = &s->policies[s->n_policies];
+		r = policy_by_name(policy_builtin_names[i], next);
+		if (r < 0)
+			return r;
+		s->n_policies++;
+	}
+	return 0;
+}
+
+static int choose_default(struct settings *s, char *error)
+{
+	const char *name = s->config.default_policy;
+	int r;
+
+	if (!name)
+		name = "default";
+	if (is_path(name)) {
+		r = policy_load(name, &s->policies[s->n_policies], error);
+		if (r < 0)
+			return r;
+		s->default_policy = s->policies[s->n_policies++];
+		return 0;
+	}
+	s->default_policy = settings_policy(s, name);
+	if (s->default_policy)
+		return 0;
+	snprintf(error, POLICY_ERROR_MAX, "default policy \"%s\" is neither built in nor configured", name);
+	return -EINVAL;
+}
+
+int settings_load(int argc, char *const argv[], struct settings **ret, enum config_what *ret_what, char *error)
+{
+	struct settings *s = calloc(1, sizeof(*s));
+	int r;
+
+	*ret = NULL;
+	snprintf(error, POLICY_ERROR_MAX, "out of memory");
+	if (!s)
+		return -ENOMEM;
+	r = config_from_args(argc, argv, &s->config, ret_what, error);
+	if (r == 0 && (*ret_what == CONFIG_RUN || *ret_what == CONFIG_CHECK)) {
+		s->own_uid = getuid();
+		r = load_policies(s, error);
+		if (r == 0)
+			r = choose_default(s, error);
+		if (r == 0) {
+			*ret = s;
+			return 0;
+		}
+	}
+	settings_free(s);
+	return r;
+}
+
+void settings_free(struct settings *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_policies; i++)
+		policy_free(s->policies[i]);
+	free(s->policies);
+	config_done(&s->config);
+	free(s);
+}
+
+static const struct policy *builtin(const struct settings *s, const char *name)
+{
+	for (size_t i = 0; policy_builtin_names[i]; i++) {
+		if (strcmp(policy_builtin_names[i], name) == 0)
+			return s->policies[s->config.n_policies + i];
+	}
+	return NULL;
+}
+
+const struct policy *settings_builtin(const struct settings *s)
+{
+	return builtin(s, "default");
+}
+
+const struct policy *settings_policy(const struct settings *s, const char *name)
+{
+	for (size_t i = 0; i < s->config.n_policies; i++) {
+		if (strcmp(s->config.policies[i].name, name) == 0)
+			return s->policies[i];
+	}
+	return builtin(s, name);
+}

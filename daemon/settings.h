@@ -1,0 +1,27 @@
+/* Everything the operator decided, read before the first fork: the configuration and the policies it names.  The
+ * front inherits it and opens no file. */
+#pragma once
+
+#include "config.h"
+#include "policy.h"
+
+struct settings {
+	struct config config;
+	struct policy **policies; /* built-in and configured, by name; a configured one hides a built-in */
+	size_t n_policies;
+	const struct policy *default_policy;
+	uid_t own_uid; /* of whoever started the daemon, before any change of uid */
+};
+
+/**
+ * settings_load() - configuration and policies
+ * @error: POLICY_ERROR_MAX bytes; one line on failure
+ * Return: 0 with *ret (NULL unless *ret_what is CONFIG_RUN or CONFIG_CHECK); negative errno.
+ */
+int settings_load(int argc, char *const argv[], struct settings **ret, enum config_what *ret_what, char *error);
+void settings_free(struct settings *s);
+
+/* NULL for a name that neither is configured nor built in. */
+const struct policy *settings_policy(const struct settings *s, const char *name);
+/* The built-in policy `default`, whatever the configuration calls by that name. */
+const struct policy *settings_builtin(const struct settings *s);

@@ -1,0 +1,264 @@
+/* See zygotes.h. */
+#include "zygotes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "channel.h"
+#include "control.h"
+#include "jobs.h"
+#include "log.h"
+#include "sandbox.h"
+
+struct zygote_link {
+	struct zygotes *owner;
+	struct zygote_link *next;
+	int channel;
+	struct event *readable, *writable;
+	uint64_t number;
+	int layer_errno[SANDBOX_N_LAYERS];
+	struct scan_list scans; /* given to it and not ended */
+	bool retired;           /* takes no new job; its channel closes after its last one */
+	bool receiving;         /* do not free under our own feet */
+	bool pinged;
+	uint64_t pinged_ms;
+};
+
+struct zygotes {
+	struct front *front;
+	struct zygote_link *links, *current;
+	struct event *ping_timer, *retire_timer;
+	uint64_t number;     /* of the latest: what a successor is asked for by */
+	uint64_t retired_ms; /* when one was retired last */
+};
+
+static void ask(struct zygotes *z, bool kill_it)
+{
+	front_tell(z->front, CONTROL_WANT_ZYGOTE, z->number, kill_it);
+}
+
+static void link_free(struct zygote_link *l)
+{
+	struct zygote_link **at = &l->owner->links;
+
+	while (*at != l)
+		at = &(*at)->next;
+	*at = l->next;
+	if (l->owner->current == l)
+		l->owner->current = NULL;
+	if (l->readable)
+		event_free(l->readable);
+	if (l->writable)
+		event_free(l->writable);
+	close(l->channel);
+	free(l);
+}
+
+static void gone(struct zygote_link *l)
+{
+	struct zygotes *z = l->owner;
+	bool was_current = z->current == l;
+
+	z->current = was_current ? NULL : z->current;
+	l->receiving = true; /* the last scan to go must not free it */
+	jobs_zygote_gone(&l->scans);
+	link_free(l);
+	if (!was_current)
+		return;
+	log_line("the zygote has ended; asking for another");
+	ask(z, false);
+}
+
+static void retire(struct zygote_link *l, bool hangs)
+{
+	struct zygotes *z = l->owner;
+
+	l->retired = true;
+	z->current = NULL;
+	z->retired_ms = front_now_ms();
+	z->front->metrics.zygotes_retired++;
+	ask(z, hangs);
+	if (!l->scans.first && !l->receiving)
+		link_free(l);
+}
+
+static void handle(struct zygote_link *l, const struct channel_message *m)
+{
+	switch (m->type) {
+	case CHANNEL_EXITED: jobs_exited(l, &l->scans, m->id, m->status, m->error); break;
+	case CHANNEL_PONG:
+		l->pinged = false;
+		front_tell(l->owner->front, CONTROL_ALIVE, l->number, 0);
+		break;
+	default: log_line("zygote %llu sent a message of unknown type", (unsigned long long)l->number); break;
+	}
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *ctx)
+{
+	struct zygote_link *l = ctx;
+	int r;
+
+	(void)what;
+	l->receiving = true;
+	for (;;) {
+		struct channel_message m;
+		int fds[CHANNEL_FDS_MAX];
+
+		r = channel_recv(fd, &m, fds);
+		if (r <= 0 && r != -EBADMSG)
+			break;
+		for (size_t i = 0; i < CHANNEL_FDS_MAX; i++) { /* a zygote has nothing to give */
+			if (fds[i] >= 0)
+				close(fds[i]);
+		}
+		if (r > 0)
+			handle(l, &m);
+	}
+	l->receiving = false;
+	if (r != -EAGAIN)
+		gone(l);
+	else if (l->retired && !l->scans.first)
+		link_free(l);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *ctx)
+{
+	struct zygote_link *l = ctx;
+
+	(void)fd;
+	(void)what;
+	jobs_pump(l->owner->front->jobs);
+}
+
+static void ping(struct zygote_link *l)
+{
+	const struct channel_message m = { .type = CHANNEL_PING };
+	uint64_t now = front_now_ms();
+
+	if (l->pinged && now - l->pinged_ms >= ZYGOTES_HANG_MS) {
+		log_line("zygote %llu does not answer; replacing it", (unsigned long long)l->number);
+		retire(l, true);
+		return;
+	}
+	if (l->pinged || zygote_send(l, &m, NULL, 0) < 0)
+		return;
+	l->pinged = true;
+	l->pinged_ms = now;
+}
+
+static void on_ping(evutil_socket_t fd, short what, void *ctx)
+{
+	struct zygotes *z = ctx;
+
+	(void)fd;
+	(void)what;
+	if (z->current)
+		ping(z->current);
+	else
+		ask(z, false); /* the monitor knows by the number whether it has heard this before */
+}
+
+static void on_retire(evutil_socket_t fd, short what, void *ctx)
+{
+	struct zygotes *z = ctx;
+
+	(void)fd;
+	(void)what;
+	if (z->current)
+		retire(z->current, false);
+}
+
+int zygotes_new(struct front *f, struct zygotes **ret)
+{
+	const struct timeval every = { .tv_sec = ZYGOTES_PING_MS / 1000 };
+	struct zygotes *z = calloc(1, sizeof(*z));
+
+	if (!z)
+		return -ENOMEM;
+	z->front = f;
+	z->ping_timer = event_new(f->base, -1, EV_PERSIST, on_ping, z);
+	z->retire_timer = evtimer_new(f->base, on_retire, z);
+	if (!z->ping_timer || !z->retire_timer || event_add(z->ping_timer, &every) < 0)
+		return -ENOMEM; /* at start: the process ends */
+	ask(z, false);
+	*ret = z;
+	return 0;
+}
+
+void zygotes_add(struct zygotes *z, int channel, uint64_t number, const int32_t *layer_errno)
+{
+	struct zygote_link *l = calloc(1, sizeof(*l));
+
+	z->number = number;
+	if (!l) {
+		close(channel); /* ends it; the ping timer asks again */
+		return;
+	}
+	*l = (struct zygote_link){ .owner = z, .next = z->links, .channel = channel, .number = number };
+	z->links = l;
+	for (size_t i = 0; i < SANDBOX_N_LAYERS; i++)
+		l->layer_errno[i] = layer_errno[i];
+	l->readable = event_new(z->front->base, channel, EV_READ | EV_PERSIST, on_readable, l);
+	l->writable = event_new(z->front->base, channel, EV_WRITE, on_writable, l);
+	if (!l->readable || !l->writable || event_add(l->readable, NULL) < 0) {
+		link_free(l);
+		return;
+	}
+	z->current = l;
+	z->front->metrics.zygotes_started++;
+	jobs_pump(z->front->jobs);
+}
+
+struct zygote_link *zygotes_current(const struct zygotes *z)
+{
+	return z->current;
+}
+
+void zygotes_suspect(struct zygote_link *l)
+{
+	struct zygotes *z = l->owner;
+	uint64_t since = front_now_ms() - z->retired_ms;
+	struct timeval wait;
+
+	if (l != z->current)
+		return;
+	if (z->retired_ms == 0 || since >= ZYGOTES_RETIRE_MS) {
+		retire(l, false);
+		return;
+	}
+	wait = (struct timeval){ .tv_usec = (suseconds_t)(ZYGOTES_RETIRE_MS - since) * 1000 };
+	if (!evtimer_pending(z->retire_timer, NULL))
+		evtimer_add(z->retire_timer, &wait);
+}
+
+int zygote_send(struct zygote_link *l, const struct channel_message *m, const int *fds, size_t n_fds)
+{
+	int r = channel_send(l->channel, m, fds, n_fds);
+
+	if (r == -EAGAIN)
+		event_add(l->writable, NULL);
+	return r;
+}
+
+const int *zygote_layers(const struct zygote_link *l)
+{
+	return l->layer_errno;
+}
+
+uint64_t zygote_number(const struct zygote_link *l)
+{
+	return l->number;
+}
+
+struct scan_list *zygote_scans(struct zygote_link *l)
+{
+	return &l->scans;
+}
+
+void zygote_unused(struct zygote_link *l)
+{
+	if (l->retired && !l->receiving)
+		link_free(l);
+}
