@@ -1,0 +1,89 @@
+/* The command `weighlock`: what its subcommands share.  It knows no format and parses no model file: that is
+ * done by the jailed worker, started here (local.c) or by the daemon (client.c). */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "policy.h"
+
+/* How the command ends, in scripts for ever.  FAILED wins over INCOMPLETE, INCOMPLETE over NO_MODEL.  A
+ * signal ends it with 128 + its number. */
+enum cli_exit {
+	CLI_OK = 0,         /* everything was judged and accepted */
+	CLI_FAILED = 1,     /* something was rejected or, unless --fail-on says otherwise, is under review */
+	CLI_INCOMPLETE = 2, /* something could not be judged, or the daemon is unreachable */
+	CLI_NO_MODEL = 3,   /* no model file among the inputs */
+	CLI_USAGE = 4,      /* usage or configuration */
+};
+
+/* Subcommands: argv[0] is the subcommand's name.  Each returns the exit status. */
+int cmd_scan(int argc, char **argv);
+int cmd_rules(int argc, char **argv);
+int cmd_formats(int argc, char **argv);
+int cmd_policy(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+
+/* ---- usage.c ---- */
+
+/* Help text of a subcommand, or of the program for NULL; NULL for a name that is none. */
+const char *usage_text(const char *command);
+/* The subcommand nearest to what was typed; NULL when nothing is near. */
+const char *usage_nearest(const char *typed);
+/* Print the help of @command; status 0, or INCOMPLETE when the output cannot be written. */
+int usage_print(const char *command);
+/* An option getopt_long() did not like: says so and where help is.  Return: CLI_USAGE. */
+int usage_bad_option(const char *command, int optopt_seen, const char *argument);
+/* One line to standard error: the complaint and where help is.  Return: CLI_USAGE. */
+int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- text.c ---- */
+
+/* A line to standard error, starting with "weighlock: ".  What it quotes cannot act on the terminal. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* text_escape() of a whole text.  malloc()ed, NULL without memory. */
+char *text_escaped(const char *text);
+
+/**
+ * text_safe() - make a text harmless to print
+ * Like text_escape(), but a backslash stays one, so that text which was escaped before does not change.
+ * Return: malloc()ed, NULL without memory.
+ */
+char *text_safe(const char *text);
+
+/* "1,234,567" */
+#define TEXT_GROUPED_MAX 32
+char *text_grouped(uint64_t n, char buf[TEXT_GROUPED_MAX]);
+/* "999 bytes", "1.23 kB", "4.10 GB": decimal units, as hubs show them. */
+#define TEXT_SIZE_MAX 32
+char *text_size(uint64_t n_bytes, char buf[TEXT_SIZE_MAX]);
+
+enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+bool color_parse(const char *text, enum color_when *ret);
+/* The option wins, then NO_COLOR, then CLICOLOR_FORCE, then whether @f is a terminal that knows colour. */
+bool color_wanted(enum color_when when, FILE *f);
+
+/* Everything on standard output arrived?  Says so if not.  Return: @status, or INCOMPLETE if it was to be OK.
+ */
+int output_finish(int status);
+
+/* Print a JSON value as one line.  Takes the reference; NULL is "no memory". */
+struct json_t;
+int output_json(struct json_t *json);
+
+/* ---- policy_cmd.c ---- */
+
+/* A policy by built-in name, else by file.  Says what is wrong.  Return: 0 or CLI_USAGE. */
+int policy_find(const char *name_or_file, struct policy **ret);
+/* What --socket can be given: a name, never a file. */
+bool policy_is_name(const char *text);
+
+/* ---- clock ---- */
+
+/* A clock that only moves forward. */
+int64_t now_us(void);
+int64_t now_ms(void);

@@ -1,0 +1,517 @@
+/* One zygote, a worker a file.  A worker that dies of its file may have been taken over before, so its zygote
+ * gets no further job: it ends with its last worker, and a successor (new layout, new seeds) takes the next.
+ */
+#include "local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "channel.h"
+#include "cleanup.h"
+#include "cli.h"
+#include "facts.h"
+#include "job.h"
+#include "worker_path.h"
+
+#define KILL_GRACE_MS 2000   /* from SIGKILL until a worker counts as lost: storage may be stuck */
+#define CHANNEL_WAIT_MS 1000 /* for room in the channel to a zygote */
+#define REPORT_BLOCK 32768u  /* half of what a pipe holds */
+#define EVENTS_MAX 64
+
+/* What an epoll event is about: the first member of both. */
+enum watch { WATCH_ZYGOTE, WATCH_REPORT };
+
+struct herd {
+	enum watch watch;
+	struct zygote zygote;
+	unsigned n_running;
+	bool retired;
+	struct herd *next;
+};
+
+struct work {
+	enum watch watch;
+	uint64_t id;
+	struct task *task;
+	struct herd *herd;
+	struct facts *facts;
+	int report_fd; /* -1 once the report ended */
+	bool exited;
+	bool killed;          /* by us */
+	enum wlk_cause cause; /* of the worker's end, as far as known */
+	int64_t started_at;   /* Unix seconds */
+	int64_t deadline_ms;
+	struct work *next;
+};
+
+struct local {
+	struct backend base;
+	const struct policy *policy;
+	int worker_fd;
+	uint64_t next_id;
+	struct herd *herds; /* the first is the current one, unless retired */
+	struct work *works;
+	const char *layer_names[SANDBOX_N_LAYERS];
+};
+
+static struct local *local_of(struct backend *b)
+{
+	return (struct local *)(void *)b;
+}
+
+/* ---- zygotes ---- */
+
+void local_explain(int r, const struct zygote *z, const char *worker_path)
+{
+	if (r == -ENOEXEC)
+		say("%s is of another build than this program", worker_path);
+	else if (r == -EPROTO)
+		say("%s did not start", worker_path);
+	else
+		say("the sandbox cannot be set up: %s", strerrordesc_np(-r));
+	for (int i = 0; r == -EPERM && i < SANDBOX_N_LAYERS; i++) {
+		const struct sandbox_layer_info *info = sandbox_layer_info((enum sandbox_layer)i);
+
+		if (info->mandatory && z->layer_errno[i] != 0)
+			say("%s: %s; %s", info->name, strerrordesc_np(z->layer_errno[i]), info->remedy);
+	}
+}
+
+static int herd_new(struct local *l, struct zygote *ret_failed)
+{
+	struct herd *h = calloc(1, sizeof(*h));
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = h };
+	int r;
+
+	if (h == NULL)
+		return -ENOMEM;
+	h->watch = WATCH_ZYGOTE;
+	h->zygote.channel = -1;
+	r = zygote_start(l->worker_fd, sandbox_build_id(), &h->zygote);
+	if (r == 0 && epoll_ctl(l->base.epoll_fd, EPOLL_CTL_ADD, h->zygote.channel, &event) < 0) {
+		r = -errno;
+		zygote_stop(&h->zygote);
+	}
+	if (r < 0) {
+		*ret_failed = h->zygote;
+		free(h);
+		return r;
+	}
+	h->next = l->herds;
+	l->herds = h;
+	return 0;
+}
+
+static void herd_free(struct herd *h)
+{
+	zygote_stop(&h->zygote);
+	free(h);
+}
+
+/* Retired zygotes go when their last worker has. */
+static void herds_sweep(struct local *l)
+{
+	for (struct herd **at = &l->herds; *at != NULL;) {
+		struct herd *h = *at;
+
+		if (h->retired && h->n_running == 0) {
+			*at = h->next;
+			herd_free(h);
+		} else {
+			at = &h->next;
+		}
+	}
+}
+
+/* A zygote fit for a new job.  Return: NULL if none can be had. */
+static struct herd *herd_current(struct local *l)
+{
+	struct zygote failed;
+
+	if (l->herds != NULL && !l->herds->retired)
+		return l->herds;
+	return herd_new(l, &failed) == 0 ? l->herds : NULL;
+}
+
+/* ---- jobs ---- */
+
+static void work_unlink(struct local *l, struct work *work)
+{
+	struct work **at = &l->works;
+
+	while (*at != work)
+		at = &(*at)->next;
+	*at = work->next;
+}
+
+static void work_free(struct work *work)
+{
+	if (work == NULL)
+		return;
+	closep(&work->report_fd);
+	facts_free(work->facts);
+	free(work);
+}
+
+/* The verdict, and the end of the job. */
+static void work_finish(struct local *l, struct work *work)
+{
+	struct task *t = work->task;
+	const struct facts_expect expect = { .size = t->input.size };
+	const struct verdict_context context = {
+		.name = t->input.name,
+		.source = t->input.source,
+		.layer_errno = work->herd->zygote.layer_errno,
+		.layer_names = l->layer_names,
+		.n_layers = SANDBOX_N_LAYERS,
+		.started_at = work->started_at,
+		.duration_ms = (double)(now_us() - t->started_us) / 1000,
+	};
+	struct verdict verdict = { 0 };
+
+	facts_finish(work->facts, work->cause, &expect);
+	if (verdict_make(l->policy, work->facts, &context, &verdict) == 0)
+		t->verdict = verdict.json;
+	t->done = true;
+	t->work = NULL;
+	work->herd->n_running--;
+	work_unlink(l, work);
+	work_free(work);
+	herds_sweep(l);
+}
+
+/* SIGKILL to the worker, for @cause; its verdict waits for its end, for KILL_GRACE_MS at most. */
+static void work_kill(struct work *work, enum wlk_cause cause, int64_t now)
+{
+	const struct channel_message m = { .type = CHANNEL_CANCEL, .id = work->id };
+
+	work->killed = true;
+	work->cause = cause;
+	work->deadline_ms = now + KILL_GRACE_MS;
+	(void)channel_send(work->herd->zygote.channel, &m, NULL, 0);
+}
+
+static void report_read(struct local *l, struct work *work)
+{
+	uint8_t block[REPORT_BLOCK];
+	ssize_t n = read(work->report_fd, block, sizeof(block));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n > 0) {
+		if (!facts_feed(work->facts, block, (size_t)n) && !work->killed)
+			work_kill(work, WLK_CAUSE_WORKER_PROTOCOL, now_ms());
+		work->task->progress = work->facts->progress;
+		return;
+	}
+	/* Its end, or an error after which nothing more can come; a report cut short fails facts_finish(). */
+	closep(&work->report_fd);
+	work->report_fd = -1;
+	if (work->exited)
+		work_finish(l, work);
+}
+
+static struct work *work_by_id(const struct local *l, const struct herd *h, uint64_t id)
+{
+	for (struct work *work = l->works; work != NULL; work = work->next) {
+		if (work->herd == h && work->id == id)
+			return work;
+	}
+	return NULL;
+}
+
+static void worker_exited(struct local *l, struct herd *h, const struct channel_message *m)
+{
+	struct work *work = work_by_id(l, h, m->id);
+	enum wlk_cause cause = m->error != 0 ? WLK_CAUSE_INTERNAL : cause_from_wait_status(m->status);
+
+	if (work == NULL) /* answered already: it was lost */
+		return;
+	work->exited = true;
+	if (!work->killed && cause != WLK_CAUSE_NONE) {
+		work->cause = cause;
+		h->retired = true;
+	}
+	if (work->report_fd < 0)
+		work_finish(l, work);
+}
+
+static struct work *work_of(const struct local *l, const struct herd *h)
+{
+	struct work *work = l->works;
+
+	while (work != NULL && work->herd != h)
+		work = work->next;
+	return work;
+}
+
+/* The zygote is gone, and its workers with it: what they said cannot be trusted to be all. */
+static void herd_lost(struct local *l, struct herd *h)
+{
+	struct work *work;
+
+	h->retired = true;
+	h->n_running++; /* keeps it while we look */
+	while ((work = work_of(l, h)) != NULL) {
+		if (!work->killed)
+			work->cause = WLK_CAUSE_INTERNAL;
+		work_finish(l, work);
+	}
+	h->n_running--;
+	herds_sweep(l);
+}
+
+static void zygote_read(struct local *l, struct herd *h)
+{
+	struct channel_message m;
+	int fds[CHANNEL_FDS_MAX];
+	int r;
+
+	h->n_running++; /* keeps it while we read */
+	while ((r = channel_recv(h->zygote.channel, &m, fds)) == 1) {
+		for (size_t i = 0; i < CHANNEL_FDS_MAX; i++)
+			closep(&fds[i]);
+		if (m.type == CHANNEL_EXITED)
+			worker_exited(l, h, &m);
+	}
+	h->n_running--;
+	if (r != -EAGAIN && r != -EINTR)
+		herd_lost(l, h);
+	else
+		herds_sweep(l);
+}
+
+/* ---- starting ---- */
+
+/* The channel is small; a zygote empties it within microseconds unless it is gone. */
+static int job_send(int channel, const struct channel_message *m, const int fds[2])
+{
+	int64_t until = now_ms() + CHANNEL_WAIT_MS;
+	int r;
+
+	while ((r = channel_send(channel, m, fds, 2)) == -EAGAIN && now_ms() < until) {
+		struct pollfd room = { .fd = channel, .events = POLLOUT };
+
+		(void)poll(&room, 1, 10);
+	}
+	return r;
+}
+
+static void job_fill(const struct local *l, const struct task *t, uint64_t id, struct channel_message *ret)
+{
+	const struct job job = {
+		.size = t->input.size,
+		.kind = t->input.source == VERDICT_FILE ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
+		.hint = format_hint(t->input.name),
+		.limits = *policy_limits(l->policy),
+	};
+
+	*ret = (struct channel_message){ .type = CHANNEL_JOB, .id = id };
+	ret->payload_n = (uint32_t)job_encode(&job, ret->payload);
+}
+
+static int64_t deadline_of(const struct local *l, const struct task *t)
+{
+	uint64_t s = limits_deadline_s(policy_limits(l->policy), t->input.size);
+
+	return t->started_us / 1000 + (int64_t)(s * 1000);
+}
+
+/* Pass the file to a new worker.  Return: 0 or negative errno; -EPIPE when the zygote is gone. */
+static int work_send(struct local *l, struct work *work)
+{
+	_cleanup_(closep) int report_in = -1;
+	struct channel_message m;
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = work };
+	int pipe_fds[2];
+	int r;
+
+	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
+		return -errno;
+	work->report_fd = pipe_fds[0];
+	report_in = pipe_fds[1];
+	if (fcntl(work->report_fd, F_SETFL, O_NONBLOCK) < 0)
+		return -errno;
+	job_fill(l, work->task, work->id, &m);
+	r = job_send(work->herd->zygote.channel, &m, (const int[]){ work->task->input.fd, report_in });
+	if (r < 0)
+		return r;
+	if (epoll_ctl(l->base.epoll_fd, EPOLL_CTL_ADD, work->report_fd, &event) < 0)
+		return -errno;
+	return 0;
+}
+
+static struct work *work_new(struct local *l, struct task *t)
+{
+	struct work *work = calloc(1, sizeof(*work));
+
+	if (work == NULL)
+		return NULL;
+	*work = (struct work){ .watch = WATCH_REPORT, .id = ++l->next_id, .task = t, .report_fd = -1 };
+	work->facts = facts_new();
+	work->herd = herd_current(l);
+	work->started_at = (int64_t)time(NULL);
+	work->deadline_ms = deadline_of(l, t);
+	if (work->facts != NULL && work->herd != NULL)
+		return work;
+	work_free(work);
+	return NULL;
+}
+
+/* Return: 0, or negative errno when no worker has taken the task. */
+static int work_start(struct local *l, struct task *t)
+{
+	struct work *work = work_new(l, t);
+	int r;
+
+	if (work == NULL)
+		return -EAGAIN;
+	r = work_send(l, work);
+	if (r < 0) {
+		work->herd->retired = true;
+		work_free(work);
+		herds_sweep(l);
+		return r;
+	}
+	work->herd->n_running++;
+	work->next = l->works;
+	l->works = work;
+	t->work = work;
+	closep(&t->input.fd);
+	t->input.fd = -1;
+	return 0;
+}
+
+static void local_start(struct backend *b, struct task *t)
+{
+	struct local *l = local_of(b);
+
+	/* A zygote can end between two jobs: once more with its successor. */
+	if (work_start(l, t) < 0 && work_start(l, t) < 0)
+		task_fail(t, l->policy, WLK_CAUSE_INTERNAL, "no worker could be started", NULL);
+}
+
+/* ---- the backend ---- */
+
+static void deadlines_keep(struct local *l, int64_t now)
+{
+	struct work *next;
+
+	for (struct work *work = l->works; work != NULL; work = next) {
+		next = work->next;
+		if (now < work->deadline_ms)
+			continue;
+		if (work->killed) {
+			work->herd->retired = true; /* it still has a worker that does not die */
+			work_finish(l, work);
+		} else {
+			work_kill(work, WLK_CAUSE_WORKER_TIMEOUT, now);
+		}
+	}
+}
+
+/* One event a turn of the epoll set: finishing a job frees what other events of a batch may point to. */
+static void local_turn(struct backend *b, int64_t now)
+{
+	struct local *l = local_of(b);
+	struct epoll_event event;
+
+	for (int i = 0; i < EVENTS_MAX && epoll_wait(b->epoll_fd, &event, 1, 0) == 1; i++) {
+		if (*(enum watch *)event.data.ptr == WATCH_REPORT)
+			report_read(l, event.data.ptr);
+		else
+			zygote_read(l, event.data.ptr);
+	}
+	deadlines_keep(l, now);
+}
+
+static int64_t local_next_ms(const struct backend *b)
+{
+	const struct local *l = (const struct local *)(const void *)b;
+	int64_t next = INT64_MAX;
+
+	for (const struct work *work = l->works; work != NULL; work = work->next)
+		next = work->deadline_ms < next ? work->deadline_ms : next;
+	return next;
+}
+
+static void local_close(struct backend *b)
+{
+	struct local *l = local_of(b);
+
+	while (l->works != NULL) {
+		struct work *work = l->works;
+
+		l->works = work->next;
+		work_free(work);
+	}
+	while (l->herds != NULL) {
+		struct herd *h = l->herds;
+
+		l->herds = h->next;
+		herd_free(h);
+	}
+	closep(&l->worker_fd);
+	closep(&l->base.epoll_fd);
+	free(l);
+}
+
+static const struct backend_ops local_ops = {
+	.start = local_start,
+	.turn = local_turn,
+	.next_ms = local_next_ms,
+	.close = local_close,
+};
+
+static int worker_find(struct local *l, char path[PATH_MAX])
+{
+	l->worker_fd = worker_open(path, PATH_MAX);
+	if (l->worker_fd < 0)
+		say("the worker program is missing: %s: %s", path, strerrordesc_np(-l->worker_fd));
+	return l->worker_fd < 0 ? l->worker_fd : 0;
+}
+
+static int local_begin(struct local *l)
+{
+	struct zygote failed = { 0 };
+	char path[PATH_MAX];
+	int r = worker_find(l, path);
+
+	if (r < 0)
+		return r;
+	l->base.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (l->base.epoll_fd < 0)
+		return -errno;
+	r = herd_new(l, &failed);
+	if (r < 0)
+		local_explain(r, &failed, path);
+	return r;
+}
+
+int local_open(const struct policy *policy, struct backend **ret)
+{
+	struct local *l = calloc(1, sizeof(*l));
+	int r;
+
+	if (l == NULL)
+		return -ENOMEM;
+	l->base = (struct backend){ .ops = &local_ops, .epoll_fd = -1 };
+	l->policy = policy;
+	l->worker_fd = -1;
+	for (int i = 0; i < SANDBOX_N_LAYERS; i++)
+		l->layer_names[i] = sandbox_layer_info((enum sandbox_layer)i)->name;
+	r = local_begin(l);
+	if (r < 0) {
+		local_close(&l->base);
+		return r;
+	}
+	*ret = &l->base;
+	return 0;
+}

@@ -1,0 +1,131 @@
+/* See scan_options.h. */
+#include "scan_options.h"
+
+#include <getopt.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client.h"
+
+/* Values of options without a letter: beyond any character. */
+enum { OPT_SOCKET = 256, OPT_POLICY, OPT_FORMAT, OPT_FAIL_ON, OPT_ALLOW_EMPTY, OPT_NO_PROGRESS, OPT_COLOR };
+
+static const struct option long_options[] = {
+	{ "socket", required_argument, NULL, OPT_SOCKET },
+	{ "policy", required_argument, NULL, OPT_POLICY },
+	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "fail-on", required_argument, NULL, OPT_FAIL_ON },
+	{ "allow-empty", no_argument, NULL, OPT_ALLOW_EMPTY },
+	{ "no-progress", no_argument, NULL, OPT_NO_PROGRESS },
+	{ "color", required_argument, NULL, OPT_COLOR },
+	{ "jobs", required_argument, NULL, 'j' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static size_t cpus(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+
+	return n < JOBS_MAX ? (size_t)n : JOBS_MAX;
+}
+
+static bool parse_fail_on(const char *text, enum fail_on *ret)
+{
+	static const char *const names[] = {
+		[FAIL_ON_REVIEW] = "review", [FAIL_ON_REJECT] = "reject", [FAIL_ON_NEVER] = "never"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*ret = (enum fail_on)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_format(const char *text, enum print_format *ret)
+{
+	*ret = strcmp(text, "json") == 0 ? PRINT_JSON : PRINT_TEXT;
+	return *ret == PRINT_JSON || strcmp(text, "text") == 0;
+}
+
+static bool parse_jobs(const char *text, size_t *ret)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	*ret = n;
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && n >= 1 && n <= JOBS_MAX;
+}
+
+/* Return: -1 to go on, or CLI_USAGE. */
+static int take_value(int option, struct scan_options *o)
+{
+	if (option == OPT_FORMAT && !parse_format(optarg, &o->style.format))
+		return usage_error("scan", "--format: found '%s', allowed text or json", optarg);
+	if (option == OPT_FAIL_ON && !parse_fail_on(optarg, &o->fail_on))
+		return usage_error("scan", "--fail-on: found '%s', allowed review, reject or never", optarg);
+	if (option == OPT_COLOR && !color_parse(optarg, &o->color))
+		return usage_error("scan", "--color: found '%s', allowed auto, always or never", optarg);
+	if (option == 'j' && !parse_jobs(optarg, &o->n_jobs))
+		return usage_error("scan", "--jobs: found '%s', allowed 1 to %d", optarg, JOBS_MAX);
+	return -1;
+}
+
+static int take_option(int option, char **argv, struct scan_options *o)
+{
+	switch (option) {
+	case OPT_SOCKET: o->socket = optarg; return -1;
+	case OPT_POLICY: o->policy = optarg; return -1;
+	case OPT_ALLOW_EMPTY: o->allow_empty = true; return -1;
+	case OPT_NO_PROGRESS: o->no_progress = true; return -1;
+	case 'q': o->style.quiet = true; return -1;
+	case 'v': o->style.verbose = true; return -1;
+	case 'h': return usage_print("scan");
+	case '?':
+	case ':': return usage_bad_option("scan", optopt, argv[optind - 1]);
+	default: return take_value(option, o);
+	}
+}
+
+/* What no option alone can know. */
+static int check_together(const struct scan_options *o)
+{
+	size_t n_stdin = 0;
+
+	if (o->n_paths == 0)
+		return usage_error("scan", "nothing to scan: give a file, a folder, or - for standard input");
+	for (size_t i = 0; i < o->n_paths; i++)
+		n_stdin += strcmp(o->paths[i], "-") == 0;
+	if (n_stdin > 1)
+		return usage_error("scan", "standard input (-) can be read once only");
+	if (o->style.quiet && o->style.verbose)
+		return usage_error("scan", "--quiet and --verbose exclude each other");
+	if (o->socket != NULL && (o->socket[0] == '\0' || strlen(o->socket) > CLIENT_SOCKET_PATH_MAX))
+		return usage_error("scan", "--socket: a path of 1 to %d bytes is needed", CLIENT_SOCKET_PATH_MAX);
+	if (o->socket != NULL && o->policy != NULL && !policy_is_name(o->policy))
+		return usage_error("scan", "--policy: with --socket it is the name of one of the daemon's policies, "
+					   "not a file");
+	return -1;
+}
+
+int scan_options_parse(int argc, char **argv, struct scan_options *ret)
+{
+	int option, status = -1;
+
+	*ret = (struct scan_options){ .n_jobs = cpus() };
+	opterr = 0;
+	while (status < 0 && (option = getopt_long(argc, argv, "j:qvh", long_options, NULL)) != -1)
+		status = take_option(option, argv, ret);
+	if (status >= 0)
+		return status;
+	ret->paths = argv + optind;
+	ret->n_paths = (size_t)(argc - optind);
+	return check_together(ret);
+}

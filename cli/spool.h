@@ -1,0 +1,20 @@
+/* Standard input as a file that can be read at any offset and cannot change. */
+#pragma once
+
+#include "walk.h"
+
+/**
+ * spool_stdin() - fill in @ret's descriptor, size and source
+ * A regular file on standard input, at its start and open for reading only, is used in place.  Anything else
+ * is copied: up to SPOOL_MEMORY_MAX bytes into a sealed memfd, beyond that into an unlinked file in $TMPDIR
+ * (or /var/tmp). Return: 0; -EINTR when a signal came; other negative errno.
+ */
+int spool_stdin(struct input *ret);
+
+/* A file in memory that can be sealed and, where the kernel knows how, never executed.  Return: descriptor or
+ * negative errno. */
+int spool_memory(const char *name);
+/* Nobody can change it any more.  Return: 0 or negative errno. */
+int spool_seal(int fd);
+
+#define SPOOL_MEMORY_MAX ((uint64_t)64 << 20)

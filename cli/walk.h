@@ -1,0 +1,43 @@
+/* The inputs of a scan, one at a time and already open: files, folders in depth-first byte order, standard
+ * input.
+ *
+ * What is opened is what is judged: an entry is opened first, without following links, and looked at
+ * afterwards. A path given by the user is followed.  Below it, a link counts only if it leads to a regular
+ * file inside the given path, or in the blobs folder of the Hub cache around it; whatever else cannot be
+ * judged comes out as an input with a reason instead of a descriptor, so that nothing is passed over in
+ * silence.
+ *
+ * Memory: the names of the folders on the way down, at most WALK_NAMES_MAX bytes. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "verdict.h"
+
+#define WALK_DEPTH_MAX 128                 /* folders below a given path: each costs a descriptor */
+#define WALK_NAMES_MAX ((size_t)256 << 20) /* bytes of names held at a time: some four million entries */
+
+/* One entry to be judged. */
+struct input {
+	char *name;                 /* the path as given, joined with what the walk found; owned */
+	int fd;                     /* regular file or memfd, read-only, owned; -1: not readable */
+	uint64_t size;              /* bytes, when open */
+	enum verdict_source source; /* VERDICT_SEALED and VERDICT_SPOOL cannot change any more */
+	const char *trouble;        /* why it is not readable, static text; NULL when open */
+};
+
+struct walk;
+
+/* @paths: borrowed until walk_free().  Return: 0 or -ENOMEM. */
+int walk_new(char *const *paths, size_t n_paths, struct walk **ret);
+void walk_free(struct walk *w);
+
+/**
+ * walk_next() - the next input
+ * Return: 1 with *ret filled (release with input_done()), 0 at the end, -ENOMEM, -EINTR when a signal came
+ * while standard input was being read (see interrupt.h).
+ */
+int walk_next(struct walk *w, struct input *ret);
+
+void input_done(struct input *in);

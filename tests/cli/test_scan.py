@@ -1,0 +1,300 @@
+"""What a table of commands and outputs cannot say about `weighlock scan`: the schema, the order under load, lying
+workers, signals."""
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+import tap
+from fixtures import BAD, GOOD, NAN, OPTIONS, WEIGHLOCK, environment, remove, safetensors, tree, write
+
+ROOT = tree()
+SECRET = safetensors(data=b"\0\0\0\x40" * 2)
+
+
+def scan(*arguments, binary=WEIGHLOCK, **options):
+    return subprocess.run([binary, "scan", *arguments], cwd=ROOT, env=environment(), timeout=120,
+                          stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def verdicts(*arguments, **options):
+    done = scan("--format", "json", *arguments, **options)
+    return [json.loads(line) for line in done.stdout.decode().splitlines()], done
+
+
+def many(n):
+    """n files whose verdicts and sizes differ, so that those finished late stand among those finished early."""
+    folder = os.path.join(ROOT, f"many-{n}")
+    os.makedirs(folder, exist_ok=True)
+    for i in range(n):
+        write(f"{folder}/{i:04}", (GOOD, NAN, BAD, b"x" * (i * 4096))[i % 4])
+    return folder
+
+
+def test_every_line_is_valid_against_the_schema_it_names():
+    import jsonschema
+    with open(OPTIONS["schema"], encoding="utf-8") as f:
+        schema = json.load(f)
+    validator = jsonschema.Draft202012Validator(schema)
+    lines, _ = verdicts(".", "nowhere", "/dev/null")
+    assert len(lines) > 30 and {v["verdict"] for v in lines} == {"accept", "review", "reject", "error"}, lines
+    for v in lines:
+        errors = [e.message for e in validator.iter_errors(v)]
+        assert not errors, (v["file"]["name"], errors)
+        assert v["schema"] == schema["properties"]["schema"]["const"]
+
+
+def test_results_come_in_the_order_of_the_inputs_whatever_finishes_first():
+    folder = many(300)
+    one, _ = verdicts("-j", "1", folder)
+    eight, _ = verdicts("-j", "8", folder)
+    assert [v["file"]["name"] for v in one] == [f"{folder}/{i:04}" for i in range(300)]
+    strip = [(v["file"], v["verdict"], v["findings"]) for v in one]
+    assert strip == [(v["file"], v["verdict"], v["findings"]) for v in eight]
+
+
+def test_four_hundred_small_files_take_less_than_a_second_and_a_half():
+    folder = os.path.join(ROOT, "small")
+    os.makedirs(folder)
+    for i in range(400):
+        write(f"{folder}/{i}", GOOD)
+    began = time.monotonic()
+    done = scan("-q", folder)
+    took = time.monotonic() - began
+    if OPTIONS["sanitized"] == "true":
+        raise tap.Skip("a sanitizer build is slow")
+    assert done.returncode == 0 and took < 1.5, (done, took)
+
+
+def test_a_large_folder_costs_little_memory():
+    if OPTIONS["sanitized"] == "true":
+        raise tap.Skip("a sanitizer build needs more")
+    folder = os.path.join(ROOT, "wide-folder")
+    os.makedirs(folder)
+    for i in range(20000):
+        os.symlink("nothing", f"{folder}/{i:05}")
+    with tempfile.TemporaryFile() as out:
+        child = subprocess.Popen([WEIGHLOCK, "scan", "--format", "json", folder], env=environment(), stdout=out)
+        _, status, usage = os.wait4(child.pid, 0)
+        out.seek(0)
+        assert sum(1 for _ in out) == 20000 and os.waitstatus_to_exitcode(status) == 2
+    assert usage.ru_maxrss < 40 * 1024, f"{usage.ru_maxrss} KiB"
+
+
+def test_without_room_for_descriptors_files_are_errors_and_never_skipped():
+    import resource
+    lines, done = verdicts("-j", "16", "mixed", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (9, 9)))
+    assert done.returncode != 0
+    assert len(lines) in (0, 3), lines
+    assert all(v["verdict"] != "accept" or v["complete"] for v in lines)
+
+
+def swap(stop, path, one, other):
+    """Until told to stop: path is now this, now that, and never absent for long."""
+    while not stop.is_set():
+        for make in (one, other):
+            make(f"{path}.new")
+            os.rename(f"{path}.new", path)
+
+
+def test_an_entry_swapped_for_a_link_meanwhile_never_leads_outside():
+    folder, secret = f"{ROOT}/swapped", f"{ROOT}/secret.safetensors"
+    os.makedirs(folder)
+    write(secret, SECRET)
+    stop = threading.Event()
+    swapper = threading.Thread(target=swap, args=(stop, f"{folder}/x", lambda p: write(p, GOOD),
+                                                  lambda p: os.symlink(secret, p)))
+    swapper.start()
+    seen = set()
+    try:
+        for _ in range(60):
+            lines, _ = verdicts(*[folder] * 20)
+            seen |= {(v["verdict"], v["file"]["sha256"]) for v in lines}
+    finally:
+        stop.set()
+        swapper.join()
+    digests = {digest for _, digest in seen}
+    assert hashlib.sha256(SECRET).hexdigest() not in digests, seen
+    assert hashlib.sha256(GOOD).hexdigest() in digests and "error" in {value for value, _ in seen}, seen
+
+
+# ---- workers that lie or die ----
+
+class Lair:
+    """The command beside a worker that does what its file says (tests/sandbox/obedient_worker.c)."""
+
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp(prefix="weighlock-lair-")
+        os.chmod(self.folder, 0o755)
+        self.binary = shutil.copy(WEIGHLOCK, f"{self.folder}/weighlock")
+        shutil.copy(OPTIONS["obedient_worker"], f"{self.folder}/weighlock-worker")
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+    def judge(self, *orders, options=()):
+        paths = []
+        for i, order in enumerate(orders):
+            paths.append(f"{self.folder}/{i}.safetensors")
+            write(paths[-1], order)
+        lines, done = verdicts(*options, *paths, binary=self.binary)
+        assert [v["file"]["name"] for v in lines] == paths, (lines, done)
+        return [(v["verdict"], v["scan"].get("error")) for v in lines], done
+
+
+def test_workers_that_die_or_lie_are_never_believed():
+    with Lair() as lair:
+        got, done = lair.judge(b"exit 0\n", b"exit 1\n", b"trap\n", b"forbidden\n", b"write 0\ngarbage", b"flood\n",
+                               options=("-j", "3"))
+        want = ["worker-protocol", "worker-crashed", "worker-crashed", "worker-killed-seccomp", "worker-protocol",
+                "worker-protocol"]
+        if OPTIONS["sanitized"] == "true":
+            got, want = got[:3], want[:3]
+        assert got == [("error", cause) for cause in want], got
+        assert done.returncode == 2
+
+
+def test_a_worker_that_never_ends_is_killed_at_its_deadline():
+    policy = os.path.join(ROOT, "impatient.yaml")
+    write(policy, b"version: 1\nname: impatient\nbase: default\nlimits:\n  scan-seconds: 1\n")
+    began = time.monotonic()
+    with Lair() as lair:
+        got, done = lair.judge(b"spin\n", options=("--policy", policy))
+    assert got == [("error", "worker-timeout")] and done.returncode == 2, got
+    assert 0.9 < time.monotonic() - began < 5
+
+
+def test_many_dying_workers_do_not_end_the_scan():
+    with Lair() as lair:
+        got, _ = lair.judge(*[b"trap\n", b"exit 0\n"] * 20, options=("-j", "8"))
+    assert got == [("error", "worker-crashed"), ("error", "worker-protocol")] * 20, got
+
+
+def test_a_worker_of_another_build_is_refused():
+    with Lair() as lair:
+        shutil.copy("/bin/true", f"{lair.folder}/weighlock-worker")
+        done = scan("good.safetensors", binary=lair.binary)
+    assert done.returncode == 2 and done.stdout == b"" and b"weighlock-worker did not start" in done.stderr, done
+
+
+def test_the_worker_is_not_found_through_the_environment():
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(OPTIONS["obedient_worker"], f"{folder}/weighlock-worker")
+        done = subprocess.run([WEIGHLOCK, "scan", "-q", f"{ROOT}/good.safetensors"], cwd=folder,
+                              env=environment(PATH=folder, WEIGHLOCK_WORKER=f"{folder}/weighlock-worker"))
+    assert done.returncode == 0
+
+
+def test_without_a_mandatory_layer_nothing_is_judged_and_the_layer_is_named():
+    if OPTIONS["sanitized"] == "true":
+        raise tap.Skip("a sanitizer build has a jail of its own")
+    container = [OPTIONS["under_filter"], "deny", "seccomp", "--", WEIGHLOCK]  # a container that forbids seccomp(2)
+    done = subprocess.run([*container, "scan", f"{ROOT}/good.safetensors"], env=environment(), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    assert done.returncode == 2 and done.stdout == b"" and b"seccomp: Operation not permitted" in done.stderr, done
+    doctor = subprocess.run([*container, "doctor"], env=environment(), stdout=subprocess.PIPE)
+    assert doctor.returncode == 2, doctor
+    assert b"seccomp        refused  mandatory: EPERM (Operation not permitted); the kernel needs" in doctor.stdout, doctor
+
+
+# ---- signals ----
+
+def children(pid):
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as f:
+                    fields = f.read().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == pid:
+                found.append(int(entry))
+                found += children(int(entry))
+    return found
+
+
+def gone(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
+            return f.read().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def interrupt(number):
+    """A scan that would take minutes: a file with a hole of 512 GiB."""
+    path = f"{ROOT}/endless"
+    with open(path, "wb") as f:
+        f.truncate(512 << 30)
+    child = subprocess.Popen([WEIGHLOCK, "scan", path], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 20
+    below, before = [], None  # a zygote tries its jail in children that come and go: wait for those that stay
+    while (len(below) < 2 or below != before) and time.monotonic() < deadline:
+        time.sleep(0.2)
+        below, before = children(child.pid), below
+    child.send_signal(number)
+    out, err = child.communicate(timeout=10)
+    os.unlink(path)
+    assert len(below) >= 2, "there was no worker to interrupt"
+    deadline = time.monotonic() + 5
+    while not all(gone(p) for p in below) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert all(gone(p) for p in below), "a worker was left behind"
+    assert out == b"" and err == b"", (out, err)
+    return child.returncode
+
+
+def test_sigint_exits_130_and_leaves_no_worker():
+    assert interrupt(signal.SIGINT) == 130
+
+
+def test_sigterm_exits_143_and_leaves_no_worker():
+    assert interrupt(signal.SIGTERM) == 143
+
+
+def test_sigterm_while_standard_input_is_awaited_exits_143():
+    child = subprocess.Popen([WEIGHLOCK, "scan", "-"], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    time.sleep(0.5)
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(10) == 143
+
+
+# ---- the manual's examples ----
+
+def test_the_examples_of_the_manual_run():
+    home = os.path.join(ROOT, "home")
+    hub = os.path.join(home, ".cache/huggingface/hub")
+    shims = os.path.join(home, "shims")
+    os.makedirs(hub)
+    os.makedirs(shims)
+    os.makedirs(f"{ROOT}/models")
+    shutil.copytree(f"{ROOT}/models--org--name", f"{hub}/models--org--name", symlinks=True)
+    write(f"{ROOT}/model.safetensors", GOOD)
+    write(f"{shims}/curl", f"#!/bin/sh\nexec cat {ROOT}/model.safetensors\n".encode())
+    write(f"{shims}/jq", b"#!/bin/sh\nexec cat\n")
+    for shim in ("curl", "jq"):
+        os.chmod(f"{shims}/{shim}", 0o755)
+    path = f"{os.path.dirname(WEIGHLOCK)}:{shims}:/usr/bin:/bin"
+    with open(OPTIONS["manual"], encoding="utf-8") as f:
+        examples = [line.strip()[2:] for line in f if line.startswith("\t$ ")]
+    assert len(examples) >= 6
+    for example in examples:
+        done = subprocess.run(["/bin/sh", "-c", example], cwd=ROOT, env=environment(HOME=home, PATH=path), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        unreachable = "--socket" in example  # there is no daemon; test_client.py has one
+        assert done.returncode == 2 if unreachable else done.returncode in (0, 1, 2), (example, done)
+        assert unreachable or done.stderr == b"", (example, done)
+
+
+try:
+    tap.main(globals())
+finally:
+    remove(ROOT)

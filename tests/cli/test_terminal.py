@@ -1,0 +1,182 @@
+"""On a terminal, and on none: colour, progress, and that nothing in a file moves the cursor.  Standard output and
+standard error are one pseudo-terminal here, as they mostly are."""
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+
+import tap
+from client_support import FakeDaemon, reply_verdict
+from fixtures import WEIGHLOCK, environment, remove, tree
+
+ROOT = tree()
+ESCAPE = b"\x1b["
+
+
+def on_terminal(*arguments, env=None, kill_after=None):
+    """Everything that reaches the terminal, and the exit status."""
+    master, slave = pty.openpty()
+    child = subprocess.Popen([WEIGHLOCK, *arguments], cwd=ROOT, env=environment(**(env or {})), stdin=slave, stdout=slave,
+                             stderr=slave, start_new_session=True)
+    os.close(slave)
+    seen, began = b"", time.monotonic()
+    while time.monotonic() - began < 30:
+        ready, _, _ = select.select([master], [], [], 0.05)
+        if kill_after is not None and time.monotonic() - began > kill_after:
+            child.send_signal(signal.SIGINT)
+            kill_after = None
+        try:
+            data = os.read(master, 65536) if ready else b""
+        except OSError:
+            break
+        seen += data
+        if not ready and child.poll() is not None:
+            break
+    os.close(master)
+    return seen, child.wait(10)
+
+
+def off_terminal(*arguments, env=None):
+    return subprocess.run([WEIGHLOCK, *arguments], cwd=ROOT, env=environment(**(env or {})), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60).stdout
+
+
+# ---- colour ----
+
+def test_a_terminal_gets_colour():
+    assert b"\x1b[32mACCEPT" in on_terminal("scan", "good.safetensors")[0]
+    assert b"\x1b[1;31mREJECT" in on_terminal("scan", "bad.safetensors")[0]
+
+
+def test_a_pipe_gets_none():
+    assert ESCAPE not in off_terminal("scan", "mixed")
+
+
+def test_no_color_is_obeyed():
+    assert ESCAPE not in on_terminal("scan", "mixed", env={"NO_COLOR": "1"})[0]
+
+
+def test_an_empty_no_color_means_nothing():
+    assert ESCAPE in on_terminal("scan", "mixed", env={"NO_COLOR": ""})[0]
+
+
+def test_a_dumb_terminal_gets_none():
+    assert ESCAPE not in on_terminal("scan", "mixed", env={"TERM": "dumb"})[0]
+
+
+def test_clicolor_force_colours_a_pipe():
+    assert ESCAPE in off_terminal("scan", "mixed", env={"CLICOLOR_FORCE": "1"})
+    assert ESCAPE not in off_terminal("scan", "mixed", env={"CLICOLOR_FORCE": "0"})
+    assert ESCAPE not in off_terminal("scan", "mixed", env={"CLICOLOR_FORCE": "1", "NO_COLOR": "1"})
+
+
+def test_the_option_wins():
+    assert ESCAPE in off_terminal("scan", "--color", "always", "mixed", env={"NO_COLOR": "1"})
+    assert ESCAPE not in on_terminal("scan", "--color", "never", "mixed", env={"CLICOLOR_FORCE": "1"})[0]
+
+
+def test_json_is_never_coloured():
+    assert ESCAPE not in off_terminal("scan", "--color", "always", "--format", "json", "mixed")
+
+
+# ---- what files bring ----
+
+def test_no_escape_of_a_name_reaches_the_terminal():
+    for format in ("text", "json"):
+        seen, status = on_terminal("scan", "--color", "never", "--format", format, "odd", "nowhere\x1b]0;title\x07\x9b")
+        assert status == 2
+        rest = seen.replace(b"\r\n", b"")
+        bad = re.findall(rb"[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae", rest)
+        assert not bad, (format, seen)
+
+
+def test_no_escape_of_a_content_reaches_the_terminal():
+    name = "evil\x1b[2J\n\u202e"
+    from fixtures import write
+    import json
+    import struct
+    header = json.dumps({name: {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]},
+                         "__metadata__": {"\x1b[31m": "\x1b]0;x\x07"}}, ensure_ascii=False).encode()
+    write(f"{ROOT}/evil.safetensors", struct.pack("<Q", len(header)) + header + b"\0\0\xc0\x7f")
+    for arguments in (("-v",), ("--format", "json")):
+        seen, status = on_terminal("scan", "--color", "never", *arguments, "evil.safetensors")
+        assert status == 1 and b"evil" in seen, seen
+        bad = re.findall(rb"[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae", seen.replace(b"\r\n", b""))
+        assert not bad, seen
+
+
+def test_no_escape_of_a_daemon_reaches_the_terminal():
+    evil = "\x1b[2J\u009b31m"
+    verdict = {"schema": "weighlock.verdict/1", "verdict": "reject", "complete": True, "format": evil,
+               "file": {"name": evil, "size": 1, "sha256": evil}, "policy": {"name": evil, "sha256": evil},
+               "reasons": [evil], "weights": {"tensors": evil, "nonfinite": [{"tensor": evil, "dtype": evil}]},
+               "findings": [{"code": evil, "severity": evil, "action": evil, "message": evil, "subject": evil,
+                             "found": evil, "allowed": evil, "member": evil, "offset": evil}],
+               "suppressed": [{"code": evil, "reason": evil}],
+               "scan": {"error": evil, "detail": evil, "retry": evil, "engine": evil, "layers": [evil]}}
+    with FakeDaemon(lambda request: reply_verdict(verdict)) as daemon:
+        for arguments in (("-v",), ("--format", "json")):
+            seen, _ = on_terminal("scan", "--color", "never", "--socket", daemon.path, *arguments, "good.safetensors")
+            bad = re.findall(rb"[\x00-\x1f]|\xc2[\x80-\x9f]", seen.replace(b"\r\n", b""))
+            assert not bad and b"reject" in seen.lower(), (bad, seen)
+            assert b"[2J" in seen or b"u001b[2J" in seen, seen  # it came, and as text
+
+
+# ---- progress ----
+
+def slow(seconds):
+    def answer(request):
+        time.sleep(seconds)
+        return reply_verdict({"schema": "weighlock.verdict/1", "verdict": "accept", "complete": True,
+                              "format": "safetensors", "file": {"name": "good.safetensors", "size": 72, "sha256": None},
+                              "policy": {"name": "default", "sha256": ""}, "findings": [], "scan": {}})
+    return answer
+
+
+def test_a_long_scan_shows_progress_and_takes_it_away_before_each_line():
+    with FakeDaemon(slow(1.6)) as daemon:
+        seen, status = on_terminal("scan", "--color", "never", "--socket", daemon.path, "good.safetensors")
+    assert status == 0, seen
+    drawn = seen.count(b"% 0 done")
+    assert 2 <= drawn <= 10, seen
+    before, _, _ = seen.partition(b"ACCEPT")
+    assert before.endswith(b"\r\x1b[K"), seen
+    assert b"done" not in seen.partition(b"ACCEPT")[2], seen
+
+
+def test_a_short_scan_shows_none():
+    with FakeDaemon(slow(0.1)) as daemon:
+        seen, _ = on_terminal("scan", "--color", "never", "--socket", daemon.path, "good.safetensors")
+    assert ESCAPE not in seen and b"done" not in seen, seen
+
+
+def test_progress_can_be_switched_off():
+    with FakeDaemon(slow(1.6)) as daemon:
+        for arguments, env in ((["--no-progress"], None), (["-q"], None), ([], {"TERM": "dumb"})):
+            seen, _ = on_terminal("scan", *arguments, "--socket", daemon.path, "good.safetensors",
+                                  env={"NO_COLOR": "1", **(env or {})})
+            assert ESCAPE not in seen and b"done" not in seen, (arguments, seen)
+
+
+def test_progress_never_wraps():
+    with FakeDaemon(slow(1.6)) as daemon:
+        name = "x" * 200
+        os.link(f"{ROOT}/good.safetensors", f"{ROOT}/{name}")
+        seen, _ = on_terminal("scan", "--color", "never", "--socket", daemon.path, name)
+    for line in seen.partition(b"ACCEPT")[0].split(b"\r"):
+        assert len(line.replace(b"\x1b[K", b"")) < 80, line
+
+
+def test_an_interrupted_scan_takes_its_progress_away():
+    with FakeDaemon(slow(20)) as daemon:
+        seen, status = on_terminal("scan", "--socket", daemon.path, "good.safetensors", kill_after=1.5)
+    assert status == 130 and b"done" in seen and seen.endswith(b"\r\x1b[K"), (status, seen)
+
+
+try:
+    tap.main(globals())
+finally:
+    remove(ROOT)
