@@ -1,0 +1,184 @@
+"""A private weighlockd for tests, and small clients for it: raw bytes where a test must misbehave, http.client
+where it behaves.  No third-party code."""
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path, timeout=60):
+        super().__init__("localhost", timeout=timeout)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Daemon:
+    """with Daemon(BINARY, "option", ..., config={...}) as d: ..."""
+
+    def __init__(self, binary, *options, config=None, env=None, user=None, wait=True, limits=None):
+        self.scratch = tempfile.mkdtemp(prefix="weighlock-test-")
+        os.chmod(self.scratch, 0o777)  # started as root, the front spools as somebody else
+        self.socket = os.path.join(self.scratch, "weighlock.sock")
+        self.log = os.path.join(self.scratch, "log")
+        command = [binary, "--socket", self.socket]
+        if config is not None:
+            self.config = os.path.join(self.scratch, "weighlockd.yaml")
+            with open(self.config, "w", encoding="utf-8") as f:
+                f.write(config)
+            command += ["--config", self.config]
+        if not any("spool" in o for o in options) and "spool_dir" not in (config or ""):
+            command += ["--spool-dir", self.scratch]
+        command += options
+
+        def before_exec():
+            if user:
+                os.setgroups([])
+                os.setgid(user)
+                os.setuid(user)
+            if limits:
+                limits()
+
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(command, stderr=log, env=env, preexec_fn=before_exec)
+        if wait:
+            self.wait_ready()
+
+    def wait_ready(self, seconds=20):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise AssertionError(f"weighlockd exited {self.process.returncode}: {self.read_log()}")
+            try:
+                if self.get("/readyz")[0] == 200:
+                    return
+            except OSError:
+                pass
+            time.sleep(0.05)
+        raise AssertionError(f"weighlockd did not get ready: {self.read_log()}")
+
+    def read_log(self):
+        with open(self.log, encoding="utf-8", errors="replace") as f:
+            return f.read()
+
+    def stop(self, number=signal.SIGTERM, seconds=30):
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+            try:
+                self.process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                raise AssertionError(f"weighlockd did not stop: {self.read_log()}") from None
+        return self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.stop()
+        finally:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+    # -- clients --
+
+    def connect(self, timeout=60):
+        s = socket.socket(socket.AF_UNIX)
+        s.settimeout(timeout)
+        s.connect(self.socket)
+        return s
+
+    def request(self, method, target, body=None, headers=None, timeout=120):
+        c = UnixConnection(self.socket, timeout)
+        try:
+            c.request(method, target, body=body, headers=headers or {})
+            r = c.getresponse()
+            return r.status, dict(r.getheaders()), r.read()
+        finally:
+            c.close()
+
+    def get(self, target):
+        return self.request("GET", target, timeout=10)
+
+    def scan(self, body, query="", headers=None):
+        """Upload; returns (status, document)."""
+        status, _, text = self.request("POST", "/v1/scan" + query, body, headers)
+        return status, json.loads(text)
+
+    def scan_fd(self, fds, query="", n=None, headers=""):
+        """Pass descriptors; returns (status, headers, document)."""
+        fds = fds if isinstance(fds, list) else [fds]
+        s = self.connect()
+        try:
+            head = (f"POST /v1/scan{query} HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n={len(fds) if n is None else n}\r\n"
+                    f"Content-Length: 0\r\n{headers}\r\n").encode()
+            if fds:
+                socket.send_fds(s, [head], fds)
+            else:
+                s.sendall(head)
+            return read_reply(s)
+        finally:
+            s.close()
+
+
+def read_reply(s):
+    """One reply off a socket: (status, headers, document or text).  Reads to the end of the body."""
+    f = s.makefile("rb")
+    line = f.readline()
+    if not line:
+        return None, {}, None
+    status = int(line.split()[1])
+    headers = {}
+    while (line := f.readline()) not in (b"\r\n", b""):
+        name, _, value = line.decode().partition(":")
+        headers[name.lower()] = value.strip()
+    if headers.get("transfer-encoding") == "chunked":
+        body = b""
+        while True:
+            n = int(f.readline() or b"0", 16)
+            chunk = f.read(n)
+            f.readline()
+            if n == 0:
+                break
+            body += chunk
+        return status, headers, body.decode()
+    body = f.read(int(headers.get("content-length", 0)))
+    try:
+        return status, headers, json.loads(body)
+    except ValueError:
+        return status, headers, body.decode(errors="replace")
+
+
+def descendants(pid):
+    """Pids of all processes below pid, from /proc."""
+    children = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as f:
+                    parent = int(f.read().rpartition(")")[2].split()[1])
+            except (OSError, ValueError, IndexError):
+                continue
+            children.setdefault(parent, []).append(int(entry))
+    found, todo = [], [pid]
+    while todo:
+        for child in children.get(todo.pop(), []):
+            found.append(child)
+            todo.append(child)
+    return found
+
+
+def options():
+    """argv as name=value pairs: what meson passes to every integration test."""
+    return dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)

@@ -1,0 +1,289 @@
+/* A worker program that lies.  Speaks the zygote's protocol with the right build id, and answers each job as the
+ * file itself asks ("MODE:name" in its first bytes), so that a test can prove that the front accepts nothing but a
+ * whole, consistent, honest report.  A file without MODE gets an honest "accept" report: the tests could fail. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <openssl/evp.h>
+
+#include "channel.h"
+#include "job.h"
+#include "report.h"
+#include "sandbox.h"
+
+static bool write_all(void *ctx, const uint8_t *at, size_t n)
+{
+	int fd = *(int *)ctx;
+
+	while (n > 0) {
+		ssize_t done = write(fd, at, n);
+
+		if (done <= 0)
+			return false;
+		at += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+static void write_raw(int out, const void *at, size_t n)
+{
+	write_all(&out, at, n);
+}
+
+/* An honest final record about the file: what a clean scan would have said. */
+static struct report_final honest(int in, const struct job *job)
+{
+	struct report_final final = { .size = job->size,
+		.bytes = job->size,
+		.complete = true,
+		.has_digest = true,
+		.format = WLK_FORMAT_SAFETENSORS };
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	uint8_t block[65536];
+	off_t at = 0;
+	ssize_t n;
+
+	EVP_DigestInit_ex(ctx, EVP_sha256(), NULL);
+	while ((n = pread(in, block, sizeof(block), at)) > 0) {
+		EVP_DigestUpdate(ctx, block, (size_t)n);
+		at += n;
+	}
+	EVP_DigestFinal_ex(ctx, final.sha256, NULL);
+	EVP_MD_CTX_free(ctx);
+	return final;
+}
+
+static void send_final(int out, const struct report_final *final)
+{
+	struct report r;
+
+	report_init(&r, write_all, NULL, &out);
+	report_end(&r, final);
+}
+
+/* The honest report's bytes, to be cut or repeated. */
+static uint8_t capture[4096];
+static size_t captured;
+
+static bool keep(void *ctx, const uint8_t *at, size_t n)
+{
+	(void)ctx;
+	if (n > sizeof(capture) - captured)
+		return false;
+	memcpy(capture + captured, at, n);
+	captured += n;
+	return true;
+}
+
+static void capture_final(const struct report_final *final)
+{
+	struct report r;
+
+	report_init(&r, keep, NULL, NULL);
+	report_end(&r, final);
+}
+
+static void send_findings(int out, const struct report_final *final, uint64_t n)
+{
+	struct report r;
+
+	report_init(&r, write_all, NULL, &out);
+	for (uint64_t i = 0; i < n; i++)
+		report_at(&r, WLK_F_ST_UNKNOWN_FIELD, 0);
+	report_end(&r, final);
+}
+
+static void answer(const char *mode, int in, int out, const struct job *job)
+{
+	struct report_final final = honest(in, job);
+
+	capture_final(&final);
+	if (strcmp(mode, "garbage") == 0) {
+		write_raw(out, "\xff\xff\xff\xff nonsense nonsense nonsense", 37);
+	} else if (strcmp(mode, "text") == 0) {
+		write_raw(out, "{\"verdict\":\"accept\"}\n", 21);
+	} else if (strcmp(mode, "nothing") == 0) {
+		/* ends with status 0 and not a byte */
+	} else if (strcmp(mode, "half") == 0) {
+		write_raw(out, capture, captured / 2);
+	} else if (strcmp(mode, "last-byte-missing") == 0) {
+		write_raw(out, capture, captured - 1);
+	} else if (strcmp(mode, "huge") == 0) {
+		static uint8_t zeros[1 << 16];
+
+		for (int i = 0; i < 4096 && write(out, zeros, sizeof(zeros)) > 0; i++)
+			;
+	} else if (strcmp(mode, "huge-length") == 0) {
+		write_raw(out, "\x00\x00\x00\x7f\x02", 5);
+	} else if (strcmp(mode, "endless-progress") == 0) {
+		const uint8_t progress[13] = { 8, 0, 0, 0, RECORD_PROGRESS };
+
+		while (write(out, progress, sizeof(progress)) > 0)
+			;
+	} else if (strcmp(mode, "out-of-order") == 0) {
+		write_raw(out, capture, captured);
+		send_findings(out, &final, 1);
+	} else if (strcmp(mode, "twice") == 0) {
+		write_raw(out, capture, captured);
+		write_raw(out, capture, captured);
+	} else if (strcmp(mode, "trailing-byte") == 0) {
+		write_raw(out, capture, captured);
+		write_raw(out, "", 1);
+	} else if (strcmp(mode, "wrong-size") == 0) {
+		final.size++;
+		send_final(out, &final);
+	} else if (strcmp(mode, "wrong-digest") == 0) {
+		final.sha256[0] ^= 1;
+		send_final(out, &final);
+	} else if (strcmp(mode, "no-digest") == 0) {
+		final.has_digest = false;
+		send_final(out, &final);
+	} else if (strcmp(mode, "wrong-sums") == 0) {
+		struct report r;
+
+		report_init(&r, write_all, NULL, &out);
+		report_nonfinite(
+		    &r, &(struct nonfinite){ .tensor = bytes_of_text("w"), .dtype = WLK_DTYPE_F32, .nan = 2 });
+		r.totals.nan = 1;
+		report_end(&r, &final);
+	} else if (strcmp(mode, "status-1") == 0) {
+		write_raw(out, capture, captured);
+		_exit(1);
+	} else if (strcmp(mode, "crash-after") == 0) {
+		write_raw(out, capture, captured);
+		signal(SIGSEGV, SIG_DFL);
+		raise(SIGSEGV);
+	} else if (strcmp(mode, "die") == 0) {
+		raise(SIGKILL);
+	} else if (strcmp(mode, "seccomp") == 0) {
+		raise(SIGSYS);
+	} else if (strcmp(mode, "reject-then-die") == 0) {
+		struct report r;
+
+		report_init(&r, write_all, NULL, &out);
+		report_at(&r, WLK_F_ST_DATA_TRAILING, 0);
+		for (int i = 0; i < 400; i++) /* enough to be flushed */
+			report_at(&r, WLK_F_ST_DATA_TRAILING, 0);
+		for (int i = 0; i < 2000; i++)
+			report_at(&r, WLK_F_ST_DATA_HOLE, 0);
+		raise(SIGSEGV);
+	} else if (strcmp(mode, "hang") == 0) {
+		for (;;)
+			pause();
+	} else if (strcmp(mode, "sleep") == 0) {
+		sleep(1);
+		write_raw(out, capture, captured);
+	} else if (strcmp(mode, "hang-after") == 0) {
+		write_raw(out, capture, captured);
+		for (;;)
+			pause();
+	} else {
+		write_raw(out, capture, captured);
+	}
+}
+
+static void run_job(const struct channel_message *m, int in, int out)
+{
+	char head[64] = "";
+	struct job job;
+
+	signal(SIGPIPE, SIG_DFL);
+	if (!job_decode(m->payload, m->payload_n, &job) || pread(in, head, sizeof(head) - 1, 0) < 0)
+		_exit(70);
+	if (strncmp(head, "MODE:", 5) == 0)
+		head[strcspn(head, "\n")] = '\0';
+	else
+		memcpy(head, "MODE:", sizeof("MODE:"));
+	answer(head + 5, in, out, &job);
+	_exit(0);
+}
+
+struct child {
+	pid_t pid;
+	uint64_t id;
+};
+
+static struct child children[256];
+
+static void start(const struct channel_message *m, int fds[CHANNEL_FDS_MAX])
+{
+	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++) {
+		if (children[i].pid != 0)
+			continue;
+		children[i].id = m->id;
+		children[i].pid = fork();
+		if (children[i].pid == 0) {
+			close(SANDBOX_CHANNEL_FD);
+			run_job(m, fds[0], fds[1]);
+		}
+		break;
+	}
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void cancel(uint64_t id)
+{
+	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
+		if (children[i].pid != 0 && children[i].id == id)
+			kill(children[i].pid, SIGKILL);
+}
+
+static size_t reap(void)
+{
+	size_t alive = 0;
+
+	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++) {
+		struct channel_message m = { .type = CHANNEL_EXITED, .id = children[i].id };
+		int status;
+
+		if (children[i].pid == 0)
+			continue;
+		if (waitpid(children[i].pid, &status, WNOHANG) <= 0) {
+			alive++;
+			continue;
+		}
+		m.status = status;
+		children[i].pid = 0;
+		channel_send(SANDBOX_CHANNEL_FD, &m, NULL, 0);
+	}
+	return alive;
+}
+
+int main(void)
+{
+	struct channel_message m = { .type = CHANNEL_HELLO, .build = sandbox_build_id() };
+	bool open = true;
+
+	channel_send(SANDBOX_CHANNEL_FD, &m, NULL, 0);
+	for (;;) {
+		struct pollfd p = { .fd = SANDBOX_CHANNEL_FD, .events = POLLIN };
+		int fds[CHANNEL_FDS_MAX];
+
+		poll(&p, open ? 1 : 0, 5);
+		if (reap() == 0 && !open)
+			return 0;
+		if (!open || !(p.revents & (POLLIN | POLLHUP)))
+			continue;
+		switch (channel_recv(SANDBOX_CHANNEL_FD, &m, fds)) {
+		case 1:
+			if (m.type == CHANNEL_JOB)
+				start(&m, fds);
+			else if (m.type == CHANNEL_CANCEL)
+				cancel(m.id);
+			else if (m.type == CHANNEL_PING)
+				channel_send(
+				    SANDBOX_CHANNEL_FD, &(struct channel_message){ .type = CHANNEL_PONG }, NULL, 0);
+			break;
+		case 0: open = false; break;
+		default: break;
+		}
+	}
+}

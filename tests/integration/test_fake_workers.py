@@ -1,0 +1,81 @@
+"""A worker that lies about its file is never believed: every mode of fake_worker.c, by descriptor."""
+import os
+import tempfile
+
+import tap
+from daemon import Daemon, options
+
+OPTIONS = options()
+CONFIG = f"worker: {OPTIONS['fake_worker']}\nworkers: 2\n"
+
+PROTOCOL = ("garbage", "text", "nothing", "half", "last-byte-missing", "huge", "huge-length", "out-of-order", "twice",
+            "trailing-byte", "wrong-size", "no-digest", "wrong-sums")
+
+
+def ask(daemon, mode, query="?name=x.safetensors"):
+    with tempfile.TemporaryFile() as f:
+        f.write(f"MODE:{mode}\n".encode())
+        f.flush()
+        status, _, verdict = daemon.scan_fd(f.fileno(), query)
+    assert status == 200, (mode, status, verdict)
+    return verdict
+
+
+def test_an_honest_report_is_believed_so_these_tests_can_fail():
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        assert ask(d, "honest")["verdict"] == "accept"
+
+
+def test_reports_that_break_the_protocol_are_errors():
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        for mode in PROTOCOL:
+            verdict = ask(d, mode)
+            assert verdict["verdict"] == "error" and not verdict["complete"], (mode, verdict)
+            assert verdict["scan"]["error"] in ("worker-protocol", "limit-output"), (mode, verdict["scan"])
+            assert ask(d, "honest")["verdict"] == "accept", f"after {mode}"
+
+
+def test_workers_that_die_are_errors():
+    want = {"die": "worker-crashed", "crash-after": "worker-crashed", "status-1": "worker-crashed",
+            "seccomp": "worker-killed-seccomp"}
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        for mode, cause in want.items():
+            verdict = ask(d, mode)
+            assert (verdict["verdict"], verdict["scan"]["error"]) == ("error", cause), (mode, verdict)
+            assert ask(d, "honest")["verdict"] == "accept", f"after {mode}"
+
+
+def test_a_reject_finding_stands_although_the_worker_died():
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        verdict = ask(d, "reject-then-die")
+        assert verdict["verdict"] == "reject" and not verdict["complete"], verdict
+        assert verdict["scan"]["error"] == "worker-crashed", verdict["scan"]
+
+
+def test_a_digest_other_than_the_expected_one_is_an_error():
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        verdict = ask(d, "honest", "?name=x.safetensors&sha256=" + "ab" * 32)
+        assert (verdict["verdict"], verdict["scan"]["error"]) == ("error", "digest-mismatch"), verdict
+
+
+def test_workers_that_never_end_are_killed_at_their_deadline():
+    policy = "version: 1\nname: impatient\nbase: default\nlimits:\n  scan-seconds: 2\n"
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+        f.write(policy)
+        f.flush()
+        os.chmod(f.name, 0o644)
+        with Daemon(OPTIONS["weighlockd"], config=CONFIG + f"policies:\n  impatient: {f.name}\n") as d:
+            for mode in ("hang", "hang-after", "endless-progress"):
+                verdict = ask(d, mode, "?name=x.safetensors&policy=impatient")
+                assert verdict["verdict"] == "error", (mode, verdict)
+                assert verdict["scan"]["error"] in ("worker-timeout", "limit-output", "limit-time"), (mode, verdict)
+            assert ask(d, "honest")["verdict"] == "accept"
+
+
+def test_a_worker_of_another_build_is_refused():
+    with Daemon(OPTIONS["weighlockd"], config="worker: /bin/true\n", wait=False) as d:
+        d.process.wait(30)
+        assert d.process.returncode not in (0, None) and d.read_log(), (d.process.returncode, d.read_log())
+
+
+tap.main(globals())
