@@ -224,5 +224,5 @@ int main(void)
 		test_jail_lets_a_scan_live,
 	};
 
-	return harness_run("deaths", tests, sizeof(tests) / sizeof(tests[0]), 60);
+	return harness_run("deaths", tests, sizeof(tests) / sizeof(tests[0]), 60, NULL);
 }

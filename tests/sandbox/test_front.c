@@ -277,5 +277,5 @@ int main(void)
 		test_filter_holds_for_threads_that_existed_before,
 	};
 
-	return harness_run("front", tests, sizeof(tests) / sizeof(tests[0]), 60);
+	return harness_run("front", tests, sizeof(tests) / sizeof(tests[0]), 60, NULL);
 }

@@ -430,7 +430,26 @@ START_TEST(test_worker_dies_with_its_zygote)
 }
 END_TEST
 
-HARNESS("layers", test_without_the_filter_the_other_layers_refuse_nearly_everything,
+/* What cannot even be tried where user namespaces are forbidden. */
+static const char *left_out(const char *test)
+{
+	static const char *const needing[] = {
+		"test_without_the_filter_the_other_layers_refuse_nearly_everything",
+		"test_without_the_filter_nobody_cannot_fork",
+		"test_exactly_input_and_output_are_open",
+		"test_limits_are_as_announced",
+		"test_flags_and_capabilities_are_as_announced",
+		"test_processor_time_ends_with_its_own_signal",
+		"test_regular_file_cannot_be_written",
+		"test_empty_root_alone_is_empty_and_only_ours",
+		"test_network_namespace_alone_has_no_network",
+		NULL,
+	};
+
+	return without_user_namespaces(test, needing);
+}
+
+HARNESS_EXCEPT("layers", left_out, test_without_the_filter_the_other_layers_refuse_nearly_everything,
     test_without_the_filter_nobody_cannot_fork, test_exactly_input_and_output_are_open, test_limits_are_as_announced,
     test_flags_and_capabilities_are_as_announced, test_processor_time_ends_with_its_own_signal,
     test_regular_file_cannot_be_written, test_landlock_alone_refuses_files_programs_tcp_and_signals,

@@ -641,9 +641,24 @@ START_TEST(test_real_worker_program_says_hello)
 }
 END_TEST
 
-HARNESS("zygote", test_worker_reads_its_file_and_writes_its_report, test_every_end_of_a_worker_is_told_as_it_was,
-    test_worker_ends_when_nobody_reads_its_report, test_cancel_kills_that_worker_and_no_other, test_ping_is_answered,
-    test_many_workers_each_end_once, test_last_worker_of_the_table_is_taken_and_the_next_refused,
+/* What cannot even be tried where user namespaces are forbidden. */
+static const char *left_out(const char *test)
+{
+	static const char *const needing[] = {
+		"test_refused_fork_is_answered_with_its_errno",
+		"test_without_user_namespaces_container_root_gets_the_others",
+		"test_without_user_namespaces_root_becomes_nobody_and_gets_the_others",
+		"test_without_any_namespace_the_rest_of_the_jail_stands",
+		NULL,
+	};
+
+	return without_user_namespaces(test, needing);
+}
+
+HARNESS_EXCEPT("zygote", left_out, test_worker_reads_its_file_and_writes_its_report,
+    test_every_end_of_a_worker_is_told_as_it_was, test_worker_ends_when_nobody_reads_its_report,
+    test_cancel_kills_that_worker_and_no_other, test_ping_is_answered, test_many_workers_each_end_once,
+    test_last_worker_of_the_table_is_taken_and_the_next_refused,
     test_job_without_two_descriptors_is_answered_with_an_error,
     test_second_job_of_an_id_in_use_is_answered_with_an_error, test_refused_fork_is_answered_with_its_errno,
     test_closed_channel_lets_workers_finish_and_then_the_zygote_ends, test_killed_zygote_takes_its_workers_along,
