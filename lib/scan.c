@@ -99,7 +99,7 @@ static enum wlk_status identify_and_lay_out(struct scan *s)
 		format = format_by_hint(s);
 	if (format == NULL) {
 		report_unknown(s);
-		return WLK_DONE;
+		return WLK_BROKEN; /* hashed, but nobody knows what its bytes are */
 	}
 	s->final.format = format->id;
 	return format->layout(&l);
@@ -121,11 +121,11 @@ static enum wlk_status run_pass(struct scan *s, bool laid_out)
 	s->pass.extents = &s->extents;
 	s->pass.sink = &sink;
 	status = pass_run(&s->pass, s->final.sha256);
+	elements_end(&elements);
 	if (status != WLK_DONE)
 		return status;
 	s->final.has_digest = true;
 	s->final.bytes = s->job->size;
-	elements_end(&elements);
 	return WLK_DONE;
 }
 
@@ -147,7 +147,9 @@ static enum wlk_status examine(struct scan *s)
 		status = run_pass(s, layout == WLK_DONE);
 	if (status == WLK_DONE)
 		status = polyglot_judge(&s->polyglot, &s->src, s->final.format, s->report);
-	return status == WLK_DONE ? layout : status;
+	if (status != WLK_DONE)
+		return status;
+	return elements_all_examined(&s->extents) ? layout : WLK_BROKEN;
 }
 
 enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, struct report *report)

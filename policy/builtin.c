@@ -37,6 +37,7 @@ static const struct rule reference_rules[] = {
 	/* Up to 2^64-1; beyond it the finding has no number. */
 	TOLERATED(.code = "safetensors-integer-range", .found = "?*"),
 	TOLERATED(.code = "safetensors-rank-too-large"),
+	TOLERATED(.code = "safetensors-shape-overflow", .found = "behind a zero dimension"),
 	TOLERATED(.code = "safetensors-tensor-name-*"),
 	TOLERATED(.code = "safetensors-metadata-control"),
 	TOLERATED(.code = "safetensors-metadata-unicode"),

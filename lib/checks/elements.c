@@ -224,3 +224,16 @@ void elements_end(struct elements *el)
 	el->report->totals.tensors = tensors;
 	report_by_dtype(el->report, by_dtype);
 }
+
+bool elements_all_examined(const struct extents *x)
+{
+	if (x->gaps)
+		return false;
+	for (size_t i = 0; i < x->n; i++) {
+		const struct extent *e = &x->list[i];
+
+		if (e->kind == EXTENT_TENSOR && (e->flags != 0 || e->dtype == WLK_DTYPE_NONE))
+			return false;
+	}
+	return true;
+}

@@ -30,10 +30,14 @@ void elements_init(struct elements *el, const struct extents *x, struct report *
 struct pass_sink elements_sink(struct elements *el);
 
 /**
- * elements_end() - after the pass: the number of tensors, in all and by type, into the report
- * Counts what the layout declared, contradictory tensors too.
+ * elements_end() - after the pass, also one that ended early: the number of tensors, in all and by type, into the
+ * report.  Counts what the layout declared, contradictory tensors too.
  *
  * The other totals grow as tensors end.  `elements` counts tensor elements of floating-point types that were
  * examined (a complex one once); `nan` and the infinities count parts (a complex one up to twice).
  */
 void elements_end(struct elements *el);
+
+/* Was every byte of tensors examined as what its entry says it is?  Not when bytes belong to no tensor or to two, or
+ * when an entry was given twice or contradicts itself: somebody reads elements there that nobody looked at. */
+bool elements_all_examined(const struct extents *x);

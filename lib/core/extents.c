@@ -236,6 +236,7 @@ static void report_gap(struct cover *c, enum wlk_finding code, uint64_t from, ui
 {
 	struct finding f = { .code = code, .has_offset = true, .offset = from, .has_length = true };
 
+	c->x->gaps = true;
 	if (c->codes->gaps_unknown)
 		return;
 	f.length = to - from;

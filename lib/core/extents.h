@@ -46,6 +46,7 @@ struct extents {
 	struct arena *arena; /* borrowed */
 	struct extent *list;
 	size_t n, capacity;
+	bool gaps;           /* extents_cover() found bytes that belong to none */
 	struct bytes names;  /* what name_at points into */
 	extent_name_fn name; /* NULL: names are the raw bytes */
 };

@@ -522,14 +522,11 @@ size_t json_decode(struct bytes *raw, uint8_t *buf, size_t n)
 	return used;
 }
 
-struct bytes json_word(const struct json_text *t, uint8_t buf[JSON_WORD_MAX])
+struct bytes json_word_hard(const struct json_text *t, uint8_t buf[JSON_WORD_MAX])
 {
 	struct bytes rest = t->raw;
-	size_t n;
+	size_t n = json_decode(&rest, buf, JSON_WORD_MAX);
 
-	if (!t->escaped)
-		return rest;
-	n = json_decode(&rest, buf, JSON_WORD_MAX);
 	return bytes_of(buf, rest.n == 0 ? n : 0);
 }
 

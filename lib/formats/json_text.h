@@ -97,6 +97,26 @@ static inline bool json_any(struct json *j, uint8_t close)
 	return false;
 }
 
+/* How many of the 8 bytes of v, from the lowest, are digits before the first that is none; *ret_digits is v with each
+ * digit in place of its character. */
+static inline unsigned json_digits(uint64_t v, uint64_t *ret_digits)
+{
+	uint64_t d = v ^ UINT64_C(0x3030303030303030);
+	/* The top bit of a byte: 10 or more.  A carry can only spoil bytes above the first of them. */
+	uint64_t other = ((d + UINT64_C(0x7676767676767676)) | d) & UINT64_C(0x8080808080808080);
+
+	*ret_digits = d;
+	return other != 0 ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+}
+
+/* The number that 8 digits spell, the first in the lowest byte: pairs, then fours, then all. */
+static inline uint64_t json_eight(uint64_t d)
+{
+	d = (d * 10 + (d >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
+	d = (d * 100 + (d >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
+	return (d * 10000 + (d >> 32)) & UINT32_MAX;
+}
+
 /* What nearly every number is: 1 to 15 digits that end at a comma or a closing bracket.  Return: false, with nothing
  * moved, for any other, which json_number() may still take. */
 static inline bool json_small(struct json *j, uint64_t *ret)
@@ -104,12 +124,31 @@ static inline bool json_small(struct json *j, uint64_t *ret)
 	const uint8_t *p = j->p;
 	uint64_t v = 0;
 
+	/* The first eight at once; missing ones are zeros in front. */
+	if (j->end - p >= 8) {
+		uint64_t d;
+		unsigned n = json_digits(load_u64le(p), &d);
+
+		if (n == 0)
+			return false;
+		v = json_eight(d << 8 * (8 - n));
+		p += n;
+	}
 	while (p < j->end && p - j->p < 15 && *p >= '0' && *p <= '9')
 		v = v * 10 + (*p++ - (uint64_t)'0');
 	if (p == j->p || p == j->end || (*p != ',' && *p != ']') || (*j->p == '0' && p - j->p > 1))
 		return false;
 	j->p = p;
 	*ret = v;
+	return true;
+}
+
+/* Exactly these bytes, or nothing moved: for what every writer spells alike. */
+static inline bool json_take(struct json *j, const void *bytes, size_t n)
+{
+	if ((size_t)(j->end - j->p) < n || memcmp(j->p, bytes, n) != 0)
+		return false;
+	j->p += n;
 	return true;
 }
 
@@ -147,6 +186,12 @@ bool json_text_equal(const struct json_text *a, const struct json_text *b);
 /* The decoded text when it has at most JSON_WORD_MAX bytes: what is compared with the words of a format.  buf is
  * used only when there is something to decode.  Return: empty for a longer text, which is no such word. */
 #define JSON_WORD_MAX 16u
-struct bytes json_word(const struct json_text *t, uint8_t buf[JSON_WORD_MAX]);
+struct bytes json_word_hard(const struct json_text *t, uint8_t buf[JSON_WORD_MAX]);
+
+static inline struct bytes json_word(const struct json_text *t, uint8_t buf[JSON_WORD_MAX])
+{
+	return t->escaped ? json_word_hard(t, buf) : t->raw;
+}
+
 /* Keyed hash of the decoded text: equal texts have equal hashes, however they are spelled. */
 uint64_t json_text_hash(const struct json_text *t, const struct siphash_key *key);

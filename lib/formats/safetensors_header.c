@@ -34,8 +34,8 @@ struct reader {
 	bool metadata_seen;
 	struct key *keys;
 	size_t n_keys, keys_capacity;
-	struct bytes last_dtype_text; /* most headers spell one type a million times */
-	enum wlk_dtype last_dtype;
+	enum wlk_dtype last_dtype;     /* most headers spell one type a million times; NONE: no type yet */
+	struct bytes last_dtype_token; /* with its quotes, and no escape between them */
 };
 
 enum field { FIELD_DTYPE, FIELD_SHAPE, FIELD_OFFSETS, N_FIELDS, FIELD_UNKNOWN = N_FIELDS };
@@ -43,7 +43,7 @@ enum field { FIELD_DTYPE, FIELD_SHAPE, FIELD_OFFSETS, N_FIELDS, FIELD_UNKNOWN = 
 static const char *const field_names[N_FIELDS] = { "dtype", "shape", "data_offsets" };
 
 struct entry {
-	struct json_text name;
+	const struct json_text *name;
 	uint64_t name_at; /* offsets are of the file */
 	uint64_t value_at[N_FIELDS];
 	bool seen[N_FIELDS];
@@ -51,6 +51,7 @@ struct entry {
 	bool shape_known;
 	uint64_t elements;    /* product of the dimensions that are not zero */
 	bool empty, overflow; /* a dimension is zero; the product does not fit */
+	bool overflow_first;  /* already the product of the dimensions before any zero does not */
 	bool range_known;
 	uint64_t begin, end; /* relative to the buffer */
 };
@@ -151,19 +152,19 @@ static bool skip_wrong(
 /* Rule 23. */
 static void check_name(struct reader *r, const struct entry *e)
 {
-	struct text_faults f = text_inspect(&e->name);
+	struct text_faults f = text_inspect(e->name);
 
 	if (f.length == 0)
-		fault(r, WLK_F_ST_TENSOR_NAME_EMPTY, e->name_at, &e->name, nothing, nothing);
+		fault(r, WLK_F_ST_TENSOR_NAME_EMPTY, e->name_at, e->name, nothing, nothing);
 	if (f.length > SAFETENSORS_NAME_MAX)
-		fault(r, WLK_F_ST_TENSOR_NAME_LONG, e->name_at, &e->name, value_number(f.length),
+		fault(r, WLK_F_ST_TENSOR_NAME_LONG, e->name_at, e->name, value_number(f.length),
 		    value_number(SAFETENSORS_NAME_MAX));
 	if (f.control)
-		fault(r, WLK_F_ST_TENSOR_NAME_CONTROL, e->name_at, &e->name, nothing, nothing);
+		fault(r, WLK_F_ST_TENSOR_NAME_CONTROL, e->name_at, e->name, nothing, nothing);
 	if (f.invisible)
-		fault(r, WLK_F_ST_TENSOR_NAME_UNICODE, e->name_at, &e->name, nothing, nothing);
+		fault(r, WLK_F_ST_TENSOR_NAME_UNICODE, e->name_at, e->name, nothing, nothing);
 	if (f.climbs)
-		fault(r, WLK_F_ST_TENSOR_NAME_PATH, e->name_at, &e->name, nothing, nothing);
+		fault(r, WLK_F_ST_TENSOR_NAME_PATH, e->name_at, e->name, nothing, nothing);
 }
 
 /* spare of an extent: the raw name holds escapes. */
@@ -209,31 +210,35 @@ static bool check_tensor_names(struct reader *r)
 
 /* -- the three fields of an entry -- */
 
-/* Rule 14.  *ret_usable: *ret is what the text says, even if no strict reader may say it. */
-static bool read_integer(struct reader *r, const struct entry *e, uint64_t *ret, bool *ret_usable)
+/* Any number that json_small() leaves, or what stands in its place. */
+static bool read_odd_integer(struct reader *r, const struct entry *e, uint64_t *ret, bool *ret_usable)
 {
 	uint8_t first = json_peek(&r->j);
 	uint64_t at = here(r);
 	struct json_number n;
 
-	*ret_usable = true;
-	if (json_small(&r->j, ret))
-		return true;
-	*ret_usable = false;
 	if (first != '-' && (first < '0' || first > '9'))
-		return skip_wrong(r, WLK_F_ST_FIELD_TYPE, &e->name, "number", DEPTH_ITEM);
+		return skip_wrong(r, WLK_F_ST_FIELD_TYPE, e->name, "number", DEPTH_ITEM);
 	if (!json_number(&r->j, &n))
 		return false;
 	*ret = n.value;
 	*ret_usable = n.plain && n.fits;
 	if (n.negative)
-		fault(r, WLK_F_ST_INTEGER_NEGATIVE, at, &e->name, nothing, nothing);
+		fault(r, WLK_F_ST_INTEGER_NEGATIVE, at, e->name, nothing, nothing);
 	else if (!n.plain)
-		fault(r, WLK_F_ST_INTEGER_FORMAT, at, &e->name, nothing, nothing);
+		fault(r, WLK_F_ST_INTEGER_FORMAT, at, e->name, nothing, nothing);
 	else if (!n.fits || n.value > SAFETENSORS_INTEGER_MAX)
-		fault(r, WLK_F_ST_INTEGER_RANGE, at, &e->name, n.fits ? value_number(n.value) : nothing,
+		fault(r, WLK_F_ST_INTEGER_RANGE, at, e->name, n.fits ? value_number(n.value) : nothing,
 		    value_number(SAFETENSORS_INTEGER_MAX));
 	return true;
+}
+
+/* Rule 14.  *ret_usable: *ret is what the text says, even if no strict reader may say it. */
+static inline bool read_integer(struct reader *r, const struct entry *e, uint64_t *ret, bool *ret_usable)
+{
+	json_space(&r->j);
+	*ret_usable = json_small(&r->j, ret);
+	return *ret_usable || read_odd_integer(r, e, ret, ret_usable);
 }
 
 /* The names of the format are the names we print. */
@@ -260,13 +265,20 @@ static enum wlk_dtype dtype_by_name(const struct json_text *t)
 /* Rule 15. */
 static void set_dtype(struct reader *r, struct entry *e, const struct json_text *t)
 {
-	if (!bytes_equal(t->raw, r->last_dtype_text)) {
-		r->last_dtype = dtype_by_name(t);
-		r->last_dtype_text = t->raw;
+	e->dtype = dtype_by_name(t);
+	if (e->dtype == WLK_DTYPE_NONE) {
+		fault_text(r, WLK_F_ST_UNKNOWN_DTYPE, e->name, t);
+	} else if (!t->escaped) {
+		r->last_dtype = e->dtype;
+		r->last_dtype_token = bytes_of(t->raw.at - 1, t->raw.n + 2);
 	}
+}
+
+/* The type of the entry before, spelled the same. */
+static bool same_dtype(struct reader *r, struct entry *e)
+{
 	e->dtype = r->last_dtype;
-	if (e->dtype == WLK_DTYPE_NONE)
-		fault_text(r, WLK_F_ST_UNKNOWN_DTYPE, &e->name, t);
+	return r->last_dtype != WLK_DTYPE_NONE && json_take(&r->j, r->last_dtype_token.at, r->last_dtype_token.n);
 }
 
 /* {"F32": null}, which the reference loader takes for "F32" (section 4). */
@@ -275,7 +287,7 @@ static bool read_dtype_object(struct reader *r, struct entry *e)
 	struct json_text key;
 	bool lone_null = true, more = true;
 
-	fault(r, WLK_F_ST_FIELD_TYPE, here(r), &e->name, words("object"), words("string"));
+	fault(r, WLK_F_ST_FIELD_TYPE, here(r), e->name, words("object"), words("string"));
 	r->j.p++;
 	if (!json_any(&r->j, '}'))
 		return true;
@@ -295,11 +307,13 @@ static bool read_dtype(struct reader *r, struct entry *e)
 {
 	struct json_text t;
 
+	if (same_dtype(r, e))
+		return true;
 	e->dtype = WLK_DTYPE_NONE;
 	if (json_peek(&r->j) == '{')
 		return read_dtype_object(r, e);
 	if (json_peek(&r->j) != '"')
-		return skip_wrong(r, WLK_F_ST_FIELD_TYPE, &e->name, "string", DEPTH_FIELD);
+		return skip_wrong(r, WLK_F_ST_FIELD_TYPE, e->name, "string", DEPTH_FIELD);
 	if (!json_read_string(&r->j, &t))
 		return false;
 	set_dtype(r, e, &t);
@@ -310,8 +324,10 @@ static void add_dimension(struct entry *e, uint64_t dimension)
 {
 	if (dimension == 0)
 		e->empty = true;
-	else if (!mul_u64(e->elements, dimension, &e->elements))
+	else if (!mul_u64(e->elements, dimension, &e->elements)) {
 		e->overflow = true;
+		e->overflow_first |= !e->empty;
+	}
 }
 
 static bool read_shape(struct reader *r, struct entry *e)
@@ -320,10 +336,10 @@ static bool read_shape(struct reader *r, struct entry *e)
 	bool more, usable;
 
 	e->elements = 1;
-	e->empty = e->overflow = false;
+	e->empty = e->overflow = e->overflow_first = false;
 	e->shape_known = json_peek(&r->j) == '[';
 	if (!e->shape_known)
-		return skip_wrong(r, WLK_F_ST_FIELD_TYPE, &e->name, "array", DEPTH_FIELD);
+		return skip_wrong(r, WLK_F_ST_FIELD_TYPE, e->name, "array", DEPTH_FIELD);
 	r->j.p++;
 	for (more = json_any(&r->j, ']'); more; rank++) {
 		if (!read_integer(r, e, &dimension, &usable) || !json_more(&r->j, ']', &more))
@@ -334,7 +350,7 @@ static bool read_shape(struct reader *r, struct entry *e)
 			e->shape_known = false;
 	}
 	if (rank > SAFETENSORS_RANK_MAX) /* rule 17 */
-		fault(r, WLK_F_ST_RANK_TOO_LARGE, at, &e->name, value_number(rank), value_number(SAFETENSORS_RANK_MAX));
+		fault(r, WLK_F_ST_RANK_TOO_LARGE, at, e->name, value_number(rank), value_number(SAFETENSORS_RANK_MAX));
 	return true;
 }
 
@@ -345,7 +361,7 @@ static bool read_offsets(struct reader *r, struct entry *e)
 
 	e->range_known = json_peek(&r->j) == '[';
 	if (!e->range_known)
-		return skip_wrong(r, WLK_F_ST_FIELD_TYPE, &e->name, "array", DEPTH_FIELD);
+		return skip_wrong(r, WLK_F_ST_FIELD_TYPE, e->name, "array", DEPTH_FIELD);
 	r->j.p++;
 	for (more = json_any(&r->j, ']'); more; n++) {
 		if (!read_integer(r, e, &value, &usable) || !json_more(&r->j, ']', &more))
@@ -358,7 +374,7 @@ static bool read_offsets(struct reader *r, struct entry *e)
 	}
 	if (n != 2) { /* rule 12 */
 		e->range_known = false;
-		fault(r, WLK_F_ST_OFFSETS_ARITY, at, &e->name, value_number(n), value_number(2));
+		fault(r, WLK_F_ST_OFFSETS_ARITY, at, e->name, value_number(n), value_number(2));
 	}
 	return true;
 }
@@ -396,20 +412,38 @@ static enum field field_of(const struct json_text *key)
 	return FIELD_UNKNOWN;
 }
 
+#define TAKE(j, text) json_take(j, text, sizeof(text) - 1)
+
+/* The fields as every writer spells them, which spares reading their names as strings. */
+static enum field plain_field(struct json *j)
+{
+	if (TAKE(j, "\"dtype\":"))
+		return FIELD_DTYPE;
+	if (TAKE(j, "\"shape\":"))
+		return FIELD_SHAPE;
+	if (TAKE(j, "\"data_offsets\":"))
+		return FIELD_OFFSETS;
+	return FIELD_UNKNOWN;
+}
+
 static bool read_member(struct reader *r, struct entry *e)
 {
+	const uint8_t *begin = r->j.p;
+	enum field field = plain_field(&r->j);
 	struct json_text key;
-	enum field field;
 
+	if (field != FIELD_UNKNOWN && !e->seen[field])
+		return read_field(r, e, field);
+	r->j.p = begin;
 	if (!json_key(&r->j, &key))
 		return false;
 	field = field_of(&key);
 	if (field == FIELD_UNKNOWN) {
-		fault_text(r, WLK_F_ST_UNKNOWN_FIELD, &e->name, &key);
+		fault_text(r, WLK_F_ST_UNKNOWN_FIELD, e->name, &key);
 		return json_skip(&r->j, DEPTH_FIELD);
 	}
 	if (e->seen[field]) /* rule 10 */
-		fault_text(r, WLK_F_ST_DUPLICATE_FIELD, &e->name, &key);
+		fault_text(r, WLK_F_ST_DUPLICATE_FIELD, e->name, &key);
 	return read_field(r, e, field);
 }
 
@@ -430,7 +464,7 @@ static bool read_entry_array(struct reader *r, struct entry *e)
 	unsigned n = 0;
 	bool more;
 
-	fault(r, WLK_F_ST_FIELD_TYPE, here(r), &e->name, words("array"), words("object"));
+	fault(r, WLK_F_ST_FIELD_TYPE, here(r), e->name, words("array"), words("object"));
 	r->j.p++;
 	for (more = json_any(&r->j, ']'); more; n++)
 		if (!(n < N_FIELDS ? read_field(r, e, (enum field)n) : json_skip(&r->j, DEPTH_FIELD)) ||
@@ -438,6 +472,15 @@ static bool read_entry_array(struct reader *r, struct entry *e)
 			return false;
 	e->range_known = e->range_known && n == N_FIELDS;
 	return true;
+}
+
+/* Rule 18.  Readers that multiply in order never see an overflow behind a zero: the reference loader is one. */
+static void fault_overflow(struct reader *r, const struct entry *e)
+{
+	bool behind_zero = e->empty && !e->overflow_first;
+
+	fault(r, WLK_F_ST_SHAPE_OVERFLOW, e->value_at[FIELD_SHAPE], e->name,
+	    behind_zero ? words("behind a zero dimension") : nothing, nothing);
 }
 
 /* Rules 18 and 19: the bytes of shape and type, if they can be told. */
@@ -448,7 +491,7 @@ static bool entry_bytes(struct reader *r, const struct entry *e, uint64_t *ret)
 	if (!e->shape_known)
 		return false;
 	if (e->overflow || !mul_u64(e->elements, dtype_info(e->dtype)->bits, &bits)) {
-		fault(r, WLK_F_ST_SHAPE_OVERFLOW, at, &e->name, nothing, nothing);
+		fault_overflow(r, e);
 		if (!e->empty)
 			return false;
 	}
@@ -457,7 +500,7 @@ static bool entry_bytes(struct reader *r, const struct entry *e, uint64_t *ret)
 	if (e->empty)
 		bits = 0;
 	if (bits % 8 != 0)
-		fault(r, WLK_F_ST_SUBBYTE_MISALIGNED, at, &e->name, value_number(bits % 8), value_number(0));
+		fault(r, WLK_F_ST_SUBBYTE_MISALIGNED, at, e->name, value_number(bits % 8), value_number(0));
 	*ret = bits / 8;
 	return bits % 8 == 0;
 }
@@ -471,11 +514,11 @@ static bool check_range(struct reader *r, struct entry *e)
 	if (!e->range_known)
 		return false;
 	if (!sub_u64(e->end, e->begin, &size)) {
-		fault(r, WLK_F_ST_OFFSETS_ORDER, at, &e->name, value_number(e->end), value_number(e->begin));
+		fault(r, WLK_F_ST_OFFSETS_ORDER, at, e->name, value_number(e->end), value_number(e->begin));
 		return false;
 	}
 	if (sized && size != bytes)
-		fault(r, WLK_F_ST_SIZE_MISMATCH, at, &e->name, value_number(size), value_number(bytes));
+		fault(r, WLK_F_ST_SIZE_MISMATCH, at, e->name, value_number(size), value_number(bytes));
 	if (!sized || size != bytes)
 		e->dtype = WLK_DTYPE_NONE; /* its bytes are accounted for, but nobody knows what they mean */
 	return true;
@@ -486,7 +529,7 @@ static bool place(struct reader *r, const struct entry *e, struct extent *x)
 {
 	if (add_u64(r->data_at, e->begin, &x->begin) && add_u64(r->data_at, e->end, &x->end))
 		return true;
-	fault(r, WLK_F_ST_OFFSETS_OUT_OF_BOUNDS, e->value_at[FIELD_OFFSETS], &e->name, value_number(e->end),
+	fault(r, WLK_F_ST_OFFSETS_OUT_OF_BOUNDS, e->value_at[FIELD_OFFSETS], e->name, value_number(e->end),
 	    value_number(r->l->src->size - r->data_at));
 	return false;
 }
@@ -500,8 +543,8 @@ static bool add_extent(struct reader *r, struct entry *e, bool owns)
 	x->kind = EXTENT_TENSOR;
 	x->index = (uint32_t)(r->l->extents->n - 1);
 	x->name_at = (uint32_t)e->name_at; /* below 8 + 100,000,000 */
-	x->name_n = (uint32_t)e->name.raw.n;
-	x->spare = e->name.escaped ? NAME_ESCAPED : 0;
+	x->name_n = (uint32_t)e->name->raw.n;
+	x->spare = e->name->escaped ? NAME_ESCAPED : 0;
 	x->dtype = (uint8_t)e->dtype;
 	if (owns && place(r, e, x))
 		return true;
@@ -519,12 +562,12 @@ static void check_fields(struct reader *r, const struct entry *e)
 {
 	for (unsigned i = 0; i < N_FIELDS; i++)
 		if (!e->seen[i])
-			fault(r, WLK_F_ST_MISSING_FIELD, e->name_at, &e->name, nothing, words(field_names[i]));
+			fault(r, WLK_F_ST_MISSING_FIELD, e->name_at, e->name, nothing, words(field_names[i]));
 }
 
 static bool read_entry(struct reader *r, const struct json_text *name)
 {
-	struct entry e = { .name = *name, .name_at = text_at(r, name) };
+	struct entry e = { .name = name, .name_at = text_at(r, name) };
 	uint8_t first = json_peek(&r->j);
 	bool ok;
 
@@ -690,13 +733,20 @@ static bool read_top(struct reader *r)
 	return check_tensor_names(r);
 }
 
+/* Rule 7: what stands here is not part of one object. */
+static bool syntax_here(struct reader *r)
+{
+	report_at(r->l->report, WLK_F_ST_JSON_SYNTAX, here(r));
+	return false;
+}
+
 /* Rule 5.  Return: an object begins, perhaps behind whitespace that the reference loader forgives. */
 static bool check_start(struct reader *r)
 {
 	if (*r->j.p == '{')
 		return true;
 	report_value(r->l->report, WLK_F_ST_HEADER_START, r->at, *r->j.p, '{');
-	return json_peek(&r->j) == '{';
+	return json_peek(&r->j) == '{' || syntax_here(r);
 }
 
 /* Rule 6. */
@@ -720,7 +770,7 @@ static bool check_padding(struct reader *r)
 		return true;
 	report_value(r->l->report, WLK_F_ST_HEADER_PADDING, here(r), *j->p, ' ');
 	json_space(j);
-	return j->p == j->end;
+	return j->p == j->end || syntax_here(r);
 }
 
 /* Rules 7 and 8: what the scanner itself refused. */

@@ -9,7 +9,7 @@
 /* Each true once at least one such character was seen. */
 struct text_faults {
 	bool control;      /* C0, DEL, C1 */
-	bool text_control; /* the same without what text is laid out with: TAB, LF, CR, NEL */
+	bool text_control; /* the same without what text is laid out with: TAB, LF, CR */
 	bool invisible;    /* direction, zero width, tags, separators, noncharacters */
 	bool direction;    /* embeddings, overrides and isolates alone */
 	bool climbs;       /* `..` between separators (/ or \) or ends */

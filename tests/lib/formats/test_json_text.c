@@ -304,6 +304,30 @@ START_TEST(test_small_number_takes_fifteen_digits_and_leaves_the_rest)
 }
 END_TEST
 
+/* Every byte, at every place of a number of every length, with as little or as much behind it: the same answer as
+ * json_number(), or none. */
+START_TEST(test_small_number_agrees_with_the_grammar_whatever_follows)
+{
+	for (unsigned n = 1; n <= 17; n++)
+		for (unsigned at = 0; at <= n; at++)
+			for (unsigned c = 1; c < 256; c++) {
+				char text[40] = "98765432109876543,1,2,3,4,5,6";
+				struct json small, full;
+				struct json_number number;
+				uint64_t v;
+
+				memmove(text + n, text + 17, sizeof(text) - 17);
+				text[at] = (char)c;
+				text[n + 1 + c % 12] = 0;
+				small = full = over(text);
+				if (!json_small(&small, &v))
+					continue;
+				ck_assert_msg(json_number(&full, &number) && number.plain && number.fits, "%s", text);
+				ck_assert_msg(v == number.value && small.p == full.p, "%s", text);
+			}
+}
+END_TEST
+
 START_TEST(test_skip_takes_every_kind_of_value)
 {
 	const char *const good[] = { "{}", "[]", "[[],{}]", "{\"a\":[1,{\"b\":null}],\"c\":true}", " [ 1 , 2 ] ",
@@ -374,5 +398,5 @@ HARNESS("json_text", test_utf8_accepts_first_and_last_of_each_length, test_utf8_
     test_lone_surrogates_are_counted_and_pairs_are_not, test_equal_texts_have_equal_hashes_however_they_are_spelled,
     test_long_texts_hash_alike_raw_and_escaped, test_word_is_decoded_up_to_its_bound, test_numbers_follow_the_grammar,
     test_number_fits_up_to_two_to_the_sixty_four_minus_one, test_small_number_takes_fifteen_digits_and_leaves_the_rest,
-    test_skip_takes_every_kind_of_value, test_skip_stops_at_the_depth_bound_wherever_it_starts,
-    test_first_failure_is_kept)
+    test_small_number_agrees_with_the_grammar_whatever_follows, test_skip_takes_every_kind_of_value,
+    test_skip_stops_at_the_depth_bound_wherever_it_starts, test_first_failure_is_kept)

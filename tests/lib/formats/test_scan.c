@@ -52,7 +52,7 @@ START_TEST(test_hint_explains_what_nothing_recognises)
 	f = scan_hint("hello world", 11, WLK_FORMAT_UNKNOWN);
 	ck_assert_int_eq(f->final.format, WLK_FORMAT_UNKNOWN);
 	ck_assert_uint_eq(f->per_code[WLK_F_FORMAT_UNKNOWN], 1);
-	ck_assert(f->final.complete);
+	ck_assert(!f->final.complete && f->final.has_digest); /* nobody knows what its bytes are */
 	facts_free(f);
 	f = scan_hint("", 0, WLK_FORMAT_UNKNOWN);
 	ck_assert_uint_eq(f->per_code[WLK_F_FORMAT_UNKNOWN], 1);
@@ -93,7 +93,7 @@ START_TEST(test_media_type_is_asked_for_unknown_files)
 
 	job.hint = WLK_FORMAT_UNKNOWN;
 	report_init(&report, memory_write, NULL, &raw);
-	ck_assert_int_eq(wlk_scan(&in, &job, &report), WLK_DONE);
+	ck_assert_int_eq(wlk_scan(&in, &job, &report), WLK_BROKEN);
 	ck_assert(facts_feed(f, raw.at, raw.n));
 	facts_finish(f, WLK_CAUSE_NONE, &(struct facts_expect){ .size = 3 });
 	ck_assert(bytes_equal(f->final.media_type, bytes_of_text("text/x-guess")));
@@ -160,6 +160,20 @@ START_TEST(test_wrong_size_is_never_complete)
 }
 END_TEST
 
+/* The header was read, the pass was not finished. */
+START_TEST(test_tensors_are_counted_although_the_pass_was_interrupted)
+{
+	struct st_file file = st_file("{\"a\":{\"dtype\":\"U8\",\"shape\":[8192],\"data_offsets\":[0,8192]}}", 8192);
+	struct job job = memory_job(file.n);
+	struct facts *f = memory_scan_job(file.at, file.n - 1, &job);
+
+	ck_assert_int_eq(f->final.cause, WLK_CAUSE_INPUT_TRUNCATED);
+	ck_assert_uint_eq(f->final.totals.tensors, 1);
+	facts_free(f);
+	free(file.at);
+}
+END_TEST
+
 static int64_t unreadable(void *ctx, uint64_t offset, void *buf, size_t n)
 {
 	(void)ctx;
@@ -187,4 +201,4 @@ HARNESS("scan", test_content_decides_before_the_hint, test_length_beyond_the_fil
     test_hint_explains_what_nothing_recognises, test_lfs_pointer_is_told_with_its_object,
     test_media_type_is_asked_for_unknown_files, test_size_limit_in_a_pair,
     test_digest_is_of_the_bytes_judged_also_when_they_are_broken, test_wrong_size_is_never_complete,
-    test_unreadable_file_is_incomplete)
+    test_tensors_are_counted_although_the_pass_was_interrupted, test_unreadable_file_is_incomplete)
