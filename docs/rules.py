@@ -1,0 +1,60 @@
+#!/usr/bin/python3
+"""rules.py [WEIGHLOCK]: docs/rules.md from the table of findings, on standard output.
+
+    docs/rules.py build/cli/weighlock > docs/rules.md
+"""
+import json
+import subprocess
+import sys
+
+HEAD = """# What can be found
+
+Written by `docs/rules.py` from `weighlock rules --format json`; change the tables in `lib/core/findings/` instead.
+Codes are permanent. Policy `default` rejects critical and high, asks for review at medium, and accepts low and info;
+other policies and your own rules may decide otherwise: weighlock.policy(5).
+"""
+FAMILIES = (("safetensors-", "safetensors"), ("weights-", "Weights"), ("polyglot-", "Polyglots"), ("limit-", "Limits"),
+            ("", "Formats"))
+
+
+def family(code):
+    return next(title for prefix, title in FAMILIES if code.startswith(prefix))
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("__", "\\_\\_")
+
+
+def table(rules):
+    yield "| code | severity | class | what is wrong |"
+    yield "|---|---|---|---|"
+    for r in rules:
+        yield f"| [{r['code']}](#{r['code']}) | {r['severity']} | {r['class']} | {cell(r['title'])} |"
+
+
+def details(rules):
+    for r in rules:
+        yield f"#### {r['code']}"
+        yield ""
+        yield f"{cell(r['why'])} **Fix:** {cell(r['fix'])} *Rule:* {cell(r['clause'])}."
+        yield ""
+
+
+def page(rules):
+    yield HEAD
+    for _, title in FAMILIES:
+        some = [r for r in rules if family(r["code"]) == title]
+        yield f"## {title}"
+        yield ""
+        yield from table(some)
+        yield ""
+        yield from details(some)
+
+
+def main():
+    weighlock = sys.argv[1] if len(sys.argv) > 1 else "weighlock"
+    rules = json.loads(subprocess.check_output([weighlock, "rules", "--format", "json"]))["rules"]
+    print("\n".join(page(rules)).rstrip())
+
+
+main()

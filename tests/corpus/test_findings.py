@@ -1,0 +1,186 @@
+"""corpus/findings through the built command, and a walk over the table: every finding owns a file that raises it.
+
+What needs a file too large to check in is made here; what no file can raise is excepted below, with the reason."""
+import hashlib
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+import tap
+
+OPTIONS = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
+WEIGHLOCK, CORPUS = OPTIONS["weighlock"], OPTIONS["corpus"]
+FINDINGS = os.path.join(CORPUS, "findings")
+KINDS = ("nan", "pos_inf", "neg_inf")
+
+EXCEPTED = {
+    "limit-time": "the worker has no clock of its own to stop by: a scan that takes too long is ended from outside, "
+                  "with the cause worker-timeout; the code is for readers that count their work",
+}
+
+
+def load(corpus):
+    with open(os.path.join(CORPUS, corpus, "cases.jsonl"), encoding="utf-8") as f:
+        return [json.loads(line) for line in f if line.strip()]
+
+
+def scan(paths, policy=None):
+    """Verdicts by path; the paths share a policy, a built-in name or a file."""
+    if not paths:
+        return {}
+    command = [WEIGHLOCK, "scan", "--format", "json"] + (["--policy", policy] if policy else []) + ["--", *paths]
+    done = subprocess.run(command, capture_output=True, timeout=300, check=False)
+    assert done.returncode in (0, 1, 2, 3), done
+    verdicts = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(verdicts) == len(paths), done.stderr[-1000:]
+    return dict(zip(paths, verdicts))
+
+
+def codes_of(verdict):
+    return {f["code"] for f in verdict["findings"]}
+
+
+def difference(case, verdict, data):
+    """What is wrong with a verdict, or None."""
+    codes = codes_of(verdict)
+    if verdict["verdict"] not in case["expect"] or codes != set(case["codes"]):
+        return f"want {case['expect']} {case['codes']}, got {verdict['verdict']} {sorted(codes)}"
+    if verdict["verdict"] == "accept" and not (verdict["complete"] and case["reference"] == "ok"):
+        return "accepted, but not examined whole or refused by the reference"
+    if verdict["file"]["sha256"] not in (hashlib.sha256(data).hexdigest(), None):
+        return "another file's digest"
+    weights = verdict.get("weights", {"nonfinite": []})
+    rows = {r["tensor"]: r for r in weights["nonfinite"]}
+    want = {**{t: {} for t in case.get("bool_invalid", {})}, **case.get("nonfinite", {})}
+    if set(rows) != set(want):
+        return f"rows of {sorted(rows)}, want {sorted(want)}"
+    for tensor, numbers in want.items():
+        if [rows[tensor][k] for k in KINDS] != [numbers.get(k, 0) for k in KINDS]:
+            return f"{tensor}: got {rows[tensor]}"
+        if rows[tensor].get("bool_invalid", 0) != case.get("bool_invalid", {}).get(tensor, 0):
+            return f"{tensor}: got {rows[tensor]}"
+    for kind in KINDS:
+        if weights.get(kind, 0) != sum(n.get(kind, 0) for n in want.values()):
+            return f"total of {kind}"
+    return None
+
+
+def judged():
+    """Every case of corpus/findings with its verdict: those without a policy in one go."""
+    cases = load("findings")
+    path = {c["file"]: os.path.join(FINDINGS, "files", c["file"]) for c in cases}
+    verdicts = scan([path[c["file"]] for c in cases if "policy" not in c])
+    for case in cases:
+        if "policy" in case:
+            with tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy:
+                policy.write(case["policy"])
+                policy.flush()
+                verdicts.update(scan([path[case["file"]]], policy.name))
+    return [(c, path[c["file"]], verdicts[path[c["file"]]]) for c in cases]
+
+
+def test_every_case_raises_its_codes_and_no_other():
+    wrong = []
+    for case, path, verdict in judged():
+        with open(path, "rb") as f:
+            why = difference(case, verdict, f.read())
+        if why:
+            wrong.append(f"{case['file']} ({case['why']}): {why}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_policy_reference_rejects_nothing_that_the_reference_loads():
+    """And accepts nothing that it refuses."""
+    wrong = []
+    for corpus in sorted(os.listdir(CORPUS)):
+        cases = [c for c in load(corpus) if "policy" not in c]
+        path = {c["file"]: os.path.join(CORPUS, corpus, "files", c["file"]) for c in cases}
+        verdicts = scan(list(path.values()), "reference")
+        for c in cases:
+            never = "reject" if c["reference"] == "ok" else "accept"
+            if verdicts[path[c["file"]]]["verdict"] in (never, "error"):
+                wrong.append((c["file"], c["reference"], codes_of(verdicts[path[c["file"]]])))
+    assert not wrong, wrong
+
+
+def header_of(n):
+    """A safetensors file without tensors whose header has n bytes."""
+    return struct.pack("<Q", n) + b"{}".ljust(n)
+
+
+def spread_ends():
+    """End records of ZIP that lead far apart in turn: each look re-reads a block, for the file may have changed."""
+    block, n = 1 << 20, 40
+    tail = b"".join(struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 1, 1, 46, (i % 2 + 1) * block, 0) for i in range(n))
+    size = 4 * block
+    header = f'{{"w":{{"dtype":"U8","shape":[{size}],"data_offsets":[0,{size}]}}}}'.encode()
+    return struct.pack("<Q", len(header)) + header + bytes(size - len(tail)) + tail
+
+
+LARGE = {  # what is made for the time of a test: content, codes, verdict
+    "header-25000000": (lambda: header_of(25_000_000), set(), "accept"),
+    "header-25000001": (lambda: header_of(25_000_001), {"safetensors-header-large"}, "accept"),
+    "header-100000000": (lambda: header_of(100_000_000), {"safetensors-header-large"}, "accept"),
+    "header-100000001": (lambda: header_of(100_000_001), {"safetensors-header-too-large"}, "reject"),
+    "many-ends-of-zip": (spread_ends, {"limit-reread"}, "error"),
+}
+
+
+def large():
+    folder = tempfile.mkdtemp(prefix="weighlock-large-")
+    try:
+        for name, (make, codes, expect) in LARGE.items():
+            path = os.path.join(folder, name + ".safetensors")
+            with open(path, "wb") as f:
+                f.write(make())
+            yield name, scan([path])[path], codes, expect
+            os.remove(path)
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_large_files_at_the_borders():
+    for name, verdict, codes, expect in large():
+        assert codes_of(verdict) == codes and verdict["verdict"] == expect, (name, expect, codes, verdict)
+
+
+def test_every_finding_owns_a_file_that_raises_it():
+    table = {r["code"] for r in json.loads(subprocess.check_output([WEIGHLOCK, "rules", "--format", "json"]))["rules"]}
+    raised = set().union(*(codes for _, codes, _ in LARGE.values()))
+    for corpus in sorted(os.listdir(CORPUS)):
+        # `codes` of a foreign corpus are alternatives, so only what is raised counts.
+        files = [os.path.join(CORPUS, corpus, "files", c["file"]) for c in load(corpus) if "policy" not in c]
+        for verdict in scan(files).values():
+            raised |= codes_of(verdict)
+        raised |= {code for c in load(corpus) if "policy" in c for code in c["codes"]}
+    assert table - raised == set(EXCEPTED), (table - raised, set(EXCEPTED))
+
+
+def test_every_finding_has_a_near_miss():
+    """Beside a file that raises it there is one of the same section that does not."""
+    sections = {}
+    for case in load("findings"):
+        sections.setdefault(case["file"].split("-")[0], []).append(set(case["codes"]))
+    raised = set().union(*(codes for section in sections.values() for codes in section))
+    lonely = {code for code in raised
+              if not any(any(code in c for c in s) and any(code not in c for c in s) for s in sections.values())}
+    assert not lonely, lonely
+
+
+def test_files_are_what_the_generator_makes():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, os.path.join(FINDINGS, "make.py"), folder], check=True)
+        for root in ("", "files"):
+            made, kept = (os.path.join(d, root) for d in (folder, FINDINGS))
+            names = {n for n in os.listdir(kept) if os.path.isfile(os.path.join(kept, n)) and n != "make.py"}
+            assert names == {n for n in os.listdir(made) if os.path.isfile(os.path.join(made, n))}, root
+            for name in names:
+                with open(os.path.join(made, name), "rb") as a, open(os.path.join(kept, name), "rb") as b:
+                    assert a.read() == b.read(), name
+
+
+tap.main(globals())
