@@ -5,7 +5,8 @@
 #include "sandbox.h"
 
 struct sandbox {
-	struct filter filter;
+	struct filter filter;        /* the worker's */
+	struct filter zygote_filter; /* beneath it */
 };
 
 /* What the zygote takes for itself and all its workers; layer_errno as in sandbox_prepare(). */

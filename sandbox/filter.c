@@ -1,4 +1,5 @@
-/* What a jailed worker may ask of the kernel: eleven calls, everything else kills the process.
+/* What a jailed worker may ask of the kernel: eleven calls, everything else kills the process.  And what the zygote
+ * may, whose filter its workers inherit beneath their own: what they may, and forking, jailing and the channel.
  *
  * Found by tracing real scans and proven by running them under this filter; tests/sandbox/test_filter.c holds the
  * golden table.  Arguments are pinned as far as their meaning is fixed.  Two rules for writing a line:
@@ -10,10 +11,15 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -84,6 +90,47 @@ static const struct rule allowed[] = {
 #endif
 };
 
+/* The zygote, once it has said or is about to say HELLO; and a worker until its own filter is in place. */
+static const struct rule allowed_zygote[] = {
+	/* The channel. */
+	{ SCMP_SYS(sendmsg), 1, { INT_IS(0, SANDBOX_CHANNEL_FD, 0) } },
+	{ SCMP_SYS(recvmsg), 1, { INT_IS(0, SANDBOX_CHANNEL_FD, 0) } },
+/* Waiting for a message or the end of a worker; the last resumes poll(2) after SIGSTOP and SIGCONT. */
+#ifdef __NR_poll
+	{ SCMP_SYS(poll), 0, { { 0 } } },
+#endif
+	{ SCMP_SYS(ppoll), 0, { { 0 } } },
+	{ SCMP_SYS(restart_syscall), 0, { { 0 } } },
+	{ SCMP_SYS(signalfd4), 0, { { 0 } } },
+	{ SCMP_SYS(rt_sigprocmask), 0, { { 0 } } },
+	{ SCMP_SYS(read), 0, { { 0 } } },
+	{ SCMP_SYS(wait4), 0, { { 0 } } },
+	/* fork(3) as libc makes it: a process, no thread, no namespace.  clone3 hides its flags behind a pointer. */
+	{ SCMP_SYS(clone), 1, { LONG_IS(0, CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, 0) } },
+	{ SCMP_SYS(set_robust_list), 0, { { 0 } } },
+	/* CANCEL: SIGKILL to one process, never to a group or everybody (which are negative). */
+	{ SCMP_SYS(kill), 2, { { 0, SCMP_CMP_MASKED_EQ, UINT64_C(1) << 31, 0 }, INT_IS(1, SIGKILL, 0) } },
+	/* A worker's two descriptors go to their places, all others away. */
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_DUPFD_CLOEXEC, 0) } },
+#ifdef __NR_dup2
+	{ SCMP_SYS(dup2), 0, { { 0 } } },
+#endif
+	{ SCMP_SYS(dup3), 0, { { 0 } } },
+	{ SCMP_SYS(close), 0, { { 0 } } },
+	{ SCMP_SYS(close_range), 1, { INT_IS(2, 0, 0) } },
+	/* What a worker does between fork and its own filter: see worker/main.c and enter.c. */
+	{ SCMP_SYS(getpid), 0, { { 0 } } },
+	{ SCMP_SYS(getppid), 0, { { 0 } } },
+	{ SCMP_SYS(getrandom), 0, { { 0 } } },
+	{ SCMP_SYS(fadvise64), 0, { { 0 } } },
+	{ SCMP_SYS(prctl), 2, { INT_IS(0, PR_SET_PDEATHSIG, 0), LONG_IS(1, SIGKILL, 0) } },
+	{ SCMP_SYS(prctl), 2, { INT_IS(0, PR_SET_NO_NEW_PRIVS, 0), LONG_IS(1, 1, 0) } },
+	{ SCMP_SYS(prctl), 2, { INT_IS(0, PR_SET_DUMPABLE, 0), LONG_IS(1, 0, 0) } },
+	{ SCMP_SYS(prlimit64), 1, { INT_IS(0, 0, 0) } },
+	{ SCMP_SYS(setitimer), 1, { INT_IS(0, ITIMER_REAL, 0) } },
+	{ SCMP_SYS(seccomp), 2, { INT_IS(0, SECCOMP_SET_MODE_FILTER, 0), INT_IS(1, 0, 0) } },
+};
+
 #ifdef WLK_SANITIZED
 /* What a sanitizer tries and can do without. */
 static const int refused[] = { SCMP_SYS(openat), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(ioctl),
@@ -106,14 +153,24 @@ static int add_refusals(scmp_filter_ctx ctx)
 }
 #endif
 
-static int add_rules(scmp_filter_ctx ctx)
+static int add_table(scmp_filter_ctx ctx, const struct rule *rules, size_t n)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = seccomp_rule_add_exact_array(ctx, SCMP_ACT_ALLOW, rules[i].call, rules[i].n_args, rules[i].args);
+	return r;
+}
+
+static int add_rules(scmp_filter_ctx ctx, bool zygote)
 {
 	/* A foreign architecture's number means another call: i386 and x32 end the process, not just the thread. */
 	int r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 
-	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && r == 0; i++)
-		r = seccomp_rule_add_exact_array(
-		    ctx, SCMP_ACT_ALLOW, allowed[i].call, allowed[i].n_args, allowed[i].args);
+	if (r == 0)
+		r = add_table(ctx, allowed, sizeof(allowed) / sizeof(allowed[0]));
+	if (r == 0 && zygote)
+		r = add_table(ctx, allowed_zygote, sizeof(allowed_zygote) / sizeof(allowed_zygote[0]));
 	return r == 0 ? add_refusals(ctx) : r;
 }
 
@@ -147,18 +204,28 @@ static int why_no_context(void)
 	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0U, &action) < 0 ? -errno : -ENOMEM;
 }
 
-int filter_compile(struct filter *ret)
+static int compile(bool zygote, struct filter *ret)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_KILL_PROCESS);
 	int r;
 
 	if (ctx == NULL)
 		return why_no_context();
-	r = add_rules(ctx);
+	r = add_rules(ctx, zygote);
 	if (r == 0)
 		r = export_program(ctx, ret);
 	seccomp_release(ctx);
 	return r;
+}
+
+int filter_compile(struct filter *ret)
+{
+	return compile(false, ret);
+}
+
+int filter_compile_zygote(struct filter *ret)
+{
+	return compile(true, ret);
 }
 
 int layer_filter(const struct filter *filter)

@@ -1,15 +1,18 @@
-/* The worker's seccomp filter: compiled once by libseccomp, kept as BPF, installed by each worker. */
+/* The seccomp filters of zygote and worker: compiled once by libseccomp, kept as BPF; the first installed by the
+ * zygote, the second by each worker on top of it. */
 #pragma once
 
 #include <stddef.h>
 #include <linux/filter.h>
 
-#define FILTER_INSNS_MAX 512 /* ten times today's; the kernel's limit is 4,096 */
+#define FILTER_INSNS_MAX 512 /* four times the longer one; the kernel's limit is 4,096 */
 
 struct filter {
 	size_t n;
 	struct sock_filter insns[FILTER_INSNS_MAX];
 };
 
-/* Return: 0 or negative errno. */
+/* The worker's.  Return: 0 or negative errno. */
 int filter_compile(struct filter *ret);
+/* The zygote's: wider, for it forks and its workers enter the jail under it.  Return: 0 or negative errno. */
+int filter_compile_zygote(struct filter *ret);

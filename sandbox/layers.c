@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "sandbox.h"
@@ -118,6 +119,14 @@ static int lower_limit(__rlimit_resource_t resource, uint64_t soft, uint64_t har
 	return setrlimit(resource, &rl) < 0 ? -errno : 0;
 }
 
+/* RLIMIT_CPU does not count sleep.  The timer cannot be taken back under the filter. */
+static int limit_wall_time(uint64_t seconds)
+{
+	const struct itimerval end = { .it_value.tv_sec = (time_t)seconds };
+
+	return setitimer(ITIMER_REAL, &end, NULL) < 0 ? -errno : 0;
+}
+
 int layer_rlimits(uint64_t cpu_seconds)
 {
 	const struct {
@@ -139,7 +148,7 @@ int layer_rlimits(uint64_t cpu_seconds)
 		if (lower_limit((__rlimit_resource_t)limits[i].resource, limits[i].soft, limits[i].hard) < 0)
 			return -errno;
 	}
-	return 0;
+	return limit_wall_time(cpu_seconds + SANDBOX_OVERTIME_S);
 }
 
 int layer_undumpable(void)

@@ -1,5 +1,6 @@
 /* The zygote confines itself, and finds out what its workers will get.  Everything a worker inherits is done here
- * once: namespaces, empty root, capabilities, Landlock, MDWE.  So the zygote is jailed too, but for seccomp. */
+ * once: namespaces, empty root, capabilities, Landlock, MDWE, and a seccomp filter that leaves it forking and the
+ * channel. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -84,6 +85,8 @@ int sandbox_prepare(struct sandbox **ret, int layer_errno[SANDBOX_N_LAYERS])
 		return -ENOMEM;
 	/* Before the confinement: libseccomp asks the kernel what it can do. */
 	r = filter_compile(&sb->filter);
+	if (r == 0)
+		r = filter_compile_zygote(&sb->zygote_filter);
 	prepare_confine(layer_errno);
 	if (r < 0)
 		layer_errno[SANDBOX_SECCOMP] = -r; /* for the HELLO to name; no worker can enter without a program */
@@ -95,4 +98,14 @@ int sandbox_prepare(struct sandbox **ret, int layer_errno[SANDBOX_N_LAYERS])
 	}
 	*ret = sb;
 	return 0;
+}
+
+int sandbox_confine_zygote(const struct sandbox *sb)
+{
+#ifdef WLK_SANITIZED /* which makes calls of its own in every fork */
+	(void)sb;
+	return 0;
+#else
+	return layer_filter(&sb->zygote_filter);
+#endif
 }

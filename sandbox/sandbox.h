@@ -2,7 +2,8 @@
  *
  * Who calls what:
  *   monitor or command   zygote_start()    spawns the worker program by descriptor, in fresh namespaces
- *   zygote (worker/)     sandbox_prepare() once: empty root, no capabilities, compiled filter
+ *   zygote (worker/)     sandbox_prepare() once: empty root, no capabilities, compiled filters
+ *                        sandbox_confine_zygote(): from now on only forking and the channel
  *   worker (worker/)     sandbox_enter()   after fork: rlimits, no_new_privs, ..., filter last
  *   front (daemon/)      sandbox_front_landlock(), sandbox_front_filter(): the daemon's own, wider jail
  */
@@ -54,6 +55,7 @@ const struct sandbox_layer_info *sandbox_layer_info(enum sandbox_layer layer);
 /* Where the worker program finds its channel when it is executed. */
 #define SANDBOX_CHANNEL_FD 3
 
+#define SANDBOX_OVERTIME_S 5                 /* the front kills at the deadline; this long after it the kernel does */
 #define SANDBOX_AS_BYTES ((uint64_t)1 << 30) /* address space of a worker: four times what the largest scan needs */
 
 struct sandbox; /* the compiled filter and what has been found out about the surroundings */
@@ -96,10 +98,19 @@ uint64_t sandbox_build_id(void);
 int sandbox_prepare(struct sandbox **ret, int layer_errno[SANDBOX_N_LAYERS]);
 
 /**
+ * sandbox_confine_zygote() - the zygote's own seccomp filter, after everything else was prepared
+ * What is left: fork, wait, kill, the channel on SANDBOX_CHANNEL_FD, and what sandbox_enter() and a worker need.
+ * Workers inherit it.  Only where sandbox_prepare() found SANDBOX_SECCOMP active.
+ * Return: 0 or negative errno.
+ */
+int sandbox_confine_zygote(const struct sandbox *sb);
+
+/**
  * sandbox_enter() - in the forked worker: give everything up, filter last
  * The input must be on SANDBOX_IN_FD and the output on SANDBOX_OUT_FD already; everything else is closed here.
  * @zygote_pid: getppid() must still say so.
- * @cpu_seconds: RLIMIT_CPU: SIGXCPU then, SIGKILL two seconds later.
+ * @cpu_seconds: RLIMIT_CPU: SIGXCPU then, SIGKILL two seconds later.  By the clock, SANDBOX_OVERTIME_S after it:
+ *               SIGALRM, so that a worker which sleeps ends even if whoever should kill it is gone.
  * Does not return on failure of a mandatory layer: _exit(SANDBOX_EXIT_JAIL).
  */
 void sandbox_enter(const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds);

@@ -173,6 +173,9 @@ static _Noreturn void child_main(const struct child *c)
 	child_become_nobody(c);
 	/* Out of the terminal's reach: an interrupt is for the program that talks to the user. */
 	(void)setsid();
+	/* The worker program ends with its channel; a program that is none ends with us.  After the uid changed, which
+	 * would clear it. */
+	(void)prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0UL, 0UL, 0UL);
 	worker_fd = child_arrange_descriptors(c);
 	if (worker_fd < 0)
 		child_fail(c->channel, worker_fd);

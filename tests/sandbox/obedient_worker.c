@@ -6,8 +6,10 @@
  *	write N       the rest of the input is the report, byte for byte; then end with status N
  *	flood         write zeros until nobody reads
  *	spin          use the processor for ever
+ *	sleep         wait for ever
  *	trap          die of an illegal instruction
  *	forbidden     make a call the jail kills for */
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,15 @@ static void spin(void)
 		;
 }
 
+/* The one way to sleep that the jail leaves: a lock nobody opens. */
+static void doze(void)
+{
+	static uint32_t locked;
+
+	for (;;)
+		syscall(SYS_futex, &locked, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, NULL);
+}
+
 static int number_after(const char *line, const char *verb)
 {
 	int n = 0;
@@ -85,6 +96,8 @@ static _Noreturn void obey(void)
 		flood();
 	if (strcmp(line, "spin") == 0)
 		spin();
+	if (strcmp(line, "sleep") == 0)
+		doze();
 	if (strcmp(line, "trap") == 0)
 		__builtin_trap();
 	if (strcmp(line, "forbidden") == 0)
@@ -109,6 +122,8 @@ int main(void)
 
 	signal(SIGPIPE, SIG_IGN);
 	hello.error = sandbox_prepare(&sb, layer_errno);
+	if (hello.error == 0 && layer_errno[SANDBOX_SECCOMP] == 0)
+		hello.error = sandbox_confine_zygote(sb);
 	worker.ctx = sb;
 	for (size_t i = 0; i < SANDBOX_N_LAYERS; i++)
 		hello.layer_errno[i] = layer_errno[i];

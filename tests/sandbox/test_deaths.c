@@ -197,6 +197,60 @@ START_TEST(test_jail_kills_calls_of_other_architectures)
 END_TEST
 #endif
 
+/* ---- the zygote ---- */
+
+/* X(what is killed in a zygote, which still forks and talks, the act) */
+#define ZYGOTE_ACTS(X)                                                                                \
+	X(opening_a_file, syscall(SYS_openat, AT_FDCWD, "/", O_RDONLY))                               \
+	X(making_a_socket, syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0))                              \
+	X(executing, syscall(SYS_execve, "/bin/sh", NULL, NULL))                                      \
+	X(executing_a_descriptor, syscall(SYS_execveat, 3, "", NULL, NULL, AT_EMPTY_PATH))            \
+	X(making_a_namespace, syscall(SYS_unshare, CLONE_NEWUSER))                                    \
+	X(forking_into_a_namespace, syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0))          \
+	X(making_a_thread, syscall(SYS_clone, CLONE_VM | CLONE_SIGHAND | CLONE_THREAD, 0, 0, 0, 0))   \
+	X(forking_with_clone3, syscall(SYS_clone3, page, 64))                                         \
+	X(tracing, syscall(SYS_ptrace, 0, 0, 0, 0))                                                   \
+	X(asking_softly, syscall(SYS_kill, getpid(), SIGTERM))                                        \
+	X(signalling_everybody, syscall(SYS_kill, -1, SIGKILL))                                       \
+	X(limiting_another, syscall(SYS_prlimit64, getppid(), RLIMIT_NOFILE, NULL, NULL))             \
+	X(becoming_dumpable, prctl(PR_SET_DUMPABLE, 1, 0, 0, 0))                                      \
+	X(mapping_code, syscall(SYS_mmap, NULL, 4096, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) \
+	X(writing_elsewhere, syscall(SYS_write, STDERR_FILENO, page, 1))                              \
+	X(sending_elsewhere, syscall(SYS_sendmsg, STDERR_FILENO, page, 0))
+
+static int zygote_of(void *arg)
+{
+	int layer_errno[SANDBOX_N_LAYERS] = { 0 };
+	struct sandbox *sb;
+
+	if (sandbox_prepare(&sb, layer_errno) < 0 || sandbox_confine_zygote(sb) < 0)
+		return 98;
+	return (*(int (**)(void))arg)();
+}
+
+static void expect_zygote_killed(int (*act)(void))
+{
+	for (enum as who = AS_SELF; who <= AS_NOBODY; who++) {
+		int status = in_child(who, zygote_of, &act);
+
+		ck_assert_msg(killed_by(status, SIGSYS), "wait status %x", (unsigned)status);
+	}
+}
+
+#define X(name, act)                                 \
+	static int zygote_##name(void)               \
+	{                                            \
+		(void)(act);                         \
+		return 0;                            \
+	}                                            \
+	START_TEST(test_zygote_is_killed_for_##name) \
+	{                                            \
+		expect_zygote_killed(zygote_##name); \
+	}                                            \
+	END_TEST
+ZYGOTE_ACTS(X)
+#undef X
+
 START_TEST(test_jail_lets_a_scan_live)
 {
 	expect(allowed_life, 0);
@@ -219,7 +273,10 @@ int main(void)
 #define X(name, act) test_jail_kills_##name,
 		ACTS(X)
 #undef X
-		    test_memory_beyond_the_limit_is_refused_without_a_death,
+#define X(name, act) test_zygote_is_killed_for_##name,
+		    ZYGOTE_ACTS(X)
+#undef X
+			test_memory_beyond_the_limit_is_refused_without_a_death,
 		test_jail_kills_calls_of_other_architectures,
 		test_jail_lets_a_scan_live,
 	};

@@ -214,6 +214,96 @@ END_TEST
 #define test_every_x32_call_kills_the_process test_numbers_beyond_the_table_are_killed
 #endif
 
+/* ---- the zygote's ---- */
+
+static const char *const zygote_calls[] = { "clone", "close", "close_range", "dup2", "dup3", "fadvise64", "fcntl",
+	"getpid", "getppid", "getrandom", "kill", "poll", "ppoll", "prctl", "prlimit64", "read", "recvmsg",
+	"restart_syscall", "rt_sigprocmask", "seccomp", "sendmsg", "set_robust_list", "setitimer", "signalfd4",
+	"wait4" };
+
+static bool is_zygote_call(int nr)
+{
+	for (size_t i = 0; i < COUNT(zygote_calls); i++)
+		if (seccomp_syscall_resolve_name(zygote_calls[i]) == nr)
+			return true;
+	for (size_t i = 0; i < COUNT(golden); i++)
+		if (numbers[i] == nr)
+			return true;
+	return false;
+}
+
+START_TEST(test_zygote_may_nothing_but_its_list_and_what_workers_may)
+{
+	struct filter f = compiled();
+
+	ck_assert_int_eq(filter_compile_zygote(&f), 0);
+	for (int nr = 0; nr < 1024; nr++) {
+		for (size_t a = 0; a < COUNT(arg0) && !is_zygote_call(nr); a++)
+			for (size_t b = 0; b < COUNT(arg1); b++) {
+				const struct seccomp_data data = { .nr = nr,
+					.arch = seccomp_arch_native(),
+					.args = { arg0[a], arg1[b], arg0[b], arg1[a % COUNT(arg1)] } };
+
+				if (evaluate(&f, &data) != (uint32_t)SECCOMP_RET_KILL_PROCESS)
+					ck_abort_msg("call %d", nr);
+			}
+	}
+}
+END_TEST
+
+START_TEST(test_zygote_arguments_are_pinned)
+{
+	static const struct {
+		const char *call;
+		uint64_t args[3];
+		bool allowed;
+	} rows[] = {
+		{ "clone", { 0x01200011 }, true },  /* what libc's fork says */
+		{ "clone", { 0x11 }, false },       /* SIGCHLD alone */
+		{ "clone", { 0x11200011 }, false }, /* CLONE_NEWUSER */
+		{ "clone", { 0x01210f11 }, false }, /* CLONE_THREAD and company */
+		{ "kill", { 1, 9 }, true },
+		{ "kill", { 1, 15 }, false },
+		{ "kill", { 0x7fffffff, 9 }, true },
+		{ "kill", { 0x80000000, 9 }, false },
+		{ "kill", { 0xffffffff, 9 }, false },
+		{ "sendmsg", { 3 }, true },
+		{ "sendmsg", { 4 }, false },
+		{ "recvmsg", { 3 }, true },
+		{ "recvmsg", { 2 }, false },
+		{ "fcntl", { 7, 1030 }, true }, /* F_DUPFD_CLOEXEC */
+		{ "fcntl", { 7, 4 }, false },   /* F_SETFL */
+		{ "close_range", { 0, 2, 0 }, true },
+		{ "close_range", { 0, 2, 2 }, false }, /* CLOSE_RANGE_UNSHARE */
+		{ "prctl", { 1, 9 }, true },           /* PR_SET_PDEATHSIG */
+		{ "prctl", { 1, 0 }, false },
+		{ "prctl", { 4, 0 }, true }, /* PR_SET_DUMPABLE */
+		{ "prctl", { 4, 1 }, false },
+		{ "prctl", { 38, 1 }, true },  /* PR_SET_NO_NEW_PRIVS */
+		{ "prctl", { 22, 1 }, false }, /* PR_SET_SECCOMP */
+		{ "prlimit64", { 0 }, true },
+		{ "prlimit64", { 1 }, false },
+		{ "setitimer", { 0 }, true },
+		{ "setitimer", { 1 }, false },
+		{ "seccomp", { 1, 0 }, true },
+		{ "seccomp", { 1, 8 }, false }, /* SECCOMP_FILTER_FLAG_NEW_LISTENER */
+		{ "seccomp", { 0, 0 }, false },
+	};
+	struct filter f;
+
+	ck_assert_int_eq(filter_compile_zygote(&f), 0);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct seccomp_data data = { .nr = seccomp_syscall_resolve_name(rows[i].call),
+			.arch = seccomp_arch_native(),
+			.args = { rows[i].args[0], rows[i].args[1], rows[i].args[2] } };
+		const bool allowed = evaluate(&f, &data) == SECCOMP_RET_ALLOW;
+
+		ck_assert_msg(allowed == rows[i].allowed, "row %zu: %s", i, rows[i].call);
+	}
+}
+END_TEST
+
 HARNESS("filter", test_exactly_eleven_calls_are_allowed_with_exactly_these_arguments,
     test_numbers_beyond_the_table_are_killed, test_every_call_of_another_architecture_kills_the_process,
-    test_every_x32_call_kills_the_process)
+    test_every_x32_call_kills_the_process, test_zygote_may_nothing_but_its_list_and_what_workers_may,
+    test_zygote_arguments_are_pinned)

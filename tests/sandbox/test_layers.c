@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
 
@@ -116,6 +117,8 @@ static bool limit_is(int resource, uint64_t soft, uint64_t hard)
 
 static int limits_hold(void)
 {
+	struct itimerval clock;
+
 #ifndef WLK_SANITIZED
 	if (!limit_is(RLIMIT_AS, SANDBOX_AS_BYTES, SANDBOX_AS_BYTES))
 		return 1;
@@ -124,6 +127,9 @@ static int limits_hold(void)
 		return 2;
 	if (!limit_is(RLIMIT_NPROC, 0, 0) || !limit_is(RLIMIT_CORE, 0, 0) || !limit_is(RLIMIT_MEMLOCK, 0, 0))
 		return 3;
+	if (getitimer(ITIMER_REAL, &clock) < 0 || clock.it_value.tv_sec > 1 + SANDBOX_OVERTIME_S ||
+	    clock.it_value.tv_sec < SANDBOX_OVERTIME_S - 1)
+		return 4;
 	return 0;
 }
 

@@ -139,6 +139,30 @@ START_TEST(test_every_end_of_a_worker_is_told_as_it_was)
 }
 END_TEST
 
+START_TEST(test_sleeping_worker_is_ended_by_the_clock_though_nobody_cancels_it)
+{
+	ck_assert(killed_by(status_of("sleep\n"), SIGALRM));
+}
+END_TEST
+
+#ifndef WLK_SANITIZED
+START_TEST(test_zygote_itself_is_filtered)
+{
+	struct zygote z = started();
+	siginfo_t info = { 0 };
+
+	ck_assert(status_says(z.pid, "Seccomp:\t2\n"));
+	/* stopped and resumed in the middle of its wait, it goes on */
+	ck_assert_int_eq(kill(z.pid, SIGSTOP), 0);
+	ck_assert_int_eq(waitid(P_PID, (id_t)z.pid, &info, WSTOPPED), 0);
+	ck_assert_int_eq(kill(z.pid, SIGCONT), 0);
+	close(send_job(&z, 1, "exit 7\n"));
+	ck_assert(ended_with(wait_status(&z, 1), 7));
+	zygote_stop(&z);
+}
+END_TEST
+#endif
+
 START_TEST(test_worker_ends_when_nobody_reads_its_report)
 {
 	struct zygote z = started();
@@ -636,6 +660,9 @@ START_TEST(test_real_worker_program_says_hello)
 	int fd = program(WEIGHLOCK_WORKER);
 
 	ck_assert_int_eq(zygote_start(fd, sandbox_build_id(), &z), 0);
+#ifndef WLK_SANITIZED
+	ck_assert(status_says(z.pid, "Seccomp:\t2\n"));
+#endif
 	zygote_stop(&z);
 	close(fd);
 }
@@ -665,9 +692,10 @@ HARNESS_EXCEPT("zygote", left_out, test_worker_reads_its_file_and_writes_its_rep
     test_front_hears_of_a_zygote_that_died, test_unknown_message_ends_the_zygote, test_another_build_is_refused,
     test_program_that_says_nothing_is_refused, test_program_that_waits_is_given_up_after_ten_seconds,
     test_what_cannot_be_executed_is_told_with_its_errno, test_zygote_is_nobody_without_capabilities,
-    test_ordinary_user_may_start_one,
+    test_ordinary_user_may_start_one, test_sleeping_worker_is_ended_by_the_clock_though_nobody_cancels_it,
 #ifndef WLK_SANITIZED
-    test_limits_lower_than_ours_are_kept, test_missing_mandatory_layer_refuses_to_start_and_is_named,
+    test_zygote_itself_is_filtered, test_limits_lower_than_ours_are_kept,
+    test_missing_mandatory_layer_refuses_to_start_and_is_named,
 #endif
     test_without_user_namespaces_container_root_gets_the_others,
     test_without_user_namespaces_root_becomes_nobody_and_gets_the_others,
