@@ -25,7 +25,7 @@
 
 const struct key config_keys[] = {
 	{ KEY(socket), .option = "socket", .type = KEY_TEXT, .min = 1, .max = SOCKET_BYTES_MAX,
-	    .fallback = "/run/weighlock/weighlockd.sock",
+	    .fallback = "/run/weighlock/weighlock.sock",
 	    .help = "listen on this path; ignored when the service manager passes a socket" },
 	{ KEY(socket_mode), .option = "socket-mode", .type = KEY_MODE, .max = MODE_MAX, .fallback = "0660",
 	    .help = "permissions of the socket" },

@@ -37,12 +37,14 @@ static void set_line_timer(struct conn *c)
 
 static void close_client_fd(void *ctx, int fd)
 {
-	files_close(ctx, fd);
+	struct conn *c = ctx;
+
+	files_close_client(&c->front->files, c->uid, fd);
 }
 
 static void drop_descriptors(struct conn *c)
 {
-	fds_clear(&c->fds, close_client_fd, &c->front->files);
+	fds_clear(&c->fds, close_client_fd, c);
 }
 
 /* What a request holds, whether it ended well or not. */
@@ -56,7 +58,7 @@ static void drop_request(struct conn *c, bool may_finish)
 	if (c->check)
 		file_check_forget(c->check); /* closes it, later */
 	else
-		files_close(&c->front->files, c->source_fd);
+		files_close_client(&c->front->files, c->uid, c->source_fd);
 	c->check = NULL;
 	c->source_fd = -1;
 }
@@ -70,6 +72,7 @@ static void conn_unlink(struct conn *c)
 	if (c->next)
 		c->next->prev = c->prev;
 	c->front->n_conns--;
+	c->front->n_refused -= c->refused;
 }
 
 static void free_events(struct conn *c)
@@ -84,12 +87,20 @@ static void free_events(struct conn *c)
 		evbuffer_free(c->out);
 }
 
+/* What the kernel has not taken is our memory, and how long is the client's choice: all of it is counted. */
+static void count_unsent(struct conn *c, size_t n)
+{
+	c->front->unsent = c->front->unsent - c->unsent + n;
+	c->unsent = n;
+}
+
 static void conn_free(struct conn *c)
 {
 	struct front *f = c->front;
 
 	drop_request(c, true);
 	drop_descriptors(c);
+	count_unsent(c, 0);
 	conn_unlink(c);
 	free_events(c);
 	/* The peer learns it now; descriptors still in flight to us are let go by a thread that may wait. */
@@ -126,7 +137,7 @@ static void next_request(struct conn *c)
 	c->state = CONN_HEAD;
 	c->req = (struct http_request){ 0 };
 	http_parser_init(&c->parser);
-	c->close_after = c->body_unread = c->streaming = c->continue_due = false;
+	c->close_after = c->body_unread = c->streaming = false;
 	c->body_n = 0;
 	set_timer(c, c->head_n > 0 ? f->settings->config.head_seconds : f->settings->config.idle_seconds);
 	listen_level(c);
@@ -147,8 +158,7 @@ static void start_drain(struct conn *c)
 /* Everything is with the kernel. */
 static void flushed(struct conn *c)
 {
-	if (c->continue_due) {
-		c->continue_due = false;
+	if (c->state == CONN_INVITE) {
 		conn_start_body(c);
 	} else if (c->state != CONN_REPLY) {
 		return; /* a line of a stream */
@@ -163,20 +173,45 @@ static void flushed(struct conn *c)
 	}
 }
 
+/* Is there memory for so much of an answer that nobody may take? */
+bool conn_may_answer(const struct conn *c, size_t n)
+{
+	size_t same_uid = n;
+
+	if (n > CONN_UNSENT_MAX - CONN_UNSENT_EACH_MAX || c->front->unsent > CONN_UNSENT_MAX - n)
+		return false;
+	for (const struct conn *o = c->front->conns; o; o = o->next)
+		same_uid += o->uid == c->uid ? o->unsent : 0;
+	return same_uid <= CONN_UNSENT_EACH_MAX;
+}
+
+/* A reply with a hole in it must not go out. */
+static void put(struct conn *c, const void *at, size_t n)
+{
+	if (evbuffer_add(c->out, at, n) < 0)
+		c->broken = true;
+}
+
 static void flush(struct conn *c)
 {
+	if (c->broken) {
+		conn_free(c);
+		return;
+	}
 	while (evbuffer_get_length(c->out) > 0) {
 		int n = evbuffer_write(c->out, c->fd);
 
 		if (n > 0 || (n < 0 && errno == EINTR))
 			continue;
 		if (n < 0 && errno == EAGAIN) {
+			count_unsent(c, evbuffer_get_length(c->out));
 			event_add(c->writable, NULL);
 			return;
 		}
 		conn_free(c);
 		return;
 	}
+	count_unsent(c, 0);
 	flushed(c);
 }
 
@@ -205,16 +240,16 @@ static void add_chunk(struct conn *c, const void *line, size_t n)
 	char head[REPLY_CHUNK_HEAD_MAX];
 	size_t head_n = reply_chunk_head(n + 1, head);
 
-	evbuffer_add(c->out, head, head_n);
-	evbuffer_add(c->out, line, n);
-	evbuffer_add(c->out, "\n" REPLY_CHUNK_TAIL, 1 + strlen(REPLY_CHUNK_TAIL));
+	put(c, head, head_n);
+	put(c, line, n);
+	put(c, "\n" REPLY_CHUNK_TAIL, 1 + strlen(REPLY_CHUNK_TAIL));
 }
 
 /* A stream's last line. */
 static void end_stream(struct conn *c, const void *line, size_t n)
 {
 	add_chunk(c, line, n);
-	evbuffer_add(c->out, REPLY_CHUNKS_END, strlen(REPLY_CHUNKS_END));
+	put(c, REPLY_CHUNKS_END, strlen(REPLY_CHUNKS_END));
 	send_reply(c);
 }
 
@@ -228,6 +263,10 @@ void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t 
 	struct reply full = *r;
 	char head[REPLY_HEAD_MAX];
 
+	if (!conn_may_answer(c, n)) {
+		conn_problem(c, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
+		return;
+	}
 	drop_request(c, false);
 	if (c->streaming) {
 		end_stream(c, body, n);
@@ -237,9 +276,9 @@ void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t 
 	full.request_id = c->req.request_id;
 	full.close = c->close_after;
 	full.body_n = n + 1;
-	evbuffer_add(c->out, head, reply_head(&full, head));
-	evbuffer_add(c->out, body, n);
-	evbuffer_add(c->out, "\n", 1);
+	put(c, head, reply_head(&full, head));
+	put(c, body, n);
+	put(c, "\n", 1);
 	send_reply(c);
 }
 
@@ -258,7 +297,7 @@ static void problem(struct conn *c, const struct http_error *e)
 	}
 	c->close_after = closes(c) || c->body_unread;
 	p.close = c->close_after;
-	evbuffer_add(c->out, buf, reply_problem(&p, buf));
+	put(c, buf, reply_problem(&p, buf));
 	send_reply(c);
 }
 
@@ -311,7 +350,7 @@ void conn_start_stream(struct conn *c)
 
 	c->close_after = r.close;
 	c->streaming = true;
-	evbuffer_add(c->out, head, reply_head(&r, head));
+	put(c, head, reply_head(&r, head));
 	event_line(c);
 	set_line_timer(c);
 	flush(c);
@@ -327,24 +366,31 @@ static void next_line(struct conn *c)
 
 /* ---- reading ---- */
 
-/* Bytes and descriptors.  Return: bytes, 0 at the end, negative errno; -EBADMSG: descriptors where none may be, too
- * many or lost on the way. */
+/* Bytes and descriptors.  Return: bytes, 0 at the end, negative errno; -EBADMSG: descriptors where none may be, or
+ * too many; -EMFILE: descriptors were lost, for we can or will have no more of them. */
 static ssize_t receive(struct conn *c, void *buf, size_t n)
 {
 	union {
 		struct cmsghdr align;
 		char bytes[CMSG_SPACE(FDS_PER_MESSAGE_MAX * sizeof(int))];
 	} control;
+	struct files *files = &c->front->files;
 	struct iovec iov = { .iov_base = buf, .iov_len = n };
-	struct msghdr m = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control.bytes)
-	};
-	ssize_t got = recvmsg(c->fd, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t got;
 	int r;
 
+	if (files_may_receive(files, c->uid)) {
+		m.msg_control = control.bytes;
+		m.msg_controllen = sizeof(control.bytes);
+	}
+	got = recvmsg(c->fd, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 	if (got < 0)
 		return -errno;
-	r = fds_take(&c->fds, &m, close_client_fd, &c->front->files);
+	files_received(files, c->uid, fds_count(&m));
+	r = fds_take(&c->fds, &m, close_client_fd, c);
+	if (r == -EMSGSIZE)
+		return -EMFILE;
 	if (r < 0 || (c->state != CONN_HEAD && c->fds.n > 0))
 		return -EBADMSG;
 	return got;
@@ -355,13 +401,20 @@ static bool is_transient(ssize_t r)
 	return r == -EAGAIN || r == -EINTR;
 }
 
-static void bad_descriptors(struct conn *c)
+static bool is_about_descriptors(ssize_t r)
 {
-	const struct http_error e = { .problem = PROBLEM_DESCRIPTORS,
-		.detail = "descriptors came without a head that announces them, too many at once, or were lost" };
+	return r == -EBADMSG || r == -EMFILE;
+}
+
+static void bad_descriptors(struct conn *c, ssize_t r)
+{
+	const struct http_error bad = { .problem = PROBLEM_DESCRIPTORS,
+		.detail = "descriptors came without a head that announces them, or too many at once" };
+	const struct http_error lost = { .problem = PROBLEM_BUSY,
+		.detail = "no more descriptors can be taken: those sent before are still open" };
 
 	drop_descriptors(c);
-	conn_refuse_head(c, &e);
+	conn_refuse_head(c, r == -EMFILE ? &lost : &bad);
 }
 
 static void parse(struct conn *c)
@@ -390,8 +443,8 @@ static void read_head(struct conn *c)
 
 	if (is_transient(n))
 		return;
-	if (n == -EBADMSG) {
-		bad_descriptors(c);
+	if (is_about_descriptors(n)) {
+		bad_descriptors(c, n);
 		return;
 	}
 	if (n <= 0) {
@@ -516,8 +569,8 @@ static void read_body(struct conn *c)
 		n = receive(c, c->front->scratch, body_want(c, room));
 		if (is_transient(n))
 			return;
-		if (n == -EBADMSG) {
-			bad_descriptors(c);
+		if (is_about_descriptors(n)) {
+			bad_descriptors(c, n);
 			return;
 		}
 		if (n <= 0) { /* gone in the middle: nobody to tell */
@@ -537,7 +590,7 @@ static void read_drain(struct conn *c)
 	drop_descriptors(c);
 	if (is_transient(n))
 		return;
-	if (n == 0 || (n < 0 && n != -EBADMSG)) {
+	if (n == 0 || (n < 0 && !is_about_descriptors(n))) {
 		conn_free(c);
 		return;
 	}
@@ -576,9 +629,10 @@ void conn_start_body(struct conn *c)
 {
 	if (c->req.expect_continue) {
 		c->req.expect_continue = false;
-		c->continue_due = true;
+		c->state = CONN_INVITE;
 		set_timer(c, c->front->settings->config.reply_seconds);
-		evbuffer_add(c->out, REPLY_CONTINUE, strlen(REPLY_CONTINUE));
+		listen_edge(c);
+		put(c, REPLY_CONTINUE, strlen(REPLY_CONTINUE));
 		flush(c);
 		return;
 	}
@@ -591,22 +645,27 @@ void conn_start_body(struct conn *c)
 		request_body_done(c);
 		return;
 	}
-	if (c->head_n > 0) { /* what came with the head */
-		size_t n = body_want(c, c->head_n), rest = c->head_n - n;
-		uint8_t early[HTTP_HEAD_MAX];
+	conn_resume_body(c);
+}
 
-		memcpy(early, c->head, n);
-		memmove(c->head, c->head + n, rest);
-		c->head_n = rest;
-		if (!take_body(c, early, n))
-			return;
-	}
-	listen_level(c);
+/* What came with the head is the first of the body. */
+static bool take_early(struct conn *c)
+{
+	size_t n = body_want(c, c->head_n), rest = c->head_n - n;
+	uint8_t early[HTTP_HEAD_MAX];
+
+	memcpy(early, c->head, n);
+	memmove(c->head, c->head + n, rest);
+	c->head_n = rest;
+	return take_body(c, early, n);
 }
 
 void conn_resume_body(struct conn *c)
 {
-	listen_level(c);
+	if (c->head_n > 0 && spool_room(c->spool) == 0)
+		pause_body(c);
+	else if (c->head_n == 0 || take_early(c))
+		listen_level(c);
 }
 
 /* ---- time ---- */
@@ -633,7 +692,7 @@ static void end_drain(struct conn *c)
 	for (unsigned i = 0; i < CONN_READS_PER_TURN; i++) {
 		ssize_t n = receive(c, c->front->scratch, SPOOL_BUFFER);
 
-		if (n <= 0 && n != -EBADMSG)
+		if (n <= 0 && !is_about_descriptors(n))
 			break;
 		drop_descriptors(c);
 	}
@@ -662,6 +721,7 @@ static void on_timer(evutil_socket_t fd, short what, void *ctx)
 		break;
 	case CONN_BODY: body_window(c); break;
 	case CONN_SCAN: next_line(c); break;
+	case CONN_INVITE:
 	case CONN_REPLY: conn_free(c); break; /* does not take its answer */
 	case CONN_DRAIN: end_drain(c); break;
 	}
@@ -699,13 +759,21 @@ static unsigned count_uid(const struct front *f, uid_t uid)
 	unsigned n = 0;
 
 	for (const struct conn *c = f->conns; c; c = c->next)
-		n += c->uid == uid;
+		n += c->uid == uid && !c->refused;
 	return n;
 }
 
 static void refuse_peer(struct conn *c, enum problem what, const char *detail)
 {
-	c->front->metrics.refused_peers++;
+	struct front *f = c->front;
+
+	f->metrics.refused_peers++;
+	if (f->n_refused >= CONN_REFUSED_MAX) {
+		conn_free(c); /* no time for politeness */
+		return;
+	}
+	c->refused = true;
+	f->n_refused++;
 	conn_refuse_head(c, &(struct http_error){ .problem = what, .detail = detail });
 }
 

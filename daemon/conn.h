@@ -2,6 +2,7 @@
  *
  *	HEAD    reading a head, or idle between requests
  *	ADMIT   waiting for the place of a body, or for what a descriptor is
+ *	INVITE  writing 100 Continue
  *	BODY    reading the body into its place
  *	STORE   the body is complete, but not yet on disk
  *	SCAN    in the queue or with a worker; a stream's lines go out meanwhile
@@ -27,7 +28,12 @@
 #define CONN_DRAIN_MS 2000                     /* and so long it may take to notice */
 #define CONN_STREAM_BACKLOG ((size_t)64 << 10) /* bytes; progress lines are left out while more are unread */
 
-enum conn_state { CONN_HEAD, CONN_ADMIT, CONN_BODY, CONN_STORE, CONN_SCAN, CONN_REPLY, CONN_DRAIN };
+#define CONN_REFUSED_MAX 64                     /* refused peers that are still told why; they take no other's place */
+#define CONN_UNSENT_MAX ((size_t)64 << 20)      /* bytes of all answers together that their clients do not take */
+#define CONN_UNSENT_EACH_MAX ((size_t)16 << 20) /* and of one uid's; a verdict has at most 1 MiB */
+#define CONN_UNSENT_DETAIL "answers given before have not been taken"
+
+enum conn_state { CONN_HEAD, CONN_ADMIT, CONN_INVITE, CONN_BODY, CONN_STORE, CONN_SCAN, CONN_REPLY, CONN_DRAIN };
 
 struct conn {
 	struct front *front;
@@ -35,7 +41,7 @@ struct conn {
 	int fd;
 	enum conn_state state;
 	struct event *readable; /* level-triggered: HEAD, BODY, DRAIN */
-	struct event *hangup;   /* edge-triggered: ADMIT, STORE, SCAN */
+	struct event *hangup;   /* edge-triggered: ADMIT, INVITE, STORE, SCAN */
 	struct event *writable;
 	struct event *timer; /* what it means depends on the state */
 	struct evbuffer *out;
@@ -43,6 +49,8 @@ struct conn {
 	uid_t uid;
 	pid_t pid;
 	bool may_name_tenant;
+	bool refused;  /* may not talk to us; is being told */
+	size_t unsent; /* bytes of `out`, when last looked at */
 
 	uint8_t head[HTTP_HEAD_MAX]; /* what has been read and not used: a head, perhaps more */
 	size_t head_n;
@@ -52,8 +60,8 @@ struct conn {
 
 	/* the request in work */
 	bool close_after, body_unread; /* after the reply: close; the client may still be sending */
-	bool continue_due;             /* a 100 is being written, the body comes next */
 	bool streaming;                /* the head of a stream of lines is out */
+	bool broken;                   /* no memory for a part of the reply */
 	uint64_t body_n;               /* payload bytes received */
 	struct http_chunks chunks;
 	uint64_t window_n;  /* bytes since the rate window began */
@@ -73,8 +81,10 @@ void conn_drain(struct conn *c);
 
 /* ---- for request.c and endpoints.c ---- */
 
-/* Answer with a whole body.  @r: status, type, verdict; the rest is filled in. */
+/* Answer with a whole body, or with "busy" when too much is unsent.  @r: status, type, verdict; the rest is filled
+ * in. */
 void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t n);
+bool conn_may_answer(const struct conn *c, size_t n);
 /* Answer with a problem.  @detail: may be NULL.  Drops what the request holds. */
 void conn_problem(struct conn *c, enum problem problem, const char *detail);
 /* The same for a refused head. */

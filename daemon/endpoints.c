@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "conn.h"
+#include "log.h"
 #include "sandbox.h"
 #include "zygotes.h"
 
@@ -116,6 +117,10 @@ static void metrics(struct conn *c)
 	add_one(&t, "slots", "gauge", q.slots);
 	add_one(&t, "slots_lost_total", "counter", m->slots_lost);
 	add_one(&t, "spool_bytes", "gauge", spool_store_used(f->spools));
+	add_one(&t, "unsent_bytes", "gauge", f->unsent);
+	add_one(&t, "log_lines_lost_total", "counter", log_lost());
+	add_one(&t, "client_descriptors", "gauge", files_held(&f->files));
+	add_one(&t, "storage_threads_stuck", "gauge", files_lanes_stuck(&f->files));
 	add_one(&t, "zygotes_started_total", "counter", m->zygotes_started);
 	add_one(&t, "zygotes_retired_total", "counter", m->zygotes_retired);
 	t.n -= 1; /* the reply ends with a newline of its own */

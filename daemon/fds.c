@@ -31,6 +31,15 @@ static size_t rights_count(const struct cmsghdr *c)
 	return (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 }
 
+size_t fds_count(struct msghdr *m)
+{
+	size_t n = 0;
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c))
+		n += rights_count(c);
+	return n;
+}
+
 static int take_one(struct fds *f, struct msghdr *m, void (*refuse)(void *ctx, int fd), void *ctx, int error)
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {

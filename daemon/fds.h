@@ -18,10 +18,13 @@ struct fds {
 
 /**
  * fds_take() - keep what a recvmsg(2) brought
- * Return: 0; -EMSGSIZE when control data was truncated; -EMFILE when more than FDS_MAX would wait; -ENOMEM.  After an
+ * Return: 0; -EMSGSIZE when descriptors were lost on the way; -EMFILE when more than FDS_MAX would wait; -ENOMEM.  After an
  * error nothing is kept of this message, and @refuse has been called for each of its descriptors.
  */
 int fds_take(struct fds *f, struct msghdr *m, void (*refuse)(void *ctx, int fd), void *ctx);
+
+/* How many descriptors a recvmsg(2) brought. */
+size_t fds_count(struct msghdr *m);
 
 /* The oldest one, now the caller's; -1 when there is none. */
 int fds_pop(struct fds *f);

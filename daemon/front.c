@@ -90,7 +90,7 @@ static void on_ignored_signal(evutil_socket_t fd, short what, void *ctx)
 
 static bool full(const struct front *f)
 {
-	return f->n_conns >= f->settings->config.max_connections;
+	return f->n_conns - f->n_refused >= f->settings->config.max_connections;
 }
 
 static void resume_accepting(struct front *f)
@@ -180,6 +180,7 @@ static int scan_sample(struct front *f)
 		close(fd);
 		return -ENOMEM;
 	}
+	files_received(&f->files, r.peer_uid, 1);
 	scan_start_fd(scan, fd, sample_size(), true);
 	return 0;
 }

@@ -50,10 +50,11 @@ struct front {
 	int control; /* to the monitor */
 	struct evconnlistener *listener;
 	struct event *accept_timer, *drain_timer, *control_readable, *on_term, *on_int, *on_hup;
-	int spare_fd;       /* given up for a moment when descriptors run out */
-	struct conn *conns; /* all of them */
-	unsigned n_conns;
-	bool proven; /* the built-in sample was accepted */
+	int spare_fd;                /* given up for a moment when descriptors run out */
+	struct conn *conns;          /* all of them */
+	unsigned n_conns, n_refused; /* n_refused of n_conns are no more than being told so */
+	size_t unsent;               /* bytes of answers, of all of them */
+	bool proven;                 /* the built-in sample was accepted */
 	bool draining;
 
 	uint8_t scratch[SPOOL_BUFFER]; /* what a read brings; empty between callbacks */

@@ -28,6 +28,7 @@ struct jobs {
 	struct event *retry; /* a worker could not be made; try again soon */
 	uint64_t last_id;
 	size_t active;
+	struct scan *lost; /* those whose workers do not end */
 	struct striker strikers[JOBS_STRIKERS];
 };
 
@@ -50,6 +51,8 @@ struct scan {
 	unsigned starts;
 	bool retried;  /* its zygote went away once already */
 	bool answered; /* only the end of its worker is still awaited */
+	bool stuck;    /* not to be started: another one of its tenant is lost */
+	struct scan *next_lost;
 
 	/* of the present worker */
 	struct zygote_link *link; /* NULL: none */
@@ -188,7 +191,7 @@ static void drop_input(struct scan *s)
 	if (s->spool)
 		spool_free(s->spool);
 	else
-		files_close(&s->jobs->front->files, s->input);
+		files_close_client(&s->jobs->front->files, s->peer_uid, s->input);
 	s->spool = NULL;
 	s->input = -1;
 }
@@ -371,6 +374,29 @@ static void kill_worker(struct scan *s, enum wlk_cause cause)
 		send_kill(s);
 }
 
+/* ---- workers that do not end ---- */
+
+static bool tenant_is_stuck(const struct jobs *j, const char *tenant)
+{
+	for (const struct scan *s = j->lost; s; s = s->next_lost) {
+		if (strcmp(s->tenant, tenant) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Its worker has ended after all. */
+static void found(struct scan *s)
+{
+	struct scan **at = &s->jobs->lost;
+
+	while (*at != s)
+		at = &(*at)->next_lost;
+	*at = s->next_lost;
+	queue_find_slot(s->jobs->front->queue);
+	scan_free(s);
+}
+
 /* Killed, and still not gone: somebody waits for an answer.  The slot is lost until the zygote reports its end. */
 static void lose(struct scan *s)
 {
@@ -382,6 +408,8 @@ static void lose(struct scan *s)
 	close_output(s);
 	queue_remove(f->queue, &s->item);
 	queue_lose_slot(f->queue);
+	s->next_lost = s->jobs->lost;
+	s->jobs->lost = s;
 	jobs_pump(s->jobs);
 	front_maybe_done(f);
 }
@@ -394,7 +422,10 @@ static void on_timer(evutil_socket_t fd, short what, void *ctx)
 	(void)what;
 	if (s->answered)
 		return;
-	if (s->item.state == QUEUE_ADMITTED) { /* held back long enough */
+	if (s->stuck) {
+		refuse(s, PROBLEM_BUSY, "the storage of a file sent before does not answer");
+		scan_free(s);
+	} else if (s->item.state == QUEUE_ADMITTED) { /* held back long enough */
 		queue_push(s->jobs->front->queue, &s->item, s->expect.size);
 		jobs_pump(s->jobs);
 	} else if (s->unsent) {
@@ -507,20 +538,33 @@ static void retry_soon(struct jobs *j)
 		evtimer_add(j->retry, &soon);
 }
 
+/* Return: whether the next one may be tried. */
+static bool give_slot(struct scan *s, struct zygote_link *l)
+{
+	int r;
+
+	if (s->source == VERDICT_FD && tenant_is_stuck(s->jobs, s->tenant)) {
+		s->stuck = true;
+		set_timer(s, 0); /* whoever called us does not expect an answer yet */
+		return true;
+	}
+	r = start(s, l);
+	if (r == 0)
+		return true;
+	queue_put_back(s->jobs->front->queue, &s->item);
+	if (r != -EAGAIN && r != -EPIPE) /* those wake us: room in the channel, a new zygote */
+		retry_soon(s->jobs);
+	return false;
+}
+
 void jobs_pump(struct jobs *j)
 {
 	struct zygote_link *l;
 	struct queue_item *item;
+	bool more = true;
 
-	while ((l = zygotes_current(j->front->zygotes)) && (item = queue_next(j->front->queue))) {
-		int r = start((struct scan *)item, l);
-
-		if (r == 0)
-			continue;
-		queue_put_back(j->front->queue, item);
-		if (r != -EAGAIN && r != -EPIPE) /* those wake us: room in the channel, a new zygote */
-			retry_soon(j);
-		return;
+	while (more && (l = zygotes_current(j->front->zygotes)) && (item = queue_next(j->front->queue))) {
+		more = give_slot((struct scan *)item, l);
 	}
 }
 
@@ -560,6 +604,10 @@ enum queue_answer scan_admit(
 	struct scan *s = calloc(1, sizeof(*s));
 	enum queue_answer a;
 
+	if (r->by_descriptor && tenant_is_stuck(j, r->tenant)) {
+		free(s);
+		return QUEUE_TENANT_FULL;
+	}
 	if (!s)
 		return QUEUE_FULL;
 	*s = (struct scan){ .jobs = j,
@@ -693,9 +741,8 @@ void jobs_exited(struct zygote_link *l, struct scan_list *scans, uint64_t id, in
 		log_line("zygote %llu speaks of a worker it does not have", (unsigned long long)zygote_number(l));
 		return;
 	}
-	if (s->answered) { /* lost, and found */
-		queue_find_slot(s->jobs->front->queue);
-		scan_free(s);
+	if (s->answered) {
+		found(s);
 		return;
 	}
 	if (error != 0) {
@@ -710,8 +757,7 @@ void jobs_exited(struct zygote_link *l, struct scan_list *scans, uint64_t id, in
 static void worker_gone(struct scan *s)
 {
 	if (s->answered) {
-		queue_find_slot(s->jobs->front->queue);
-		scan_free(s);
+		found(s);
 	} else if (!s->retried && !s->killed) {
 		s->retried = true;
 		back_to_queue(s);

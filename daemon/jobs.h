@@ -29,6 +29,7 @@ struct scan_request {
 	const struct policy *policy;
 	const char *name, *request_id, *tenant; /* name may be "" */
 	enum queue_lane lane;
+	bool by_descriptor; /* the bytes are on storage of the caller's choice */
 	bool has_sha256;
 	const uint8_t *sha256;
 	uid_t peer_uid; /* for the log */
@@ -55,7 +56,8 @@ size_t jobs_active(const struct jobs *j);
 /**
  * scan_admit() - may this request come in?  Before its bytes do.
  * @done: called exactly once, on the event loop and never from inside a function below, unless scan_forget() is
- * Return: QUEUE_OK with *ret; else why not (QUEUE_FULL also without memory).
+ * Return: QUEUE_OK with *ret; else why not (QUEUE_FULL also without memory; QUEUE_TENANT_FULL also for descriptors
+ * of a tenant whose storage holds a worker that cannot be ended: one slot a tenant is enough to lose).
  */
 enum queue_answer scan_admit(
     struct jobs *j, const struct scan_request *r, scan_done_fn done, void *ctx, struct scan **ret);

@@ -2,6 +2,8 @@
 #include "log.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +23,31 @@ static size_t clamp(int n, size_t room)
 	return (size_t)n < room ? (size_t)n : room - 1;
 }
 
+static unsigned long lost, lost_told;
+
+unsigned long log_lost(void)
+{
+	return lost;
+}
+
+/* A line is shorter than PIPE_BUF: where poll(2) says that there is room, it fits. */
+static bool write_line(const char *line, size_t n)
+{
+	struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && p.revents == POLLOUT && write(STDERR_FILENO, line, n) == (ssize_t)n;
+}
+
+static void tell_lost(void)
+{
+	char line[96];
+	size_t n = clamp(
+	    snprintf(line, sizeof(line), "%s: %lu log lines were lost\n", log_name, lost - lost_told), sizeof(line));
+
+	if (write_line(line, n))
+		lost_told = lost;
+}
+
 static void __attribute__((format(printf, 1, 0))) put(const char *format, va_list args, const char *tail)
 {
 	char line[LOG_LINE_MAX];
@@ -30,9 +57,10 @@ static void __attribute__((format(printf, 1, 0))) put(const char *format, va_lis
 	if (tail)
 		at += clamp(snprintf(line + at, sizeof(line) - at, ": %s", tail), sizeof(line) - at);
 	line[at] = '\n'; /* at most over the NUL of a full buffer */
-	/* A log nobody reads must not stop the daemon: the result is of no use to anyone. */
-	if (write(STDERR_FILENO, line, at + 1) < 0)
-		return;
+	if (lost > lost_told)
+		tell_lost();
+	if (lost > lost_told || !write_line(line, at + 1))
+		lost++;
 }
 
 void log_line(const char *format, ...)

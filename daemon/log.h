@@ -1,5 +1,6 @@
 /* Lines for the operator on standard error: one write(2) a line, so that processes sharing it never mix, and nothing
- * a client chose reaches it unescaped. */
+ * a client chose reaches it unescaped.  When nobody takes them (a stopped terminal, a full pipe) lines are lost and
+ * counted, for the event loop must not wait for a log. */
 #pragma once
 
 #include <stddef.h>
@@ -10,6 +11,9 @@
 void log_set_name(const char *name);
 
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Lines this process has lost so far. */
+unsigned long log_lost(void);
 
 /* The same with ": " and the text of a (positive) errno behind. */
 void log_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -142,7 +142,7 @@ static void admit_descriptor(struct conn *c)
 		    c, PROBLEM_DESCRIPTORS, "the descriptor must be readable, and neither O_PATH nor O_DIRECT");
 		return;
 	}
-	c->check = files_check(&c->front->files, c->source_fd, on_file_facts, c);
+	c->check = files_check(&c->front->files, c->uid, c->source_fd, on_file_facts, c);
 	if (c->check)
 		conn_wait(c, CONN_ADMIT);
 	else
@@ -166,7 +166,7 @@ static bool claim_descriptors(struct conn *c)
 		return false;
 	}
 	for (unsigned i = 0; i < c->req.n_fds; i++) {
-		files_close(&c->front->files, c->source_fd);
+		files_close_client(&c->front->files, c->uid, c->source_fd);
 		c->source_fd = fds_pop(&c->fds);
 	}
 	return true;
@@ -211,7 +211,8 @@ static uint64_t size_max(const struct conn *c, const struct policy *p)
 static void say_queue_full(struct conn *c, enum queue_answer a)
 {
 	conn_problem(c, PROBLEM_BUSY,
-	    a == QUEUE_TENANT_FULL ? "this tenant has too many requests in work" : "too many requests are in work");
+	    a == QUEUE_TENANT_FULL ? "this tenant has too many requests in work, or one that does not end"
+				   : "too many requests are in work");
 }
 
 static enum queue_answer admit(struct conn *c, const struct policy *policy)
@@ -223,6 +224,7 @@ static enum queue_answer admit(struct conn *c, const struct policy *policy)
 		.name = r->name,
 		.request_id = r->request_id,
 		.tenant = tenant,
+		.by_descriptor = r->n_fds > 0,
 		.lane = r->lane == HTTP_LANE_BATCH ? QUEUE_BATCH : QUEUE_INTERACTIVE,
 		.has_sha256 = r->has_sha256,
 		.sha256 = r->sha256,
@@ -252,6 +254,10 @@ static void start_scan(struct conn *c)
 	c->body_max = size_max(c, policy);
 	if (c->req.body == HTTP_BODY_LENGTH && c->req.content_length > c->body_max) {
 		conn_problem(c, PROBLEM_TOO_LARGE, "the body is larger than the limit");
+		return;
+	}
+	if (!conn_may_answer(c, VERDICT_BYTES_MAX)) {
+		conn_problem(c, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
 		return;
 	}
 	a = admit(c, policy);

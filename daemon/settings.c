@@ -16,14 +16,6 @@ static size_t builtin_count(void)
 	return n;
 }
 
-/* A path is for --policy FILE; a plain name is looked up. */
-static bool is_path(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return strchr(name, '/') || (dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0));
-}
-
 static int load_policies(struct settings *s, char *error)
 {
 	const struct config *c = &s->config;
@@ -57,7 +49,7 @@ static int choose_default(struct settings *s, char *error)
 
 	if (!name)
 		name = "default";
-	if (is_path(name)) {
+	if (config_policy_is_file(name)) {
 		r = policy_load(name, &s->policies[s->n_policies], error);
 		if (r < 0)
 			return r;

@@ -7,7 +7,7 @@
 
 struct settings {
 	struct config config;
-	struct policy **policies; /* built-in and configured, by name; a configured one hides a built-in */
+	struct policy **policies; /* the configured ones, the built-in ones, perhaps default_policy's file */
 	size_t n_policies;
 	const struct policy *default_policy;
 	uid_t own_uid; /* of whoever started the daemon, before any change of uid */
@@ -23,5 +23,5 @@ void settings_free(struct settings *s);
 
 /* NULL for a name that neither is configured nor built in. */
 const struct policy *settings_policy(const struct settings *s, const char *name);
-/* The built-in policy `default`, whatever the configuration calls by that name. */
+/* The built-in policy `default`. */
 const struct policy *settings_builtin(const struct settings *s);

@@ -55,7 +55,9 @@ static void link_free(struct zygote_link *l)
 	free(l);
 }
 
-static void gone(struct zygote_link *l)
+/* It has ended, or hangs and is to be killed: its scans begin anew elsewhere.  Where even SIGKILL must wait, closing
+ * the channel and the reports' pipes is all that can be done. */
+static void gone(struct zygote_link *l, bool hangs)
 {
 	struct zygotes *z = l->owner;
 	bool was_current = z->current == l;
@@ -66,11 +68,11 @@ static void gone(struct zygote_link *l)
 	link_free(l);
 	if (!was_current)
 		return;
-	log_line("the zygote has ended; asking for another");
-	ask(z, false);
+	log_line(hangs ? "the zygote does not answer; replacing it" : "the zygote has ended; asking for another");
+	ask(z, hangs);
 }
 
-static void retire(struct zygote_link *l, bool hangs)
+static void retire(struct zygote_link *l)
 {
 	struct zygotes *z = l->owner;
 
@@ -78,7 +80,7 @@ static void retire(struct zygote_link *l, bool hangs)
 	z->current = NULL;
 	z->retired_ms = front_now_ms();
 	z->front->metrics.zygotes_retired++;
-	ask(z, hangs);
+	ask(z, false);
 	if (!l->scans.first && !l->receiving)
 		link_free(l);
 }
@@ -118,7 +120,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	}
 	l->receiving = false;
 	if (r != -EAGAIN)
-		gone(l);
+		gone(l, false);
 	else if (l->retired && !l->scans.first)
 		link_free(l);
 }
@@ -138,8 +140,8 @@ static void ping(struct zygote_link *l)
 	uint64_t now = front_now_ms();
 
 	if (l->pinged && now - l->pinged_ms >= ZYGOTES_HANG_MS) {
-		log_line("zygote %llu does not answer; replacing it", (unsigned long long)l->number);
-		retire(l, true);
+		l->owner->front->metrics.zygotes_retired++;
+		gone(l, true);
 		return;
 	}
 	if (l->pinged || zygote_send(l, &m, NULL, 0) < 0)
@@ -167,7 +169,7 @@ static void on_retire(evutil_socket_t fd, short what, void *ctx)
 	(void)fd;
 	(void)what;
 	if (z->current)
-		retire(z->current, false);
+		retire(z->current);
 }
 
 int zygotes_new(struct front *f, struct zygotes **ret)
@@ -225,7 +227,7 @@ void zygotes_suspect(struct zygote_link *l)
 	if (l != z->current)
 		return;
 	if (z->retired_ms == 0 || since >= ZYGOTES_RETIRE_MS) {
-		retire(l, false);
+		retire(l);
 		return;
 	}
 	wait = (struct timeval){ .tv_usec = (suseconds_t)(ZYGOTES_RETIRE_MS - since) * 1000 };

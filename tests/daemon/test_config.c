@@ -67,7 +67,7 @@ static const char *file_with(const char *text)
 
 static void assert_defaults(void)
 {
-	ck_assert_str_eq(config.socket, "/run/weighlock/weighlockd.sock");
+	ck_assert_str_eq(config.socket, "/run/weighlock/weighlock.sock");
 	ck_assert_uint_eq(config.socket_mode, 0660);
 	ck_assert_uint_eq(config.socket_gid, UINT32_MAX);
 	ck_assert_uint_eq(config.allow_uids.n + config.allow_gids.n + config.tenant_uids.n + config.n_policies, 0);

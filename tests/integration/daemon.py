@@ -26,7 +26,7 @@ class UnixConnection(http.client.HTTPConnection):
 class Daemon:
     """with Daemon(BINARY, "option", ..., config={...}) as d: ..."""
 
-    def __init__(self, binary, *options, config=None, env=None, user=None, wait=True, limits=None):
+    def __init__(self, binary, *options, config=None, env=None, user=None, wait=True, limits=None, stderr=None):
         self.scratch = tempfile.mkdtemp(prefix="weighlock-test-")
         os.chmod(self.scratch, 0o777)  # started as root, the front spools as somebody else
         self.socket = os.path.join(self.scratch, "weighlock.sock")
@@ -50,7 +50,7 @@ class Daemon:
                 limits()
 
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(command, stderr=log, env=env, preexec_fn=before_exec)
+            self.process = subprocess.Popen(command, stderr=log if stderr is None else stderr, env=env, preexec_fn=before_exec)
         if wait:
             self.wait_ready()
 

@@ -100,6 +100,22 @@ static void send_findings(int out, const struct report_final *final, uint64_t n)
 	report_end(&r, final);
 }
 
+/* A report that makes the largest verdict there is. */
+static void send_long(int out, const struct report_final *final)
+{
+	static uint8_t text[250];
+	struct report r;
+
+	memset(text, 'x', sizeof(text));
+	report_init(&r, write_all, NULL, &out);
+	for (unsigned i = 0; i < 40 * 100; i++) {
+		struct finding f = { .code = (enum wlk_finding)(i / 100), .subject = bytes_of(text, sizeof(text)) };
+
+		report_finding(&r, &f);
+	}
+	report_end(&r, final);
+}
+
 static void answer(const char *mode, int in, int out, const struct job *job)
 {
 	struct report_final final = honest(in, job);
@@ -174,7 +190,9 @@ static void answer(const char *mode, int in, int out, const struct job *job)
 		for (int i = 0; i < 2000; i++)
 			report_at(&r, WLK_F_ST_DATA_HOLE, 0);
 		raise(SIGSEGV);
-	} else if (strcmp(mode, "hang") == 0) {
+	} else if (strcmp(mode, "long") == 0) {
+		send_long(out, &final);
+	} else if (strcmp(mode, "hang") == 0 || strcmp(mode, "undead") == 0) {
 		for (;;)
 			pause();
 	} else if (strcmp(mode, "sleep") == 0) {
@@ -208,16 +226,21 @@ static void run_job(const struct channel_message *m, int in, int out)
 struct child {
 	pid_t pid;
 	uint64_t id;
+	bool undead; /* as if it hung in the kernel: CANCEL does not end it */
 };
 
 static struct child children[256];
 
 static void start(const struct channel_message *m, int fds[CHANNEL_FDS_MAX])
 {
+	char head[sizeof("MODE:undead") - 1];
+
 	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++) {
 		if (children[i].pid != 0)
 			continue;
 		children[i].id = m->id;
+		children[i].undead = pread(fds[0], head, sizeof(head), 0) == sizeof(head) &&
+				     memcmp(head, "MODE:undead", sizeof(head)) == 0;
 		children[i].pid = fork();
 		if (children[i].pid == 0) {
 			close(SANDBOX_CHANNEL_FD);
@@ -232,7 +255,7 @@ static void start(const struct channel_message *m, int fds[CHANNEL_FDS_MAX])
 static void cancel(uint64_t id)
 {
 	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
-		if (children[i].pid != 0 && children[i].id == id)
+		if (children[i].pid != 0 && children[i].id == id && !children[i].undead)
 			kill(children[i].pid, SIGKILL);
 }
 

@@ -7,11 +7,13 @@ import re
 import signal
 import socket
 import struct
+import subprocess
 import tempfile
 import time
 
 import tap
 from daemon import Daemon, UnixConnection, descendants, options, read_reply
+from hung_storage import FLUSH, GETATTR, HungStorage
 
 OPTIONS = options()
 FILES = os.path.join(OPTIONS["corpus"], "safetensors", "files")
@@ -269,6 +271,332 @@ def test_a_stream_tells_its_place_and_then_its_progress():
         assert lines[-1]["verdict"] == "accept", lines[-1]
         first.close()
         second.close()
+
+
+# -- storage that hangs --
+
+IMPATIENT = "version: 1\nname: impatient\nbase: default\nlimits:\n  scan-seconds: 1\n"
+NOBODY = 65534
+
+
+class Nobody:
+    """Another user, who runs steps of Python when told to go."""
+
+    def __init__(self, d, *steps):
+        if os.getuid() != 0:
+            raise tap.Skip("needs root to become somebody else")
+        code = ("import json, os, socket, sys; from daemon import UnixConnection, read_reply\n"
+                "def scan(path):\n c = UnixConnection(sys.argv[1], 20)\n"
+                " c.request('POST', '/v1/scan?name=a.safetensors', open(path, 'rb').read())\n"
+                " return json.loads(c.getresponse().read())['verdict']\n"
+                "def scan_fd(path):\n s = socket.socket(socket.AF_UNIX); s.settimeout(20); s.connect(sys.argv[1])\n"
+                " socket.send_fds(s, [b'POST /v1/scan?name=a.safetensors HTTP/1.1\\r\\nHost: x\\r\\n"
+                "Weighlock-Source: fd; n=1\\r\\n\\r\\n'], [os.open(path, os.O_RDONLY)])\n"
+                " return read_reply(s)[2]['verdict']\n"
+                "sys.stdin.readline()\n") + "\n".join(steps)
+        self.process = subprocess.Popen(["/usr/bin/python3", "-c", code, d.socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, preexec_fn=lambda: (os.setgroups([]), os.setgid(NOBODY), os.setuid(NOBODY)))
+
+    def go(self):
+        """What it printed."""
+        return self.process.communicate("go\n", timeout=45)[0].split()
+
+
+def front_of(d):
+    """The front is the child with the name of the monitor."""
+    for pid in descendants(d.process.pid):
+        with open(f"/proc/{pid}/comm", encoding="utf-8") as f:
+            if f.read().startswith("weighlockd"):
+                return pid
+    raise AssertionError("no front")
+
+
+def public_sample():
+    """A copy that another user may read."""
+    f = tempfile.NamedTemporaryFile(suffix=".safetensors")
+    f.write(sample())
+    f.flush()
+    os.chmod(f.name, 0o644)
+    return f
+
+
+def test_descriptors_that_cannot_be_closed_cost_only_their_sender():
+    with Daemon(OPTIONS["weighlockd"], "--socket-mode", "0666", "--allow-uid", str(NOBODY)) as d, \
+            HungStorage(sample()) as storage, public_sample() as good:
+        victim = Nobody(d, "for i in range(20): print(scan(%r))" % good.name, "for i in range(5): print(scan_fd(%r))" % good.name)
+        fd = storage.open()
+        storage.hang(FLUSH)
+        before = len(os.listdir(f"/proc/{front_of(d)}/fd"))
+        for _ in range(40):  # descriptors nobody asked for, on storage that lets nobody close them
+            s = d.connect()
+            try:
+                socket.send_fds(s, [b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"], [fd] * 100)
+                assert read_reply(s)[0] in (400, 503)
+            except BrokenPipeError:
+                pass
+            s.close()
+        assert until(lambda: storage.seen), "nothing was closed: this test tests nothing"
+        said = victim.go()
+        assert said == ["accept"] * 25, said
+        assert d.scan(sample(), "?name=a.safetensors")[1]["verdict"] == "accept", "its sender may still upload"
+        held = len(os.listdir(f"/proc/{front_of(d)}/fd")) - before
+        assert held <= 1024 + 10, f"{held} descriptors are held"
+        assert until(lambda: metric(d, "storage_threads_stuck") == 1), "the operator cannot see it"
+
+
+def test_asking_for_the_size_does_not_wait_for_the_storage():
+    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d, HungStorage(b"MODE:sleep\n") as storage:
+        fd = storage.open()
+        storage.hang(GETATTR)
+        s = d.connect()
+        socket.send_fds(s, [b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n\r\n"], [fd])
+        assert until(lambda: metric(d, "scans_running") == 1, 3), "it was never given to a worker"
+        s.close()
+
+
+def test_a_worker_that_does_not_end_costs_a_slot_until_it_does():
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy, tempfile.TemporaryFile() as f:
+        policy.write(IMPATIENT)
+        policy.flush()
+        os.chmod(policy.name, 0o644)
+        f.write(b"MODE:undead\n")
+        f.flush()
+        with Daemon(OPTIONS["weighlockd"], config=FAKE + f"policies: {{ impatient: {policy.name} }}\n") as d:
+            status, _, verdict = d.scan_fd(f.fileno(), "?policy=impatient&tenant=bad")
+            assert (status, verdict["verdict"], verdict["scan"]["error"]) == (200, "error", "worker-timeout"), verdict
+            assert (metric(d, "slots"), metric(d, "slots_lost_total"), metric(d, "scans_running")) == (1, 1, 0)
+            assert d.scan(b"MODE:honest\n", "?tenant=bad&name=a.safetensors")[1]["verdict"] == "accept"
+            assert d.scan_fd(f.fileno(), "?policy=impatient&tenant=bad")[0] == 503, "it may lose another slot"
+            undead = [p for p in descendants(zygote_of(d)) if is_alive(p)]
+            assert len(undead) == 1, undead
+            os.kill(undead[0], signal.SIGKILL)
+            assert until(lambda: metric(d, "slots") == 2), "the slot was not found again"
+            f.seek(0)
+            f.write(b"MODE:honest\n")
+            f.flush()
+            assert d.scan_fd(f.fileno(), "?tenant=bad&name=a.safetensors")[2]["verdict"] == "accept"
+
+
+def test_a_tenants_files_that_wait_do_not_take_the_other_slots_too():
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy, tempfile.TemporaryFile() as f:
+        policy.write(IMPATIENT)
+        policy.flush()
+        os.chmod(policy.name, 0o644)
+        f.write(b"MODE:undead\n")
+        f.flush()
+        with Daemon(OPTIONS["weighlockd"], config=FAKE + f"policies: {{ impatient: {policy.name} }}\n") as d:
+            held = []
+            for _ in range(8):
+                s = d.connect()
+                socket.send_fds(s, [b"POST /v1/scan?policy=impatient&tenant=bad HTTP/1.1\r\nHost: x\r\n"
+                                    b"Weighlock-Source: fd; n=1\r\n\r\n"], [f.fileno()])
+                held.append(s)
+            answers = sorted(read_reply(s)[0] for s in held)
+            assert answers == [200] * 2 + [503] * 6, answers
+            assert d.scan(b"MODE:honest\n", "?tenant=good&name=a.safetensors")[1]["verdict"] == "accept"
+            assert (metric(d, "slots"), metric(d, "slots_lost_total")) == (1, 2)
+            assert d.stop() == 0, "lost workers do not hold up the end"
+
+
+def test_scans_of_a_zygote_that_hangs_begin_anew():
+    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
+        s = post(d, b"MODE:hang\n")
+        assert until(lambda: metric(d, "scans_running") == 1)
+        hung = zygote_of(d)
+        os.kill(hung, signal.SIGSTOP)
+        assert until(lambda: metric(d, "zygotes_started_total") == 2, 20), d.read_log()
+        assert until(lambda: not is_alive(hung))
+        assert until(lambda: descendants(zygote_of(d))), "no worker again"
+        assert metric(d, "scans_running") == 1 and metric(d, "slots_lost_total") == 0
+        s.close()
+
+
+# -- memory and places --
+
+def test_answers_that_nobody_takes_are_bounded():
+    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
+        held = [post(d, b"MODE:long\n") for _ in range(40)]
+        assert until(lambda: metric(d, "queue_waiting") + metric(d, "scans_running") == 0, 30)
+        unsent = metric(d, "unsent_bytes")
+        assert 10 << 20 < unsent <= 16 << 20, unsent
+        assert d.scan(b"MODE:honest\n")[0] == 503
+        answers = [read_reply(s)[0] for s in held]
+        assert set(answers) == {200, 503} and answers.count(200) >= 12, answers
+        assert metric(d, "unsent_bytes") == 0
+        assert d.scan(b"MODE:honest\n", "?name=a.safetensors")[1]["verdict"] == "accept"
+        for s in held:
+            s.close()
+
+
+def test_peers_over_their_limit_take_no_other_users_place():
+    config = f"max_connections: 8\nmax_connections_per_uid: 4\nallow_uids: [{NOBODY}]\nsocket_mode: 0666\n"
+    with Daemon(OPTIONS["weighlockd"], config=config) as d:
+        code = ("import socket, sys, time\nheld = []\nfor i in range(40):\n s = socket.socket(socket.AF_UNIX)\n"
+                " s.connect(sys.argv[1]); held.append(s)\nprint('held', flush=True)\ntime.sleep(60)")
+        if os.getuid() != 0:
+            raise tap.Skip("needs root to become somebody else")
+        crowd = subprocess.Popen(["/usr/bin/python3", "-c", code, d.socket], stdout=subprocess.PIPE,
+                                 preexec_fn=lambda: (os.setgroups([]), os.setgid(NOBODY), os.setuid(NOBODY)))
+        try:
+            assert crowd.stdout.readline() == b"held\n"
+            begin = time.monotonic()
+            assert d.get("/healthz")[0] == 200
+            assert time.monotonic() - begin < 1, "others wait until the crowd is refused"
+        finally:
+            crowd.kill()
+            crowd.wait()
+            crowd.stdout.close()
+
+
+def test_an_invitation_that_is_not_taken_is_no_new_request():
+    """A client that reads nothing: for some number of requests its last reply fills the socket, and the 100 Continue
+    after it must wait.  Meanwhile its body must not be taken for a head."""
+    head = b"GET /v1/version HTTP/1.1\r\nHost: x\r\n\r\n"
+    inner = b"POST /v1/scan?name=inner HTTP/1.1\r\nHost: x\r\nX: %s\r\nContent-Length: 3\r\n\r\nabc" % (b"x" * 200)
+    outer = b"POST /v1/scan?name=outer HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(inner)
+
+    def fills(d, n):
+        s = d.connect()
+        s.sendall(head * n)
+        time.sleep(0.2)
+        full = metric(d, "unsent_bytes") > 0
+        s.close()
+        return full
+
+    with Daemon(OPTIONS["weighlockd"]) as d:
+        fits, full = 1, 2000  # replies that the kernel takes of a client that reads nothing
+        assert fills(d, full) and not fills(d, fits), "this test tests nothing"
+        while full - fits > 1:
+            middle = (fits + full) // 2
+            fits, full = (fits, middle) if fills(d, middle) else (middle, full)
+        for n in (fits - 1, fits, full):
+            s = d.connect()
+            s.sendall(head * n + outer)
+            time.sleep(0.2)
+            before = metric(d, "requests_total")
+            s.sendall(inner)
+            time.sleep(0.3)
+            assert metric(d, "requests_total") - before <= 1, "a body was taken for a request"
+            s.settimeout(10)
+            text = b""
+            while text.count(b'"verdict"') == 0:
+                got = s.recv(1 << 16)
+                assert got, text[-300:]
+                text += got
+            assert b'"outer"' in text and b'"inner"' not in text, text[-500:]
+            s.close()
+
+
+# -- the log --
+
+def test_a_log_that_nobody_reads_stops_nothing_and_says_what_was_lost():
+    r, w = os.pipe()
+    with Daemon(OPTIONS["weighlockd"], stderr=w) as d:
+        os.close(w)
+        for i in range(600):
+            assert d.scan(b"", "", {"Weighlock-Request-Id": "x" * 120})[0] == 200
+        lost = metric(d, "log_lines_lost_total")
+        assert lost > 0, "the pipe never filled: this test tests nothing"
+        os.set_blocking(r, False)
+        while len(os.read(r, 1 << 16)) == 1 << 16:
+            pass
+        d.scan(b"", "", {"Weighlock-Request-Id": "after"})
+        text = os.read(r, 1 << 16).decode()
+        assert f" {lost} log lines were lost" in text and "id=after" in text, text
+    os.close(r)
+
+
+# -- requests --
+
+def test_a_client_that_is_done_sending_gets_its_answer():
+    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
+        for query in ("", "?on_close=finish"):
+            s = post(d, b"MODE:sleep\n", query)
+            s.shutdown(socket.SHUT_WR)
+            assert read_reply(s)[0] == 200
+            s.close()
+
+
+def test_an_error_behind_a_gate_is_a_422():
+    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
+        status, verdict = d.scan(b"MODE:die\n", "?gate=1")
+        assert (status, verdict["verdict"]) == (422, "error"), (status, verdict)
+
+
+def test_an_empty_chunked_body_is_judged_and_an_empty_name_is_refused():
+    with Daemon(OPTIONS["weighlockd"]) as d:
+        s = d.connect()
+        s.sendall(b"PUT /v1/scan/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
+        status, _, verdict = read_reply(s)
+        assert status == 200 and verdict["file"]["size"] == 0, verdict
+        s.close()
+        assert d.request("PUT", "/v1/scan/", b"x")[0] == 404
+        assert d.request("PUT", "/v1/scan?name=", b"x")[0] == 400
+
+
+def test_a_body_that_is_already_there_is_taken_and_so_is_the_request_behind_it():
+    body = sample()
+    with Daemon(OPTIONS["weighlockd"], config="memfd_max: 0\n") as d:  # to disk: the place is not there at once
+        s = d.connect()
+        s.sendall(b"PUT /v1/scan/a.safetensors HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n"
+                  % len(body) + body + b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        text = s.makefile("rb").read()
+        assert text.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200") and text.endswith(b"ok\n"), text
+        assert hashlib.sha256(body).hexdigest().encode() in text
+        s.close()
+
+
+def test_metrics_are_valid_prometheus_text():
+    with Daemon(OPTIONS["weighlockd"]) as d:
+        text = d.get("/metrics")[2].decode()
+        assert text.endswith("\n") and not text.endswith("\n\n")
+        types, seen = {}, set()
+        for line in text.splitlines():
+            if line.startswith("#"):
+                name, kind = re.fullmatch(r"# TYPE ([a-z_]+) (counter|gauge)", line).groups()
+                assert name not in types, name
+                types[name] = kind
+                continue
+            name, labels, _ = re.fullmatch(r'([a-z_]+)(\{[a-z]+="[a-z-]+"\})? (\d+)', line).groups()
+            assert name in types and (name, labels) not in seen, line
+            assert name.endswith("_total") == (types[name] == "counter"), line
+            seen.add((name, labels))
+        assert len(seen) > 20
+
+
+# -- ends --
+
+def test_a_second_sigterm_ends_at_once():
+    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
+        s = post(d, b"MODE:hang\n")
+        assert until(lambda: metric(d, "scans_running") == 1)
+        d.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        assert d.process.poll() is None, "it did not wait for the scan"
+        begin = time.monotonic()
+        d.process.send_signal(signal.SIGTERM)
+        d.process.wait(10)
+        assert time.monotonic() - begin < 3
+        s.close()
+
+
+def test_an_upload_goes_on_while_the_daemon_drains():
+    body = sample()
+    with Daemon(OPTIONS["weighlockd"]) as d:
+        s = post(d, b"", "", "")  # an idle connection after its answer
+        assert read_reply(s)[0] == 200
+        up = d.connect()
+        up.sendall(b"PUT /v1/scan/a.safetensors HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:50])
+        time.sleep(0.2)
+        d.process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        assert s.recv(1) == b"", "an idle connection is closed"
+        up.sendall(body[50:])
+        status, headers, verdict = read_reply(up)
+        assert status == 200 and verdict["verdict"] == "accept" and headers["connection"] == "close", (status, headers)
+        assert d.process.wait(10) == 0
+        s.close()
+        up.close()
 
 
 tap.main(globals())
