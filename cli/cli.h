@@ -34,8 +34,13 @@ const char *usage_text(const char *command);
 const char *usage_nearest(const char *typed);
 /* Print the help of @command; status 0, or INCOMPLETE when the output cannot be written. */
 int usage_print(const char *command);
-/* An option getopt_long() did not like: says so and where help is.  Return: CLI_USAGE. */
-int usage_bad_option(const char *command, int optopt_seen, const char *argument);
+/**
+ * usage_bad_option() - an option getopt_long() did not like: says so and where help is
+ * @answer: '?' or ':', as getopt_long() returned it; its short options must start with ':'
+ * @optopt_seen: optopt.  @shorts: the short options.  @argument: argv[optind - 1].
+ * Return: CLI_USAGE.
+ */
+int usage_bad_option(const char *command, int answer, int optopt_seen, const char *shorts, const char *argument);
 /* One line to standard error: the complaint and where help is.  Return: CLI_USAGE. */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -200,6 +200,17 @@ static bool is_verdict(const json_t *json)
 	       json_is_string(json_object_get(json, "verdict")) && json_is_object(json_object_get(json, "file"));
 }
 
+/* accept is the one answer that lets a file pass: it must be about a whole scan of a file as large as ours. */
+static bool accept_is_ours(const json_t *json, const struct input *in)
+{
+	const json_t *size = json_object_get(json_object_get(json, "file"), "size");
+
+	if (strcmp(json_string_value(json_object_get(json, "verdict")), "accept") != 0)
+		return true;
+	return json_is_true(json_object_get(json, "complete")) && json_is_integer(size) &&
+	       (uint64_t)json_integer_value(size) == in->size;
+}
+
 /* The name is the caller's: as a verdict made here would show it. */
 static void verdict_rename(json_t *verdict, const char *name)
 {
@@ -217,6 +228,12 @@ static void call_verdict(struct client *c, struct call *call, struct bytes body)
 	if (!is_verdict(json)) {
 		json_decref(json);
 		call_fail(c, call, WLK_CAUSE_INTERNAL, "the daemon's answer is not a verdict", NULL);
+		return;
+	}
+	if (!accept_is_ours(json, &t->input)) {
+		json_decref(json);
+		call_fail(c, call, WLK_CAUSE_INTERNAL,
+		    "the daemon accepts, but not this file as it was when it was passed", NULL);
 		return;
 	}
 	body = trim_newline(body);

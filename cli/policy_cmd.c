@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cleanup.h"
 
@@ -28,6 +29,15 @@ bool policy_is_name(const char *text)
 	return n > 0 && n <= POLICY_NAME_MAX && !has_suffix(text, ".yaml") && !has_suffix(text, ".yml");
 }
 
+static bool is_builtin(const char *name)
+{
+	for (size_t i = 0; policy_builtin_names[i] != NULL; i++) {
+		if (strcmp(name, policy_builtin_names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void say_names(const char *wanted)
 {
 	char names[256] = "";
@@ -40,42 +50,63 @@ static void say_names(const char *wanted)
 	say("there is no policy '%s': neither built in (%s) nor a file", wanted, names);
 }
 
+/* Says what is wrong, unless there is no such file.  Return: 0 or negative errno. */
 static int policy_from_file(const char *path, struct policy **ret)
 {
 	char error[POLICY_ERROR_MAX] = "";
 	int r = policy_load(path, ret, error);
 
-	if (r == 0)
-		return 0;
-	if (r == -ENOENT && policy_is_name(path))
-		say_names(path);
-	else
+	if (r < 0 && r != -ENOENT)
 		say("%s", error[0] != '\0' ? error : strerror(-r));
-	return CLI_USAGE;
+	return r;
 }
 
 int policy_find(const char *name_or_file, struct policy **ret)
 {
 	int r = policy_by_name(name_or_file, ret);
 
-	if (r == -ENOENT)
-		return policy_from_file(name_or_file, ret);
-	if (r < 0)
+	if (r == -ENOENT) {
+		r = policy_from_file(name_or_file, ret);
+		if (r == -ENOENT)
+			say_names(name_or_file);
+	} else if (r < 0) {
 		say("policy %s: %s", name_or_file, strerror(-r));
+	}
 	return r < 0 ? CLI_USAGE : 0;
+}
+
+/* A sound policy can still be a mistake: a rule that has expired, or matches nothing.  Return: exit status. */
+static int warnings_print(const struct policy *p, const char *path)
+{
+	_cleanup_(freep) char *warnings = policy_warnings(p, (int64_t)time(NULL));
+	char *at = warnings, *line;
+
+	if (warnings == NULL) {
+		say("out of memory");
+		return CLI_INCOMPLETE;
+	}
+	while ((line = strsep(&at, "\n")) != NULL) {
+		if (line[0] != '\0')
+			say("%s: warning: %s", path, line);
+	}
+	return CLI_OK;
 }
 
 static int policy_check(const char *path)
 {
 	struct policy *p = NULL;
-	int status = policy_from_file(path, &p);
+	int r = policy_from_file(path, &p);
 	_cleanup_(freep) char *safe = text_safe(path);
+	int status;
 
-	if (status != 0)
-		return status;
+	if (r == -ENOENT)
+		say("%s: no such file%s", path, is_builtin(path) ? "; the built-in policies need no check" : "");
+	if (r < 0)
+		return CLI_USAGE;
 	printf("%s: ok, policy %s, sha256 %s\n", safe != NULL ? safe : "?", policy_name(p), policy_sha256(p));
+	status = warnings_print(p, path);
 	policy_free(p);
-	return output_finish(CLI_OK);
+	return output_finish(status);
 }
 
 static int policy_print(const char *name_or_file)

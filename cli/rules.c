@@ -9,6 +9,10 @@
 #include "formats.h"
 #include "verdict.h"
 
+#define SHORT_OPTIONS ":h"
+
+enum { OPT_FORMAT = 256 }; /* an option without a letter: beyond any character */
+
 struct table_options {
 	bool json;
 	const char *code; /* NULL: everything */
@@ -18,7 +22,7 @@ struct table_options {
 static int table_options_parse(int argc, char **argv, int n_max, struct table_options *ret)
 {
 	static const struct option options[] = {
-		{ "format", required_argument, NULL, 'f' },
+		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -26,11 +30,11 @@ static int table_options_parse(int argc, char **argv, int n_max, struct table_op
 
 	*ret = (struct table_options){ 0 };
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
 		if (option == 'h')
 			return usage_print(argv[0]);
-		if (option != 'f')
-			return usage_bad_option(argv[0], optopt, argv[optind - 1]);
+		if (option != OPT_FORMAT)
+			return usage_bad_option(argv[0], option, optopt, SHORT_OPTIONS, argv[optind - 1]);
 		ret->json = strcmp(optarg, "json") == 0;
 		if (!ret->json && strcmp(optarg, "text") != 0)
 			return usage_error(argv[0], "--format: found '%s', allowed text or json", optarg);

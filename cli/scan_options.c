@@ -11,6 +11,9 @@
 /* Values of options without a letter: beyond any character. */
 enum { OPT_SOCKET = 256, OPT_POLICY, OPT_FORMAT, OPT_FAIL_ON, OPT_ALLOW_EMPTY, OPT_NO_PROGRESS, OPT_COLOR };
 
+/* The colon: tell an option without its value from an unknown one. */
+#define SHORT_OPTIONS ":j:qvh"
+
 static const struct option long_options[] = {
 	{ "socket", required_argument, NULL, OPT_SOCKET },
 	{ "policy", required_argument, NULL, OPT_POLICY },
@@ -89,7 +92,7 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case 'v': o->style.verbose = true; return -1;
 	case 'h': return usage_print("scan");
 	case '?':
-	case ':': return usage_bad_option("scan", optopt, argv[optind - 1]);
+	case ':': return usage_bad_option("scan", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
 	default: return take_value(option, o);
 	}
 }
@@ -101,14 +104,19 @@ static int check_together(const struct scan_options *o)
 
 	if (o->n_paths == 0)
 		return usage_error("scan", "nothing to scan: give a file, a folder, or - for standard input");
-	for (size_t i = 0; i < o->n_paths; i++)
+	for (size_t i = 0; i < o->n_paths; i++) {
+		if (o->paths[i][0] == '\0')
+			return usage_error("scan", "an empty path; in a script, is a variable not set?");
 		n_stdin += strcmp(o->paths[i], "-") == 0;
+	}
 	if (n_stdin > 1)
 		return usage_error("scan", "standard input (-) can be read once only");
 	if (o->style.quiet && o->style.verbose)
 		return usage_error("scan", "--quiet and --verbose exclude each other");
 	if (o->socket != NULL && (o->socket[0] == '\0' || strlen(o->socket) > CLIENT_SOCKET_PATH_MAX))
 		return usage_error("scan", "--socket: a path of 1 to %d bytes is needed", CLIENT_SOCKET_PATH_MAX);
+	if (o->policy != NULL && o->policy[0] == '\0')
+		return usage_error("scan", "--policy: a name or a file is needed");
 	if (o->socket != NULL && o->policy != NULL && !policy_is_name(o->policy))
 		return usage_error("scan", "--policy: with --socket it is the name of one of the daemon's policies, "
 					   "not a file");
@@ -121,7 +129,7 @@ int scan_options_parse(int argc, char **argv, struct scan_options *ret)
 
 	*ret = (struct scan_options){ .n_jobs = cpus() };
 	opterr = 0;
-	while (status < 0 && (option = getopt_long(argc, argv, "j:qvh", long_options, NULL)) != -1)
+	while (status < 0 && (option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1)
 		status = take_option(option, argv, ret);
 	if (status >= 0)
 		return status;

@@ -66,7 +66,7 @@ static const char usage_policy[] =
     "usage: weighlock policy check FILE\n"
     "       weighlock policy show [NAME|FILE]\n"
     "\n"
-    "check: exit 0 if FILE is a sound policy, 4 with its line and reason if not.\n"
+    "check: exit 0 if FILE is a sound policy, 4 with its line and reason if not; warn of rules that do nothing.\n"
     "show:  print the policy that applies, with every limit; default: the built-in 'default'.\n"
     "\n"
     "Example: weighlock policy show strict\n";
@@ -160,11 +160,17 @@ const char *usage_nearest(const char *typed)
 	return nearest;
 }
 
-int usage_bad_option(const char *command, int optopt_seen, const char *argument)
+/* What getopt_long(3) leaves in optopt: 0 for a long option it does not know; the letter of a short one it does not
+ * know; the value of a known one that was given too little or too much. */
+int usage_bad_option(const char *command, int answer, int optopt_seen, const char *shorts, const char *argument)
 {
-	/* getopt_long(3) leaves the letter of a short option in optopt, and 0 or a long option's value
-	 * otherwise. */
-	if (optopt_seen > ' ' && optopt_seen < 0x7f)
-		return usage_error(command, "unknown option, or option without its value: -%c", optopt_seen);
-	return usage_error(command, "unknown option, or option without its value: %s", argument);
+	bool printable = optopt_seen > ' ' && optopt_seen < 0x7f;
+
+	if (answer == ':')
+		return usage_error(command, "%s needs a value", argument);
+	if (optopt_seen == 0)
+		return usage_error(command, "unknown or ambiguous option '%s'", argument);
+	if (printable && strchr(shorts, optopt_seen) == NULL)
+		return usage_error(command, "unknown option '-%c'", optopt_seen);
+	return usage_error(command, "%s: this option takes no value", argument);
 }

@@ -104,8 +104,6 @@ def tree():
     os.chmod(f"{root}/locked/file", 0)
     write(f"{root}/lenient.yaml", b"version: 1\nname: lenient\nbase: default\nrules:\n"
           b"  - code: weights-nan\n    action: accept\n    reason: known\n    expires: 2099-01-01\n")
-    write(f"{root}/sides.yaml", b"version: 1\nname: sides\nbase: default\nrules:\n"
-          b"  - code: format-unknown\n    action: accept\n    reason: side files\n    expires: 2099-01-01\n")
     write(f"{root}/broken.yaml", b"version: 1\nname: broken\nbase: default\nsurprise: 1\n")
     links(root)
     hub(root)

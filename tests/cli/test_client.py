@@ -187,6 +187,13 @@ def test_bodies_that_are_no_verdict_are_refused():
         assert "not a verdict" in refused(reply(200, body))["scan"]["detail"], body
 
 
+def test_an_accept_of_a_part_or_of_another_file_is_refused():
+    for lie in ({"complete": False}, {"complete": None}, {"file": {"name": "good.safetensors", "size": 71, "sha256": "0" * 64}},
+                {"file": {"name": "good.safetensors", "size": None, "sha256": None}}):
+        line = refused(reply_verdict(verdict(**lie)))
+        assert "but not this file" in line["scan"]["detail"], line
+
+
 def test_an_endless_answer_is_cut_off():
     refused(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n" + b" " * (3 << 20))
 
