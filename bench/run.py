@@ -1,89 +1,124 @@
 #!/usr/bin/python3
-"""bench/run.py BUILD [--pairs N] [--mib N] [--json FILE]: weighlock beside what users run anyway.
+"""bench/run.py BUILD: weighlock beside what people run anyway, and beside what the kernel alone would take.
 
-Every measurement is paired with its peer in one run (A B A B ...), and judged by the median of the ratios: absolute
-times move with whatever else the machine does.  Inputs are made here, deterministic, in a scratch folder.
+Makes its own inputs in a scratch folder on the disk and removes it, also when interrupted.  Every measurement
+is made in turn with its peer (A B A B ...) and judged by the median of the ratios; see docs/performance.md.
 """
 import argparse
 import json
 import os
-import random
+import platform
 import shutil
-import statistics
-import struct
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-DTYPES = {"BF16": 2, "F32": 4, "F16": 2, "F64": 8, "F8_E4M3": 1, "F8_E5M2": 1}
+import table
+from rows import daemon, header, kernels, large, small
+
+# What each makes rows of; rows 1 and 2 share their inputs and reference runs.
+SUBJECTS = [({1, 2}, large.scans), ({3}, daemon.through_daemon), ({4}, header.parsing), ({5}, header.memory),
+            ({6}, small.throughput), ({7}, small.latency), ({8}, large.shards), ({9}, daemon.peaks),
+            ({10}, kernels.speed)]
+ALL_ROWS = set().union(*(rows for rows, _ in SUBJECTS))
 
 
-def finite_block(dtype, n):
-    """n bytes of finite elements: random bytes with one exponent bit cleared."""
-    data = bytearray(random.Random(f"{dtype}").randbytes(n))
-    width = DTYPES[dtype]
-    data[width - 1::width] = bytes(b & 0xBF for b in data[width - 1::width])
-    return bytes(data)
+class Bench:
+    """What every row needs: the programs, a scratch folder, and how much of everything."""
+
+    def __init__(self, args, scratch):
+        self.build, self.scratch, self.smoke = args.build, scratch, args.smoke
+        self.pairs = 1 if args.smoke else args.pairs
+        self.socket = self.path("weighlock.sock")
+        self.weighlock = self.program("cli", "weighlock")
+
+    def program(self, *parts):
+        return os.path.join(self.build, *parts)
+
+    def path(self, name):
+        return os.path.join(self.scratch, name)
+
+    def size(self, real, smoke):
+        return smoke if self.smoke else real
 
 
-def make_model(path, dtype, mib):
-    size = mib << 20
-    tensors = 8
-    header = {}
-    for i in range(tensors):
-        header[f"layer.{i}.weight"] = {"dtype": dtype, "shape": [size // tensors // DTYPES[dtype]],
-                                       "data_offsets": [i * (size // tensors), (i + 1) * (size // tensors)]}
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    block = finite_block(dtype, 1 << 20)
-    with open(path, "wb") as f:
-        f.write(struct.pack("<Q", len(text)) + text)
-        for _ in range(mib):
-            f.write(block)
+def cpu_model():
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        names = [line.split(":", 1)[1].strip() for line in f if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
-def seconds(command):
-    start = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    took = time.monotonic() - start
-    if done.returncode != 0:
-        sys.exit(f"{command[0]} exited {done.returncode}: {done.stderr.decode(errors='replace')[-400:]}")
-    return took
+def output_of(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
 
 
-def paired(ours, peer, pairs):
-    for command in (ours, peer):
-        seconds(command)  # warm the page cache and the loader
-    return [seconds(ours) / seconds(peer) for _ in range(pairs)]
+def machine():
+    with open("/proc/meminfo", encoding="ascii") as f:
+        memory = int(f.readline().split()[1]) // 1024
+    return {"cpu": cpu_model(), "cores": len(os.sched_getaffinity(0)), "memory_mib": memory,
+            "kernel": platform.release(), "openssl": output_of("openssl", "version"),
+            "date": time.strftime("%Y-%m-%d", time.gmtime())}
+
+
+def rows_argument(text):
+    rows = {int(word) for word in text.split(",")}
+    if not rows <= ALL_ROWS:
+        raise ValueError(text)
+    return rows
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="measure weighlock beside its peers")
+    parser.add_argument("build", help="build folder")
+    parser.add_argument("--rows", type=rows_argument, default=ALL_ROWS, help="for example 1,4; default: all")
+    parser.add_argument("--pairs", type=int, default=5, help="pairs of runs after the one that warms up (5)")
+    parser.add_argument("--smoke", action="store_true", help="tiny inputs, one pair, nothing judged")
+    parser.add_argument("--json", metavar="FILE", help="write the rows here too")
+    parser.add_argument("--write", metavar="FILE", help="put the table between the marks of this file")
+    parser.add_argument("--scratch", default="/var/tmp", help="on a disk with 8 GiB to spare (/var/tmp)")
+    return parser.parse_args()
+
+
+def measure(bench, wanted):
+    found = []
+    for rows, subject in SUBJECTS:
+        if not rows & wanted:
+            continue
+        for row in subject(bench):
+            if row.row not in wanted:
+                continue
+            found.append(row.as_dict())
+            print(table.line(found[-1], judged=not bench.smoke), flush=True)
+    return found
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build")
-    parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--mib", type=int, default=1024, help="size of each model")
-    parser.add_argument("--json", help="also write the table here")
-    parser.add_argument("dtypes", nargs="*", default=list(DTYPES))
-    args = parser.parse_args()
-    weighlock = os.path.join(args.build, "cli", "weighlock")
-    scratch = tempfile.mkdtemp(prefix="weighlock-bench-")
-    rows = []
-    print(f"{'measure':44} {'median':>7} {'min':>7} {'max':>7}")
+    args = arguments()
+    # Both so that what is below is undone; SIGINT is ignored in what a script's shell puts in the background.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    result = {"machine": machine(), "pairs": args.pairs, "smoke": args.smoke}
+    result["load_before"] = os.getloadavg()[0]
+    start = time.monotonic()
+    scratch = tempfile.mkdtemp(prefix="weighlock-bench-", dir=args.scratch)
+    os.chmod(scratch, 0o711)  # weighlockd started as root must reach its spool in it as somebody else
+    print(table.heading())
     try:
-        for dtype in args.dtypes:
-            model = os.path.join(scratch, "model.safetensors")
-            make_model(model, dtype, args.mib)
-            ratios = paired([weighlock, "scan", "-q", "--no-progress", model], ["openssl", "dgst", "-sha256", model], args.pairs)
-            row = {"measure": f"scan {args.mib} MiB {dtype} / openssl dgst -sha256", "median": statistics.median(ratios),
-                   "min": min(ratios), "max": max(ratios), "pairs": args.pairs}
-            rows.append(row)
-            print(f"{row['measure']:44} {row['median']:7.3f} {row['min']:7.3f} {row['max']:7.3f}", flush=True)
+        result["rows"] = measure(Bench(args, scratch), args.rows)
     finally:
         shutil.rmtree(scratch)
+    result |= {"load_after": os.getloadavg()[0], "seconds": round(time.monotonic() - start)}
     if args.json:
         with open(args.json, "w", encoding="utf-8") as f:
-            json.dump(rows, f, indent=1)
+            json.dump(result, f, indent=1)
+    if args.write:
+        table.write(args.write, result)
 
 
-main()
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,1 @@
+"""One module a subject; each row is a generator of measure.Row, listed in ROWS."""
