@@ -1,0 +1,330 @@
+"""What the build promises: arrows between the folders, a library that neither prints nor calls the kernel, hardened
+programs, manuals that fit the programs, and packages that suffice."""
+import glob
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+
+import tap
+from daemon import options
+
+OPTIONS = options()
+SOURCE = OPTIONS["source"]
+BUILD = OPTIONS["build"]
+SANITIZED = OPTIONS.get("sanitized") == "true"
+PROGRAMS = ["cli/weighlock", "daemon/weighlockd", "worker/weighlock-worker"]
+FOLDERS = ["lib", "lib/core", "lib/checks", "lib/formats", "sandbox", "worker", "policy", "daemon", "cli"]
+
+# Headers of libraries; what is in none of these is libc's or the kernel's.
+LIBRARIES = {"openssl/": "libcrypto", "seccomp.h": "libseccomp", "jansson.h": "jansson", "yaml.h": "libyaml",
+             "magic.h": "libmagic", "event2/": "libevent", "event.h": "libevent", "systemd/": "libsystemd"}
+
+# Where a program or library that we use comes from.
+PACKAGES_OF_PROGRAMS = {
+    "meson": "meson", "ninja": "ninja-build", "gcc": "gcc", "clang": "clang", "scdoc": "scdoc", "mandoc": "mandoc",
+    "curl": "curl", "node": "nodejs", "python3": "python3", "readelf": "binutils", "nm": "binutils",
+    "systemd-analyze": "systemd", "systemd-socket-activate": "systemd", "afl-fuzz": "afl++", "afl-clang-fast": "afl++",
+    "openssl": "openssl", "clang-format-14": "clang-format-14"}
+PACKAGES_OF_LIBRARIES = {
+    "libcrypto": "libssl-dev", "libseccomp": "libseccomp-dev", "libevent_core": "libevent-dev",
+    "jansson": "libjansson-dev", "libmagic": "libmagic-dev", "yaml-0.1": "libyaml-dev",
+    "libsystemd": "libsystemd-dev", "check": "check", "threads": "libc6-dev"}
+
+
+def need(program):
+    path = shutil.which(program)
+    if path is None:
+        raise tap.Skip(f"{program} is not here")
+    return path
+
+
+def output(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                          env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"})
+    assert done.returncode == 0, (command, done.stderr[-500:])
+    return done.stdout
+
+
+def read(path):
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def sources(folder):
+    """Of one folder; those of lib do not count its subfolders."""
+    depth = [folder + "/*.[ch]"] + ([folder + "/findings/*"] if folder == "lib/core" else [])
+    return [os.path.relpath(p, SOURCE) for pattern in depth for p in glob.glob(os.path.join(SOURCE, pattern))]
+
+
+# ---- arrows ----
+
+def rows():
+    """folder -> names of folders and libraries, out of the table in docs/architecture.md"""
+    table = {}
+    for line in read("docs/architecture.md").splitlines():
+        cells = [c.strip() for c in line.strip("|").split("|")]
+        if len(cells) == 3 and re.fullmatch(r"`[a-z/]+/`", cells[0]):
+            table[cells[0].strip("`").rstrip("/")] = set(re.findall(r"`([a-z/]+)`|\b(?!libc\b)(lib[a-z]+|jansson)\b", cells[2]))
+    return {k: {a or b for a, b in v} for k, v in table.items()}
+
+
+def owner_of(header, folder):
+    """The folder's own comes first, as for the compiler."""
+    if os.path.exists(os.path.join(SOURCE, folder, header)):
+        return folder
+    owners = [f for f in FOLDERS if os.path.exists(os.path.join(SOURCE, f, header))]
+    assert len(owners) <= 1, f"{header} is in {owners}: which one is included is chance"
+    return owners[0] if owners else {"build_id.h": "sandbox"}.get(header)
+
+
+def includes(path):
+    return re.findall(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', read(path), re.MULTILINE)
+
+
+def test_every_folder_of_sources_has_a_row():
+    assert set(FOLDERS) <= set(rows()), set(FOLDERS) - set(rows())
+
+
+def test_no_include_leaves_its_folder_by_path():
+    found = [(p, name) for f in FOLDERS for p in sources(f) for _, name in includes(p) if ".." in name]
+    assert not found, found
+
+
+def test_includes_follow_the_arrows_of_the_architecture():
+    table, wrong = rows(), []
+    for folder in FOLDERS:
+        allowed = table[folder] | {folder}
+        if "lib" in allowed:
+            allowed |= {f for f in FOLDERS if f.startswith("lib")}
+        for path in sources(folder):
+            for mark, name in includes(path):
+                if mark == '"':
+                    target = owner_of(name, folder)
+                else:
+                    target = next((lib for prefix, lib in LIBRARIES.items() if name.startswith(prefix)), folder)
+                if target not in allowed:
+                    wrong.append(f"{path} includes {name} of {target}")
+    assert not wrong, "\n".join(wrong)
+
+
+# ---- the library ----
+
+def archives(pattern="**/libwlk_*.a"):
+    found = glob.glob(os.path.join(BUILD, pattern), recursive=True)
+    assert found, f"no archive {pattern} in {BUILD}"
+    return found
+
+
+def symbols(archive, *kind):
+    return set(line.split()[-1] for line in output(need("nm"), *kind, archive).splitlines()
+               if line and not line.endswith(":"))
+
+
+def test_the_library_calls_neither_kernel_nor_printf():
+    if SANITIZED:
+        raise tap.Skip("a sanitizer adds calls of its own")
+    # Memory, strings, libcrypto's digests, and what compilers put in.  An assertion that fails writes and aborts: a
+    # bug of ours, and under the filter a death.
+    allowed = re.compile(r"mem(cpy|move|set|cmp|chr|mem)|str(len|cmp|ncmp|chr|rchr|spn|cspn)|strn?casecmp|(m|c|re)alloc"
+                         r"|free|EVP_\w+|__assert_fail|__stack_chk_fail|__(mem|str)\w+_chk"
+                         r"|_GLOBAL_OFFSET_TABLE_|__cpu_model|__cpu_indicator_init|_DYNAMIC|_Unwind_Resume"
+                         r"|__gcc_personality_v0")
+    lib = archives("lib/**/libwlk_*.a")
+    own = set().union(*(symbols(a, "-g", "--defined-only") for a in lib))
+    stray = {s for a in lib for s in symbols(a, "-u") if s not in own and not allowed.fullmatch(s)}
+    assert not stray, sorted(stray)
+
+
+def test_no_name_is_defined_in_two_archives():
+    seen, twice = {}, []
+    for archive in archives():
+        for name in symbols(archive, "-g", "--defined-only"):
+            if name in seen and "san" not in name:
+                twice.append((name, seen[name], archive))
+            seen[name] = archive
+    assert not twice, twice
+
+
+# ---- hardening ----
+
+def elf(program, *what):
+    if SANITIZED:
+        raise tap.Skip("a sanitizer build is not for use")
+    return output(need("readelf"), "-W", *what, os.path.join(BUILD, program))
+
+
+def test_programs_are_position_independent():
+    for p in PROGRAMS:
+        assert "Position-Independent Executable" in elf(p, "-h"), p
+        assert "TEXTREL" not in elf(p, "-d"), p
+
+
+def test_programs_are_bound_at_start_and_then_read_only():
+    for p in PROGRAMS:
+        assert "BIND_NOW" in elf(p, "-d") and "GNU_RELRO" in elf(p, "-l"), p
+
+
+def test_no_memory_of_a_program_is_writable_and_executable():
+    for p in PROGRAMS:
+        segments = re.findall(r"^\s+(LOAD|GNU_STACK)\s.*0x\S+\s+0x\S+\s+([RWE ]{3})\s+0x", elf(p, "-l"), re.MULTILINE)
+        assert len(segments) >= 3 and any(kind == "GNU_STACK" for kind, _ in segments), (p, segments)
+        assert not any("W" in flags and "E" in flags for _, flags in segments), (p, segments)
+
+
+def test_programs_look_for_libraries_nowhere_else():
+    for p in PROGRAMS:
+        assert not re.search(r"R(UN)?PATH", elf(p, "-d")), p
+
+
+def test_programs_have_canaries_and_checked_calls():
+    for p in PROGRAMS:
+        imported = elf(p, "--dyn-syms")
+        assert "__stack_chk_fail" in imported, p
+        assert re.search(r"__\w+_chk@", imported.replace("__stack_chk_fail", "")), p
+
+
+def test_every_object_can_be_entered_at_marked_places_only():
+    """IBT and SHSTK.  Of the objects: Debian's C runtime is without, so a linker drops the mark of whole programs."""
+    if SANITIZED or platform.machine() != "x86_64":
+        raise tap.Skip("for hardened builds on x86-64")
+    objects = [o for f in FOLDERS for o in glob.glob(os.path.join(BUILD, f, "*.p", "*.o"))]
+    assert len(objects) > 40, objects
+    notes = output(need("readelf"), "-nW", *objects).split("File: ")[1:]
+    without = [n.splitlines()[0] for n in notes if "IBT" not in n or "SHSTK" not in n]
+    assert len(notes) == len(objects) and not without, without
+
+
+# ---- manuals ----
+
+def help_of(program):
+    if program == "weighlockd":
+        return output(OPTIONS["weighlockd"], "--help")
+    commands = re.findall(r"^  weighlock (\w+)", output(OPTIONS["weighlock"], "--help"), re.MULTILINE)
+    assert {"scan", "rules", "policy", "doctor"} <= set(commands), commands
+    return output(OPTIONS["weighlock"], "--help") + "".join(output(OPTIONS["weighlock"], "help", c) for c in sorted(set(commands)))
+
+
+def long_options(text):
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", text))
+
+
+def test_manuals_and_help_name_the_same_options():
+    for program, page in (("weighlock", "weighlock.1"), ("weighlockd", "weighlockd.8")):
+        told, written = long_options(help_of(program)), long_options(read(f"docs/man/{page}.scd"))
+        # Every command has --help.  The monitor's words to the front it starts are nobody's business.
+        assert told - written - {"--help"} == set(), (page, "does not name", told - written)
+        # A manual may name a shell's options in an example, on a line that begins with $.
+        prose = "\n".join(line for line in read(f"docs/man/{page}.scd").splitlines() if not line.strip().startswith("$"))
+        assert long_options(prose) - told == set(), (page, "names what is none", long_options(prose) - told)
+
+
+def test_manuals_have_no_fault():
+    mandoc = need("mandoc")
+    pages = glob.glob(os.path.join(BUILD, "docs", "weighlock*.[158]"))
+    if not pages:
+        raise tap.Skip("built without manuals")
+    assert len(pages) == 3, pages
+    for page in pages:
+        done = subprocess.run([mandoc, "-Tlint", "-Wwarning", page], stdout=subprocess.PIPE, text=True)
+        # scdoc writes a paragraph macro around every heading and list; it has no effect.
+        faults = [line for line in done.stdout.splitlines() if "skipping paragraph macro: PP" not in line]
+        assert not faults, "\n".join(faults)
+
+
+# ---- installing ----
+
+def test_a_build_installs_itself_unless_it_is_sanitized():
+    meson = need("meson")
+    with tempfile.TemporaryDirectory() as root:
+        done = subprocess.run([meson, "install", "-C", BUILD, "--no-rebuild", "--destdir", root],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        there = {f for _, _, files in os.walk(root) for f in files}
+    programs = {os.path.basename(p) for p in PROGRAMS}
+    if SANITIZED:
+        assert done.returncode != 0 and "not for installing" in done.stdout, done.stdout[-500:]
+        assert not programs & there, programs & there
+    else:
+        assert done.returncode == 0, done.stdout[-1000:]
+        wanted = programs | {"verdict.schema.json", "weighlockd.service", "weighlockd.socket"}
+        assert wanted <= there, wanted - there
+
+
+def installed():
+    """A folder with everything a sound build installs."""
+    if SANITIZED:
+        raise tap.Skip("a sanitizer build does not install")
+    root = tempfile.mkdtemp(prefix="weighlock-install-")
+    output(need("meson"), "install", "-C", BUILD, "--no-rebuild", "--destdir", root)
+    return root
+
+
+def test_the_installed_unit_starts_what_was_installed():
+    root = installed()
+    try:
+        unit = glob.glob(f"{root}/**/weighlockd.service", recursive=True)
+        assert len(unit) == 1, unit
+        with open(unit[0], encoding="utf-8") as f:
+            words = re.search(r"^ExecStart=(.*)$", f.read(), re.MULTILINE).group(1).split()
+        paths = [w for w in words if w.startswith("/")]
+        assert paths and all(os.path.isfile(root + p) for p in paths), ("not installed", [p for p in paths if not os.path.isfile(root + p)])
+    finally:
+        shutil.rmtree(root)
+
+
+def test_the_installed_command_finds_its_worker():
+    root = installed()
+    try:
+        command = glob.glob(f"{root}/**/bin/weighlock", recursive=True)
+        assert "model files cannot be judged here" not in output(command[0], "doctor")
+    finally:
+        shutil.rmtree(root)
+
+
+def test_the_socket_has_one_name_in_units_defaults_and_manuals():
+    names = {}
+    for pattern in ("README.md", "systemd/*", "docs/*.yaml", "docs/man/*.scd", "daemon/*.c"):
+        for path in glob.glob(os.path.join(SOURCE, pattern)):
+            for name in re.findall(r"/run/weighlock/[a-z]+\.sock", read(os.path.relpath(path, SOURCE))):
+                names.setdefault(name, set()).add(os.path.relpath(path, SOURCE))
+    assert len(names) == 1, names
+
+
+# ---- packages ----
+
+def listed_packages():
+    return {word for line in read("packages.debian").splitlines() if re.match(r"[a-z]+:", line)
+            for word in line.partition(":")[2].partition("#")[0].split()}
+
+
+def scripts():
+    wanted = ["dev", ".ci/run"]
+    for folder in ("tests", "fuzz", "bench"):
+        for pattern in ("**/*.py", "**/*.sh"):
+            wanted += [os.path.relpath(p, SOURCE) for p in glob.glob(os.path.join(SOURCE, folder, pattern), recursive=True)]
+    texts = {p: read(p) for p in wanted}
+    texts["tests/integration/test_build.py"] = "\n".join(  # which names them all in a table
+        line for line in texts["tests/integration/test_build.py"].splitlines() if "need(" in line)
+    return texts
+
+
+def test_every_program_a_script_runs_has_its_package():
+    listed, missing = listed_packages(), []
+    for path, text in scripts().items():
+        code = "\n".join(line.partition("#")[0] for line in text.splitlines())
+        for program, package in PACKAGES_OF_PROGRAMS.items():
+            if package not in listed and re.search(rf"(?<![\w/.-]){re.escape(program)}(?![\w.-])", code):
+                missing.append((path, program, package))
+    assert not missing, missing
+
+
+def test_every_library_of_the_build_has_its_package():
+    libraries = re.findall(r"dependency\('([^']+)'", read("meson.build"))
+    assert len(libraries) >= 8, libraries
+    missing = [name for name in libraries if PACKAGES_OF_LIBRARIES[name] not in listed_packages()]
+    assert not missing, missing
+
+
+tap.main(globals())
