@@ -607,7 +607,7 @@ def policies():
          policy=LIMITS.format("header-bytes", header_bytes - 1))
     case("limit-memory-enough", one(), "", "memory for a small file", policy=LIMITS.format("memory", "4 MiB"))
     case("limit-memory-spent", one(), "limit-memory", "not even that", expect="error",
-         policy=LIMITS.format("memory", "64 KiB"))
+         policy=LIMITS.format("memory", "1 KiB"))
 
 
 def main():
