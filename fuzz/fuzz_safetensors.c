@@ -7,52 +7,17 @@
 
 #include "facts.h"
 #include "fuzz.h"
+#include "memory_scan.h"
 #include "scan.h"
 
-struct file {
-	const uint8_t *at;
-	size_t n;
-};
-
-static int64_t read_file(void *ctx, uint64_t offset, void *buf, size_t n)
+static struct memory_report scan(const struct memory_file *file, enum source_kind kind)
 {
-	const struct file *f = ctx;
-
-	if (offset >= f->n)
-		return 0;
-	if (n > f->n - offset)
-		n = f->n - (size_t)offset;
-	memcpy(buf, f->at + offset, n);
-	return (int64_t)n;
-}
-
-struct output {
-	uint8_t *at;
-	size_t n, capacity;
-};
-
-static bool write_output(void *ctx, const uint8_t *at, size_t n)
-{
-	struct output *o = ctx;
-
-	if (n > o->capacity - o->n) {
-		o->capacity = (o->n + n) * 2;
-		o->at = realloc(o->at, o->capacity);
-		FUZZ_REQUIRE(o->at != NULL);
-	}
-	memcpy(o->at + o->n, at, n);
-	o->n += n;
-	return true;
-}
-
-static struct output scan(const struct file *file, enum source_kind kind)
-{
-	struct wlk_input in = { .read = read_file, .ctx = (void *)(uintptr_t)file, .seed = { .k0 = 7, .k1 = 11 } };
+	struct wlk_input in = { .read = memory_read, .ctx = (void *)(uintptr_t)file, .seed = { .k0 = 7, .k1 = 11 } };
 	struct job job = { .size = file->n, .kind = kind, .hint = WLK_FORMAT_SAFETENSORS, .limits = LIMITS_DEFAULT };
 	static struct report report;
-	struct output out = { 0 };
+	struct memory_report out = { 0 };
 
-	report_init(&report, write_output, NULL, &out);
+	report_init(&report, memory_write, NULL, &out);
 	wlk_scan(&in, &job, &report);
 	return out;
 }
@@ -71,7 +36,7 @@ static void check_offsets(const struct facts *f, uint64_t size)
 		FUZZ_REQUIRE(f->rows[i].first_offset < size);
 }
 
-static void check_digest(const struct facts *f, const struct file *file)
+static void check_digest(const struct facts *f, const struct memory_file *file)
 {
 	uint8_t digest[32];
 
@@ -82,7 +47,7 @@ static void check_digest(const struct facts *f, const struct file *file)
 	FUZZ_REQUIRE(memcmp(digest, f->final.sha256, sizeof(digest)) == 0);
 }
 
-static void check_report(const struct output *out, const struct file *file)
+static void check_report(const struct memory_report *out, const struct memory_file *file)
 {
 	struct facts_expect expect = { .size = file->n };
 	struct facts *f = facts_new();
@@ -99,8 +64,8 @@ static void check_report(const struct output *out, const struct file *file)
 int fuzz_one(const uint8_t *data, size_t n)
 {
 	uint8_t *copy = malloc(n > 0 ? n : 1); /* exactly this size, so that one byte too many is seen */
-	struct file file = { .at = copy, .n = n };
-	struct output first, second;
+	struct memory_file file = { .at = copy, .n = n };
+	struct memory_report first, second;
 
 	FUZZ_REQUIRE(copy != NULL);
 	if (n > 0)
