@@ -80,19 +80,22 @@ static bool block_bytes(size_t data_bytes, size_t *ret)
 	return add_size(data_bytes, sizeof(struct arena_block), ret);
 }
 
-static struct arena_block *new_block(struct arena *a, size_t data_bytes)
+enum fill { ZEROED, RAW };
+
+static struct arena_block *new_block(struct arena *a, size_t data_bytes, enum fill fill)
 {
 	struct arena_block *b;
 	size_t bytes;
 
 	if (!block_bytes(data_bytes, &bytes) || !arena_charge(a, bytes))
 		goto refuse;
-	b = calloc(1, bytes);
+	b = fill == ZEROED ? calloc(1, bytes) : malloc(bytes);
 	if (b == NULL) {
 		a->used -= bytes;
 		goto refuse;
 	}
 	b->size = data_bytes;
+	b->taken = 0;
 	link_block(a, b);
 	return b;
 refuse:
@@ -100,7 +103,8 @@ refuse:
 	return NULL;
 }
 
-/* A piece of the current chunk, or of a new one. */
+/* A piece of the current chunk, or of a new one.  Zeroed as it is handed out: most scans need little of a chunk, and
+ * a page nobody writes costs nothing. */
 static void *alloc_shared(struct arena *a, size_t bytes)
 {
 	struct arena_block *b = a->chunk;
@@ -108,14 +112,14 @@ static void *alloc_shared(struct arena *a, size_t bytes)
 
 	bytes = (bytes + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
 	if (b == NULL || bytes > b->size - b->taken) {
-		b = new_block(a, CHUNK_BYTES);
+		b = new_block(a, CHUNK_BYTES, RAW);
 		if (b == NULL)
 			return NULL;
 		a->chunk = b;
 	}
 	at = b->data + b->taken;
 	b->taken += bytes;
-	return at;
+	return memset(at, 0, bytes);
 }
 
 void *arena_alloc(struct arena *a, size_t n, size_t size)
@@ -129,7 +133,7 @@ void *arena_alloc(struct arena *a, size_t n, size_t size)
 	}
 	if (bytes < CHUNK_SHARE)
 		return alloc_shared(a, bytes > 0 ? bytes : 1);
-	b = new_block(a, bytes);
+	b = new_block(a, bytes, ZEROED);
 	return b != NULL ? b->data : NULL;
 }
 
@@ -139,7 +143,7 @@ static struct arena_block *block_of(void *data)
 }
 
 /* Another length for a block of its own; it may move. */
-static struct arena_block *resize_block(struct arena *a, struct arena_block *old, size_t data_bytes)
+static struct arena_block *resize_block(struct arena *a, struct arena_block *old, size_t data_bytes, enum fill fill)
 {
 	size_t old_bytes = old->size, bytes;
 	struct arena_block *b;
@@ -157,23 +161,33 @@ static struct arena_block *resize_block(struct arena *a, struct arena_block *old
 	b->size = data_bytes;
 	link_block(a, b);
 	a->used = a->used - old_bytes + data_bytes;
-	if (data_bytes > old_bytes)
+	if (data_bytes > old_bytes && fill == ZEROED)
 		memset(b->data + old_bytes, 0, data_bytes - old_bytes);
 	return b;
 }
 
-void *arena_resize(struct arena *a, void *old, size_t n, size_t size)
+static void *resize(struct arena *a, void *old, size_t n, size_t size, enum fill fill)
 {
 	struct arena_block *b = NULL;
 	size_t bytes;
 
 	if (mul_size(n, size, &bytes))
-		b = old == NULL ? new_block(a, bytes) : resize_block(a, block_of(old), bytes);
+		b = old == NULL ? new_block(a, bytes, fill) : resize_block(a, block_of(old), bytes, fill);
 	if (b == NULL) {
 		a->exhausted = true;
 		return NULL;
 	}
 	return b->data;
+}
+
+void *arena_resize(struct arena *a, void *old, size_t n, size_t size)
+{
+	return resize(a, old, n, size, ZEROED);
+}
+
+void *arena_resize_raw(struct arena *a, void *old, size_t n, size_t size)
+{
+	return resize(a, old, n, size, RAW);
 }
 
 void arena_release(struct arena *a, void *block)

@@ -40,5 +40,9 @@ void *arena_alloc(struct arena *a, size_t n, size_t size);
  */
 void *arena_resize(struct arena *a, void *old, size_t n, size_t size);
 
+/* As arena_resize(), but bytes beyond the old length hold anything: for a table whose rows are written whole, so that
+ * pages nobody reaches are never touched. */
+void *arena_resize_raw(struct arena *a, void *old, size_t n, size_t size);
+
 /* Give back a block of arena_resize() early; NULL is fine. */
 void arena_release(struct arena *a, void *block);

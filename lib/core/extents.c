@@ -1,6 +1,5 @@
 /* Coverage: see extents.h.  The cost is linear whatever the order of the header, because the order is the
- * file's choice: a check first, for nearly every file is in order already, else a radix sort on 24 bytes an
- * extent. */
+ * file's choice: a check first, for nearly every file is in order already, else a radix sort in place. */
 #include <assert.h>
 #include <string.h>
 
@@ -18,13 +17,14 @@ struct extent *extents_add(struct extents *x)
 {
 	if (x->n == x->capacity) {
 		size_t capacity = x->capacity > 0 ? x->capacity * 2 : CAPACITY_MIN;
-		struct extent *list = arena_resize(x->arena, x->list, capacity, sizeof(*list));
+		struct extent *list = arena_resize_raw(x->arena, x->list, capacity, sizeof(*list));
 
 		if (list == NULL)
 			return NULL;
 		x->list = list;
 		x->capacity = capacity;
 	}
+	x->list[x->n] = (struct extent){ 0 };
 	return &x->list[x->n++];
 }
 
@@ -77,127 +77,161 @@ static size_t dead_last(struct extent *list, size_t n)
 	return live;
 }
 
-/* The radix sort: least significant digit first, on keys beside the order they belong to. */
-#define DIGIT_BITS 11
+/* The sort: in place, by the most significant digit in which the extents at hand differ, then each part likewise
+ * ("American flag sort": McIlroy, Bostic and McIlroy, "Engineering Radix Sort", 1993).  A part differs in at least
+ * a digit less of its field than the whole did, so how deep it goes is bounded by the width of the three fields,
+ * whatever they hold. */
+#define DIGIT_BITS 9u
 #define DIGITS (1u << DIGIT_BITS)
+#define DIGIT_BITS_SMALL 6u /* of parts too small to pay for more */
+#define LEVELS_OF(bits) ((bits + DIGIT_BITS_SMALL - 1) / DIGIT_BITS_SMALL)
+#define LEVELS_MAX (LEVELS_OF(64) + LEVELS_OF(64) + LEVELS_OF(32))
+#define FEW 32 /* so many are sorted one by one */
 
-struct keyed_order {
-	uint64_t *key, *key_out;
-	uint32_t *order, *order_out;
-	size_t n;
-};
+enum key_field { BY_BEGIN, BY_END, BY_INDEX, N_KEY_FIELDS };
 
-static unsigned digit_of(uint64_t key, unsigned shift)
-{
-	return (unsigned)(key >> shift) & (DIGITS - 1);
-}
-
-/* One stable step.  A digit that all keys share changes nothing. */
-static void sort_by_digit(struct keyed_order *k, unsigned shift)
-{
-	uint32_t at[DIGITS] = { 0 };
-	uint32_t sum = 0;
-
-	for (size_t i = 0; i < k->n; i++)
-		at[digit_of(k->key[i], shift)]++;
-	if (at[digit_of(k->key[0], shift)] == k->n)
-		return;
-	for (unsigned d = 0; d < DIGITS; d++) {
-		uint32_t count = at[d];
-
-		at[d] = sum;
-		sum += count;
-	}
-	for (size_t i = 0; i < k->n; i++) {
-		uint32_t to = at[digit_of(k->key[i], shift)]++;
-
-		k->key_out[to] = k->key[i];
-		k->order_out[to] = k->order[i];
-	}
-	uint64_t *key = k->key;
-	uint32_t *order = k->order;
-	k->key = k->key_out;
-	k->key_out = key;
-	k->order = k->order_out;
-	k->order_out = order;
-}
-
-enum key_field { BY_INDEX, BY_END, BY_BEGIN };
-
-static uint64_t key_of(const struct extent *e, enum key_field field)
+static inline uint64_t key_of(const struct extent *e, enum key_field field)
 {
 	switch (field) {
-	case BY_INDEX: return e->index;
+	case BY_BEGIN: return e->begin;
 	case BY_END: return e->end;
-	default: return e->begin;
+	default: return e->index;
 	}
 }
 
-static void sort_by_field(struct keyed_order *k, const struct extent *list, enum key_field field)
-{
-	uint64_t all = 0;
+/* The bits of a field above the lowest `shift`, counted from the least key. */
+struct digit {
+	enum key_field field;
+	unsigned shift;
+	unsigned parts; /* one for each value */
+	uint64_t least;
+};
 
-	for (size_t i = 0; i < k->n; i++) {
-		k->key[i] = key_of(&list[k->order[i]], field);
-		all |= k->key[i];
-	}
-	for (unsigned shift = 0; shift < 64 && all >> shift != 0; shift += DIGIT_BITS)
-		sort_by_digit(k, shift);
+static inline unsigned digit_of(const struct extent *e, const struct digit *d)
+{
+	return (unsigned)((key_of(e, d->field) - d->least) >> d->shift);
 }
 
-/* Move every extent to its place, along the cycles of the permutation; order is used up. */
-static void permute(struct extent *list, uint32_t *order, size_t n)
+/* The digit that tells these extents apart best; false when all are alike. */
+static bool find_digit(const struct extent *list, size_t n, struct digit *d)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct extent first = list[i];
-		size_t hole = i;
+	for (d->field = BY_BEGIN; d->field < N_KEY_FIELDS; d->field++) {
+		uint64_t least = UINT64_MAX, most = 0;
 
-		while (order[hole] != i) {
-			size_t from = order[hole];
+		for (size_t i = 0; i < n; i++) {
+			uint64_t key = key_of(&list[i], d->field);
 
-			list[hole] = list[from];
-			order[hole] = (uint32_t)hole;
-			hole = from;
+			least = key < least ? key : least;
+			most = key > most ? key : most;
 		}
-		list[hole] = first;
-		order[hole] = (uint32_t)hole;
+		if (least == most)
+			continue;
+		d->least = least;
+		d->parts = n > DIGITS ? DIGITS : 1u << DIGIT_BITS_SMALL;
+		for (d->shift = 0; (most - least) >> d->shift >= d->parts;)
+			d->shift++;
+		return true;
+	}
+	return false;
+}
+
+/* A list parted by a digit: part i ends before ends[i]. */
+struct level {
+	struct extent *list;
+	unsigned parts, next; /* the first part that is not sorted yet */
+	uint32_t ends[DIGITS];
+};
+
+/* Every extent is moved once, to where its part has come to.  Parts lie far from each other: what each needs next is
+ * fetched ahead. */
+static void part_by_digit(struct level *l, size_t n, const struct digit *d)
+{
+	struct extent *list = l->list;
+	uint32_t at[DIGITS], sum = 0;
+
+	memset(l->ends, 0, d->parts * sizeof(l->ends[0]));
+	for (size_t i = 0; i < n; i++)
+		l->ends[digit_of(&list[i], d)]++;
+	for (unsigned i = 0; i < d->parts; i++) {
+		at[i] = sum;
+		sum += l->ends[i];
+		l->ends[i] = sum;
+	}
+	for (unsigned i = 0; i < d->parts; i++) {
+		while (at[i] < l->ends[i]) {
+			struct extent e = list[at[i]];
+
+			for (unsigned to = digit_of(&e, d); to != i; to = digit_of(&e, d)) {
+				struct extent *place = &list[at[to]++];
+				struct extent displaced = *place;
+
+				__builtin_prefetch(place + 4, 1);
+				*place = e;
+				e = displaced;
+			}
+			list[at[i]++] = e;
+		}
 	}
 }
 
-static void sort_with(struct keyed_order *k, struct extent *list)
+static void sort_few(struct extent *list, size_t n)
 {
-	for (size_t i = 0; i < k->n; i++)
-		k->order[i] = (uint32_t)i;
-	sort_by_field(k, list, BY_BEGIN);
-	permute(list, k->order, k->n);
-	if (all_in_order(list, k->n))
-		return;
-	/* Shared begins: rare in honest files, so the full key is paid for only here. */
-	for (size_t i = 0; i < k->n; i++)
-		k->order[i] = (uint32_t)i;
-	sort_by_field(k, list, BY_INDEX);
-	sort_by_field(k, list, BY_END);
-	sort_by_field(k, list, BY_BEGIN);
-	permute(list, k->order, k->n);
+	for (size_t i = 1; i < n; i++) {
+		struct extent e = list[i];
+		size_t at = i;
+
+		for (; at > 0 && !in_order(&list[at - 1], &e); at--)
+			list[at] = list[at - 1];
+		list[at] = e;
+	}
 }
 
-static enum wlk_status sort_live(struct extents *x, size_t n, struct report *r)
+/* Sort a few at once; part more of them into *l.  Return: *l has parts to be sorted. */
+static bool sort_or_part(struct level *l, struct extent *list, size_t n)
 {
-	uint64_t *keys;
-	uint32_t *orders;
+	struct digit d;
 
-	if (all_in_order(x->list, n))
-		return WLK_DONE;
+	if (n <= FEW) {
+		sort_few(list, n);
+		return false;
+	}
+	if (!find_digit(list, n, &d))
+		return false;
+	l->list = list;
+	l->parts = d.parts;
+	l->next = 0;
+	part_by_digit(l, n, &d);
+	return true;
+}
+
+static void sort_many(struct extent *list, size_t n)
+{
+	struct level levels[LEVELS_MAX + 1];
+	unsigned depth = sort_or_part(&levels[0], list, n) ? 1 : 0;
+
+	while (depth > 0) {
+		struct level *l = &levels[depth - 1];
+		size_t from = l->next > 0 ? l->ends[l->next - 1] : 0;
+
+		if (l->next == l->parts) {
+			depth--;
+			continue;
+		}
+		assert(depth <= LEVELS_MAX);
+		if (sort_or_part(&levels[depth], l->list + from, l->ends[l->next++] - from))
+			depth++;
+	}
+}
+
+static void sort_live(struct extent *list, size_t n)
+{
 	assert(n <= UINT32_MAX);
-	keys = arena_resize(x->arena, NULL, n, 2 * sizeof(*keys));
-	orders = arena_resize(x->arena, NULL, n, 2 * sizeof(*orders));
-	if (keys != NULL && orders != NULL)
-		sort_with(&(struct keyed_order){ keys, keys + n, orders, orders + n, n }, x->list);
-	arena_release(x->arena, orders);
-	arena_release(x->arena, keys);
-	if (keys == NULL || orders == NULL)
-		return report_stop(r, WLK_CAUSE_LIMIT_MEMORY, x->arena->used, x->arena->budget);
-	return WLK_DONE;
+	if (all_in_order(list, n))
+		return;
+	if (n <= FEW)
+		sort_few(list, n);
+	else
+		sort_many(list, n);
 }
 
 /* Findings */
@@ -214,7 +248,9 @@ static void report_extent(
     struct cover *c, const struct extent *e, enum wlk_finding code, uint64_t offset, uint64_t found, uint64_t allowed)
 {
 	uint8_t name[REPORT_STRING_MAX];
-	struct finding f = { .code = code, .has_offset = true, .offset = offset };
+	struct finding f = {
+		.code = code, .has_offset = true, .offset = offset
+	};
 
 	f.subject = extents_name(c->x, e, name, sizeof(name));
 	f.found = value_number(found);
@@ -234,7 +270,10 @@ static void fault(
 /* Bytes [from, to) that belong to no extent; found: where they end, allowed: where they should have. */
 static void report_gap(struct cover *c, enum wlk_finding code, uint64_t from, uint64_t to)
 {
-	struct finding f = { .code = code, .has_offset = true, .offset = from, .has_length = true };
+	struct finding f = { .code = code,
+		.has_offset = true,
+		.offset = from,
+		.has_length = true };
 
 	c->x->gaps = true;
 	if (c->codes->gaps_unknown)
@@ -245,14 +284,35 @@ static void report_gap(struct cover *c, enum wlk_finding code, uint64_t from, ui
 	report_finding(c->report, &f);
 }
 
-/* Extents that reach outside become dead.  The offset of the finding stays inside the file. */
-static void check_bounds(struct cover *c)
+/* Nearly every file: each extent begins where the one before ended, from the first byte to the last.  Then they are
+ * sorted and within bounds too, and there is nothing to report. */
+static bool tiles_in_order(const struct cover *c)
 {
+	uint64_t covered = c->begin;
+
+	for (size_t i = 0; i < c->x->n; i++) {
+		const struct extent *e = &c->x->list[i];
+
+		if (e->flags & EXTENT_DEAD || e->begin != covered)
+			return false;
+		assert(e->begin <= e->end);
+		covered = e->end;
+	}
+	return covered == c->end;
+}
+
+/* Extents that reach outside become dead.  The offset of the finding stays inside the file.  Return: all live. */
+static bool check_bounds(struct cover *c)
+{
+	bool all_live = true;
+
 	for (size_t i = 0; i < c->x->n; i++) {
 		struct extent *e = &c->x->list[i];
 
-		if (e->flags & EXTENT_DEAD)
+		if (e->flags & EXTENT_DEAD) {
+			all_live = false;
 			continue;
+		}
 		assert(e->begin <= e->end);
 		if (e->end > c->end)
 			fault(c, e, c->codes->out_of_bounds, min_u64(e->begin, c->end), e->end, c->end);
@@ -261,7 +321,9 @@ static void check_bounds(struct cover *c)
 		else
 			continue;
 		e->flags |= EXTENT_DEAD;
+		all_live = false;
 	}
+	return all_live;
 }
 
 /* One walk over the sorted extents; `covered` is the furthest end so far. */
@@ -291,14 +353,13 @@ enum wlk_status extents_cover(
     struct extents *x, uint64_t begin, uint64_t end, const struct coverage_codes *codes, struct report *r)
 {
 	struct cover c = { x, begin, end, codes, r };
-	enum wlk_status status;
 	size_t n_live;
 
 	assert(begin <= end);
-	check_bounds(&c);
-	n_live = dead_last(x->list, x->n);
-	status = sort_live(x, n_live, r);
-	if (status == WLK_DONE)
-		check_tiling(&c, n_live);
-	return status;
+	if (tiles_in_order(&c))
+		return WLK_DONE;
+	n_live = check_bounds(&c) ? x->n : dead_last(x->list, x->n);
+	sort_live(x->list, n_live);
+	check_tiling(&c, n_live);
+	return WLK_DONE;
 }

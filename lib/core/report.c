@@ -11,7 +11,10 @@
 
 void report_init(struct report *r, report_write_fn write, report_clock_fn clock, void *ctx)
 {
-	*r = (struct report){ .write = write, .clock = clock, .ctx = ctx };
+	memset(r, 0, offsetof(struct report, buffer)); /* the buffer only holds what was written to it */
+	r->write = write;
+	r->clock = clock;
+	r->ctx = ctx;
 }
 
 static void flush(struct report *r)

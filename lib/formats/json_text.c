@@ -1,40 +1,9 @@
-/* JSON as hostile text: see json_text.h.  The loops that see every byte look at 16 bytes at a time, written with
- * the compilers' vector types (GCC and clang, any machine) instead of one machine's intrinsics. */
+/* JSON as hostile text: see json_text.h.  The loops that see every byte look at 16 bytes at a time (lanes.h). */
 #include <assert.h>
 #include <string.h>
 
 #include "json_text.h"
-
-#define LANES 16
-typedef uint8_t u8x16 __attribute__((vector_size(LANES)));
-typedef uint64_t u64x2 __attribute__((vector_size(LANES)));
-
-static inline u8x16 load_lanes(const uint8_t *p)
-{
-	u8x16 v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static inline bool any_lane(u8x16 v)
-{
-	u64x2 halves = (u64x2)v;
-
-	return (halves[0] | halves[1]) != 0;
-}
-
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "first_lane() counts from the low end");
-
-/* The first lane that is not zero; there is one. */
-static inline size_t first_lane(u8x16 v)
-{
-	u64x2 halves = (u64x2)v;
-
-	if (halves[0] != 0)
-		return (size_t)__builtin_ctzll(halves[0]) / 8;
-	return 8 + (size_t)__builtin_ctzll(halves[1]) / 8;
-}
+#include "lanes.h"
 
 bool json_fail(struct json *j, enum json_err err, const uint8_t *where)
 {
@@ -407,7 +376,7 @@ static size_t utf8_sequence(const uint8_t *p, size_t left)
 	return n;
 }
 
-/* How many bytes from p are surely ASCII: whole blocks of 64, for nearly every header is nothing else. */
+/* How many bytes from p are surely ASCII: blocks of 64, for nearly every header is nothing else, then of 16. */
 static size_t ascii_run(const uint8_t *p, size_t left)
 {
 	size_t n = 0;
@@ -419,6 +388,8 @@ static size_t ascii_run(const uint8_t *p, size_t left)
 		if (any_lane(v & 0x80))
 			break;
 	}
+	while (left - n >= LANES && !any_lane(load_lanes(p + n) & 0x80))
+		n += LANES;
 	return n;
 }
 
@@ -545,9 +516,6 @@ bool json_text_equal(const struct json_text *a, const struct json_text *b)
 	return q == q_end;
 }
 
-/* Long texts are hashed as a chain of pieces, so that decoding one never needs more than this much memory. */
-#define HASH_PIECE 1024
-
 static uint64_t hash_chain(uint64_t hash, const uint8_t *at, size_t n, const struct siphash_key *key)
 {
 	struct siphash_key next = { .k0 = key->k0 ^ hash, .k1 = key->k1 };
@@ -558,7 +526,7 @@ static uint64_t hash_chain(uint64_t hash, const uint8_t *at, size_t n, const str
 /* The largest piece of unescaped text, cut where a character ends. */
 static size_t piece_length(struct bytes raw)
 {
-	size_t n = HASH_PIECE;
+	size_t n = JSON_HASH_PIECE;
 
 	if (raw.n <= n)
 		return raw.n;
@@ -584,7 +552,7 @@ static uint64_t hash_raw(struct bytes raw, const struct siphash_key *key)
 /* The same for escaped text: pieces end at the same characters in every spelling. */
 static uint64_t hash_decoded(struct bytes raw, const struct siphash_key *key)
 {
-	uint8_t piece[HASH_PIECE];
+	uint8_t piece[JSON_HASH_PIECE];
 	uint64_t hash = 0;
 
 	do {
@@ -595,11 +563,7 @@ static uint64_t hash_decoded(struct bytes raw, const struct siphash_key *key)
 	return hash;
 }
 
-uint64_t json_text_hash(const struct json_text *t, const struct siphash_key *key)
+uint64_t json_text_hash_hard(const struct json_text *t, const struct siphash_key *key)
 {
-	if (t->escaped)
-		return hash_decoded(t->raw, key);
-	if (t->raw.n > HASH_PIECE)
-		return hash_raw(t->raw, key);
-	return siphash13(t->raw.at, t->raw.n, key);
+	return t->escaped ? hash_decoded(t->raw, key) : hash_raw(t->raw, key);
 }

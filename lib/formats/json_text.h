@@ -117,30 +117,62 @@ static inline uint64_t json_eight(uint64_t d)
 	return (d * 10000 + (d >> 32)) & UINT32_MAX;
 }
 
-/* What nearly every number is: 1 to 15 digits that end at a comma or a closing bracket.  Return: false, with nothing
- * moved, for any other, which json_number() may still take. */
-static inline bool json_small(struct json *j, uint64_t *ret)
+/* What nearly every number is: 1 to 15 digits that end at a comma or a closing bracket, where *p is left.  Return:
+ * false, with nothing moved, for any other, which json_number() may still take.  Two ways to read the same; both
+ * inlined, so that the caller's position stays in a register. */
+#define JSON_SMALL_DIGITS 15
+#define JSON_INLINE static inline __attribute__((always_inline))
+
+/* The digits from q on, one by one: those before it are worth v. */
+JSON_INLINE bool json_small_rest(const uint8_t **p, const uint8_t *end, const uint8_t *q, uint64_t v, uint64_t *ret)
 {
-	const uint8_t *p = j->p;
-	uint64_t v = 0;
+	const uint8_t *begin = *p;
 
-	/* The first eight at once; missing ones are zeros in front. */
-	if (j->end - p >= 8) {
-		uint64_t d;
-		unsigned n = json_digits(load_u64le(p), &d);
+	while (q < end && q - begin < JSON_SMALL_DIGITS && *q >= '0' && *q <= '9')
+		v = v * 10 + (*q++ - (uint64_t)'0');
+	if (q == begin || q == end || (*q != ',' && *q != ']') || (*begin == '0' && q - begin > 1))
+		return false;
+	*p = q;
+	*ret = v;
+	return true;
+}
 
+/* Best for one to four digits: their end is foreseen by the branch predictor. */
+JSON_INLINE bool json_small_short(const uint8_t **p, const uint8_t *end, uint64_t *ret)
+{
+	return json_small_rest(p, end, *p, 0, ret);
+}
+
+/* Best for more, and for any length that changes: eight at once. */
+JSON_INLINE bool json_small_long(const uint8_t **p, const uint8_t *end, uint64_t *ret)
+{
+	static const uint32_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+	const uint8_t *q = *p;
+	uint64_t v = 0, d;
+	unsigned n;
+
+	/* Missing ones are zeros in front. */
+	if (end - q >= 8) {
+		n = json_digits(load_u64le(q), &d);
 		if (n == 0)
 			return false;
 		v = json_eight(d << 8 * (8 - n));
-		p += n;
+		q += n;
 	}
-	while (p < j->end && p - j->p < 15 && *p >= '0' && *p <= '9')
-		v = v * 10 + (*p++ - (uint64_t)'0');
-	if (p == j->p || p == j->end || (*p != ',' && *p != ']') || (*j->p == '0' && p - j->p > 1))
-		return false;
-	j->p = p;
-	*ret = v;
-	return true;
+	/* The other seven: a digit follows only on eight. */
+	if (end - q >= 8 && *q >= '0' && *q <= '9') {
+		n = json_digits(load_u64le(q), &d);
+		if (n > JSON_SMALL_DIGITS - 8)
+			return false;
+		v = v * power[n] + json_eight(d << 8 * (8 - n));
+		q += n;
+	}
+	return json_small_rest(p, end, q, v, ret);
+}
+
+static inline bool json_small(struct json *j, uint64_t *ret)
+{
+	return json_small_long(&j->p, j->end, ret);
 }
 
 /* Exactly these bytes, or nothing moved: for what every writer spells alike. */
@@ -193,5 +225,14 @@ static inline struct bytes json_word(const struct json_text *t, uint8_t buf[JSON
 	return t->escaped ? json_word_hard(t, buf) : t->raw;
 }
 
-/* Keyed hash of the decoded text: equal texts have equal hashes, however they are spelled. */
-uint64_t json_text_hash(const struct json_text *t, const struct siphash_key *key);
+/* Keyed hash of the decoded text: equal texts have equal hashes, however they are spelled.  Long ones are hashed as a
+ * chain of pieces, so that decoding one never needs more memory than a piece. */
+#define JSON_HASH_PIECE 1024
+uint64_t json_text_hash_hard(const struct json_text *t, const struct siphash_key *key);
+
+static inline uint64_t json_text_hash(const struct json_text *t, const struct siphash_key *key)
+{
+	if (t->escaped || t->raw.n > JSON_HASH_PIECE)
+		return json_text_hash_hard(t, key);
+	return siphash13(t->raw.at, t->raw.n, key);
+}

@@ -4,11 +4,12 @@
 
 #include "names.h"
 
-/* A slot holds the upper half of the hash and the number of the name plus one, so that a probe touches no name
- * unless 32 bits of a keyed hash agree. */
+/* A slot holds the number of a name plus one, in as many bits as the last one needs, and above them what room there is
+ * for its hash, so that a probe seldom touches a name that differs. */
 struct table {
-	uint64_t *slots;
-	size_t mask;
+	uint32_t *slots;
+	size_t mask;          /* of a place in the table */
+	uint32_t number_mask; /* of the number in a slot */
 };
 
 /* Slots are fetched this many names ahead: the table does not fit in cache, and one miss a name would cost more
@@ -25,37 +26,42 @@ static size_t table_size(size_t n)
 	return size;
 }
 
-static uint64_t slot_of(uint64_t hash, uint32_t i)
+static uint32_t hash_of(const struct names *names, size_t i)
 {
-	return (hash & ~UINT64_C(0xFFFFFFFF)) | (i + UINT64_C(1));
+	struct json_text name;
+
+	if (names->hashes != NULL)
+		return names->hashes[i * names->hash_stride];
+	name = names->at(names->ctx, (uint32_t)i);
+	return names_hash(&name, &names->seed);
 }
 
-static bool slot_is(const struct names *names, uint64_t slot, uint64_t hash, uint32_t i)
+static bool same_name(const struct names *names, uint32_t i, uint32_t k)
 {
-	struct json_text a, b;
+	struct json_text a = names->at(names->ctx, i), b = names->at(names->ctx, k);
 
-	if ((slot ^ hash) >> 32 != 0)
-		return false;
-	a = names->at(names->ctx, (uint32_t)(slot - 1));
-	b = names->at(names->ctx, i);
 	return json_text_equal(&a, &b);
 }
 
-static void table_put(const struct table *t, const struct names *names, uint64_t hash, uint32_t i)
+static inline void table_put(const struct table *t, const struct names *names, uint32_t hash, uint32_t i)
 {
+	uint32_t hash_bits = hash & ~t->number_mask, slot;
 	size_t at = hash & t->mask;
 
-	for (; t->slots[at] != 0; at = (at + 1) & t->mask)
-		if (slot_is(names, t->slots[at], hash, i)) {
-			names->twice(names->ctx, i, (uint32_t)(t->slots[at] - 1));
+	for (; (slot = t->slots[at]) != 0; at = (at + 1) & t->mask) {
+		uint32_t earlier = (slot & t->number_mask) - 1;
+
+		if ((slot & ~t->number_mask) == hash_bits && same_name(names, earlier, i)) {
+			names->twice(names->ctx, i, earlier);
 			break;
 		}
-	t->slots[at] = slot_of(hash, i);
+	}
+	t->slots[at] = hash_bits | (i + 1);
 }
 
 static void table_fill(const struct table *t, const struct names *names, size_t n)
 {
-	uint64_t hashes[AHEAD];
+	uint32_t hashes[AHEAD];
 
 	for (size_t i = 0; i < n + AHEAD; i++) {
 		size_t k = i % AHEAD;
@@ -63,12 +69,20 @@ static void table_fill(const struct table *t, const struct names *names, size_t 
 		if (i >= AHEAD && i - AHEAD < n)
 			table_put(t, names, hashes[k], (uint32_t)(i - AHEAD));
 		if (i < n) {
-			struct json_text name = names->at(names->ctx, (uint32_t)i);
-
-			hashes[k] = json_text_hash(&name, &names->seed);
+			hashes[k] = hash_of(names, i);
 			__builtin_prefetch(&t->slots[hashes[k] & t->mask], 1);
 		}
 	}
+}
+
+/* Few names meet in a table on the stack. */
+#define FEW 32
+
+static void check_few(const struct names *names, size_t n)
+{
+	uint32_t slots[2 * FEW] = { 0 };
+
+	table_fill(&(struct table){ .slots = slots, .mask = 2 * FEW - 1, .number_mask = 2 * FEW - 1 }, names, n);
 }
 
 bool names_check(const struct names *names, size_t n, struct arena *arena)
@@ -78,7 +92,12 @@ bool names_check(const struct names *names, size_t n, struct arena *arena)
 	assert(n < UINT32_MAX / 2);
 	if (n < 2)
 		return true;
+	if (n <= FEW) {
+		check_few(names, n);
+		return true;
+	}
 	t.mask = table_size(n) - 1;
+	t.number_mask = (uint32_t)t.mask; /* the table has more places than there are names */
 	t.slots = arena_resize(arena, NULL, t.mask + 1, sizeof(*t.slots));
 	if (t.slots == NULL)
 		return false;

@@ -10,6 +10,7 @@
 #include "json_text.h"
 #include "names.h"
 #include "safetensors.h"
+#include "safetensors_canonical.h"
 #include "safetensors_header.h"
 #include "text_rules.h"
 
@@ -34,8 +35,7 @@ struct reader {
 	bool metadata_seen;
 	struct key *keys;
 	size_t n_keys, keys_capacity;
-	enum wlk_dtype last_dtype;     /* most headers spell one type a million times; NONE: no type yet */
-	struct bytes last_dtype_token; /* with its quotes, and no escape between them */
+	struct canonical_type last_type;
 };
 
 enum field { FIELD_DTYPE, FIELD_SHAPE, FIELD_OFFSETS, N_FIELDS, FIELD_UNKNOWN = N_FIELDS };
@@ -201,11 +201,24 @@ static void tensor_twice(void *ctx, uint32_t i, uint32_t earlier)
 	r->l->extents->list[earlier].flags |= EXTENT_DEAD;
 }
 
+/* While the header is read, the index of an extent is its position and need not be kept: the hash of its name, taken
+ * when the name is at hand, is kept in that place. */
 static bool check_tensor_names(struct reader *r)
 {
+	struct extents *x = r->l->extents;
 	struct names names = { .ctx = r, .at = tensor_name, .twice = tensor_twice, .seed = r->l->seed };
 
-	return names_check(&names, r->l->extents->n, r->l->arena);
+	if (x->n > 0) {
+		names.hashes = &x->list[0].index;
+		names.hash_stride = sizeof(x->list[0]) / sizeof(x->list[0].index);
+	}
+	return names_check(&names, x->n, r->l->arena);
+}
+
+static void number_extents(struct extents *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		x->list[i].index = (uint32_t)i;
 }
 
 /* -- the three fields of an entry -- */
@@ -266,19 +279,8 @@ static enum wlk_dtype dtype_by_name(const struct json_text *t)
 static void set_dtype(struct reader *r, struct entry *e, const struct json_text *t)
 {
 	e->dtype = dtype_by_name(t);
-	if (e->dtype == WLK_DTYPE_NONE) {
+	if (e->dtype == WLK_DTYPE_NONE)
 		fault_text(r, WLK_F_ST_UNKNOWN_DTYPE, e->name, t);
-	} else if (!t->escaped) {
-		r->last_dtype = e->dtype;
-		r->last_dtype_token = bytes_of(t->raw.at - 1, t->raw.n + 2);
-	}
-}
-
-/* The type of the entry before, spelled the same. */
-static bool same_dtype(struct reader *r, struct entry *e)
-{
-	e->dtype = r->last_dtype;
-	return r->last_dtype != WLK_DTYPE_NONE && json_take(&r->j, r->last_dtype_token.at, r->last_dtype_token.n);
 }
 
 /* {"F32": null}, which the reference loader takes for "F32" (section 4). */
@@ -307,8 +309,6 @@ static bool read_dtype(struct reader *r, struct entry *e)
 {
 	struct json_text t;
 
-	if (same_dtype(r, e))
-		return true;
 	e->dtype = WLK_DTYPE_NONE;
 	if (json_peek(&r->j) == '{')
 		return read_dtype_object(r, e);
@@ -534,27 +534,47 @@ static bool place(struct reader *r, const struct entry *e, struct extent *x)
 	return false;
 }
 
-static bool add_extent(struct reader *r, struct entry *e, bool owns)
+/* One more extent, of no bytes and no type yet. */
+static inline struct extent *name_extent(struct reader *r, const struct json_text *name)
 {
 	struct extent *x = extents_add(r->l->extents);
 
 	if (x == NULL)
-		return false;
+		return NULL;
 	x->kind = EXTENT_TENSOR;
-	x->index = (uint32_t)(r->l->extents->n - 1);
-	x->name_at = (uint32_t)e->name_at; /* below 8 + 100,000,000 */
-	x->name_n = (uint32_t)e->name->raw.n;
-	x->spare = e->name->escaped ? NAME_ESCAPED : 0;
-	x->dtype = (uint8_t)e->dtype;
-	if (owns && place(r, e, x))
+	x->index = names_hash(name, &r->l->seed);
+	x->name_at = (uint32_t)text_at(r, name); /* below 8 + 100,000,000 */
+	x->name_n = (uint32_t)name->raw.n;
+	x->spare = name->escaped ? NAME_ESCAPED : 0;
+	return x;
+}
+
+static bool add_extent(struct reader *r, const struct entry *e, bool owns)
+{
+	struct extent *x = name_extent(r, e->name);
+
+	if (x == NULL)
+		return false;
+	if (owns && place(r, e, x)) {
+		x->dtype = (uint8_t)e->dtype;
 		return true;
-	*x = (struct extent){ .kind = x->kind,
-		.index = x->index,
-		.name_at = x->name_at,
-		.name_n = x->name_n,
-		.spare = x->spare,
-		.flags = EXTENT_DEAD };
+	}
+	x->begin = x->end = 0;
+	x->flags = EXTENT_DEAD;
 	r->out->ranges_unknown = true;
+	return true;
+}
+
+/* All that is left to do for an entry that canonical_entry() took: its range is sound, and ends below 2^53. */
+static bool add_canonical(struct reader *r, const struct canonical_entry *e)
+{
+	struct extent *x = name_extent(r, &e->name);
+
+	if (x == NULL)
+		return false;
+	x->begin = r->data_at + e->begin;
+	x->end = r->data_at + e->end;
+	x->dtype = (uint8_t)e->dtype;
 	return true;
 }
 
@@ -715,21 +735,35 @@ static bool is_metadata(const struct json_text *name)
 	return word_is(json_word(name, buf), "__metadata__");
 }
 
-static bool read_top(struct reader *r)
+static bool read_any_member(struct reader *r)
 {
 	struct json_text name;
+
+	if (!json_key(&r->j, &name))
+		return false;
+	if (is_metadata(&name))
+		return read_metadata(r, &name);
+	return below_tensor_limit(r) && read_entry(r, &name);
+}
+
+static bool read_top_member(struct reader *r)
+{
+	struct canonical_entry e;
+
+	if (r->l->extents->n < r->l->lim->tensors && canonical_entry(&r->j, &r->last_type, &e))
+		return add_canonical(r, &e);
+	return read_any_member(r);
+}
+
+static bool read_top(struct reader *r)
+{
 	bool more;
 
 	if (!json_expect(&r->j, '{'))
 		return false;
-	for (more = json_any(&r->j, '}'); more;) {
-		if (!json_key(&r->j, &name))
+	for (more = json_any(&r->j, '}'); more;)
+		if (!read_top_member(r) || !json_more(&r->j, '}', &more))
 			return false;
-		if (is_metadata(&name) ? !read_metadata(r, &name) : !(below_tensor_limit(r) && read_entry(r, &name)))
-			return false;
-		if (!json_more(&r->j, '}', &more))
-			return false;
-	}
 	return check_tensor_names(r);
 }
 
@@ -801,6 +835,7 @@ enum wlk_status safetensors_header_read(
 	if (!check_start(&r) || !check_utf8(&r, header))
 		return WLK_BROKEN;
 	read = read_top(&r);
+	number_extents(l->extents);
 	report_json(&r);
 	arena_release(l->arena, r.keys);
 	if (read)

@@ -165,6 +165,50 @@ START_TEST(test_resize_keeps_content_and_zeroes_the_rest)
 }
 END_TEST
 
+START_TEST(test_raw_resize_keeps_content_and_counts_alike)
+{
+	struct arena a, raw;
+	uint8_t *at = NULL, *raw_at = NULL;
+
+	arena_init(&a, 64 << 20);
+	arena_init(&raw, 64 << 20);
+	for (size_t n = 10; n < 4 << 20; n *= 3) {
+		at = arena_resize(&a, at, n, 1);
+		raw_at = arena_resize_raw(&raw, raw_at, n, 1);
+		ck_assert_ptr_nonnull(raw_at);
+		ck_assert_uint_eq(a.used, raw.used);
+		for (size_t i = 0; n > 10 && i < n / 3; i++)
+			ck_assert_uint_eq(raw_at[i], 7);
+		memset(raw_at, 7, n);
+	}
+	ck_assert_ptr_null(arena_resize_raw(&raw, raw_at, 1, 64 << 20));
+	ck_assert(raw.exhausted);
+	arena_done(&a);
+	arena_done(&raw);
+}
+END_TEST
+
+/* Chunks come from the C library with what was there before (MALLOC_PERTURB_ fills them in every test run). */
+START_TEST(test_recycled_chunks_are_handed_out_zeroed)
+{
+	struct arena a;
+
+	for (int round = 0; round < 3; round++) {
+		arena_init(&a, 1 << 20);
+		for (size_t n = 1; n < 3000; n += 7) {
+			uint8_t *at = arena_alloc(&a, n, 1);
+
+			ck_assert_ptr_nonnull(at);
+			ck_assert(all_zero(at, n));
+			memset(at, 0xff, n);
+			if (a.used > 900000)
+				break;
+		}
+		arena_done(&a);
+	}
+}
+END_TEST
+
 START_TEST(test_refused_resize_leaves_the_old_block)
 {
 	size_t cost = cost_of(1000);
@@ -206,4 +250,5 @@ END_TEST
 HARNESS("arena", test_memory_is_zero_and_aligned, test_pieces_of_a_chunk_do_not_share_bytes,
     test_nothing_is_a_valid_pointer, test_budget_is_met_to_the_byte, test_charge_counts_against_the_budget,
     test_budget_is_never_lowered, test_wrapping_size_is_refused, test_resize_keeps_content_and_zeroes_the_rest,
+    test_raw_resize_keeps_content_and_counts_alike, test_recycled_chunks_are_handed_out_zeroed,
     test_refused_resize_leaves_the_old_block, test_blocks_can_be_released_in_any_order)

@@ -93,5 +93,35 @@ START_TEST(test_memory_is_bounded_and_given_back)
 }
 END_TEST
 
+/* Hashes of the caller, every third of a list: those of the names, or one for all, when only the texts can tell. */
+START_TEST(test_hashes_of_the_caller_only_find_candidates)
+{
+	static uint32_t hashes[MANY * 3];
+	const size_t sizes[] = { 2, 32, 33, 500 };
+	struct siphash_key seed = { 1, 2 };
+	struct arena arena;
+
+	arena_init(&arena, 1 << 20);
+	fill(20);
+	for (int same = 0; same < 2; same++) {
+		for (size_t i = 0; i < MANY; i++)
+			hashes[i * 3] = same ? 0xABCD1234 : names_hash(&list[i], &seed);
+		for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+			struct names names = {
+				.at = at, .twice = twice, .seed = seed, .hashes = hashes, .hash_stride = 3
+			};
+
+			memset(twice_of, 0, sizeof(twice_of));
+			n_twice = 0;
+			ck_assert(names_check(&names, sizes[k], &arena));
+			ck_assert_uint_eq(n_twice, sizes[k] > 20 ? sizes[k] - 20 : 0);
+			for (size_t i = 20; i < sizes[k]; i++)
+				ck_assert_uint_eq(twice_of[i], i - 20 + 1);
+		}
+	}
+	arena_done(&arena);
+}
+END_TEST
+
 HARNESS("names", test_distinct_names_are_not_twice, test_each_repetition_names_the_last_one_before_it,
-    test_memory_is_bounded_and_given_back)
+    test_memory_is_bounded_and_given_back, test_hashes_of_the_caller_only_find_candidates)
