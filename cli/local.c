@@ -1,6 +1,6 @@
 /* One zygote, a worker a file.  A worker that dies of its file may have been taken over before, so its zygote
- * gets no further job: it ends with its last worker, and a successor (new layout, new seeds) takes the next.
- */
+ * gets no further job: it ends with its last worker, and a successor (new layout, new seeds) takes the next.  At most
+ * one a second, or a folder full of such files would start programs as fast as we can. */
 #include "local.h"
 
 #include <errno.h>
@@ -21,6 +21,7 @@
 #include "worker_path.h"
 
 #define KILL_GRACE_MS 2000   /* from SIGKILL until a worker counts as lost: storage may be stuck */
+#define RETIRE_MS 1000       /* between retirements of suspects */
 #define CHANNEL_WAIT_MS 1000 /* for room in the channel to a zygote */
 #define REPORT_BLOCK 32768u  /* half of what a pipe holds */
 #define EVENTS_MAX 64
@@ -32,6 +33,7 @@ struct herd {
 	enum watch watch;
 	struct zygote zygote;
 	unsigned n_running;
+	bool suspect; /* to be retired, as soon as that is its turn */
 	bool retired;
 	struct herd *next;
 };
@@ -56,6 +58,7 @@ struct local {
 	const struct policy *policy;
 	int worker_fd;
 	uint64_t next_id;
+	int64_t retired_ms; /* when the last suspect was retired */
 	struct herd *herds; /* the first is the current one, unless retired */
 	struct work *works;
 	const char *layer_names[SANDBOX_N_LAYERS];
@@ -130,11 +133,23 @@ static void herds_sweep(struct local *l)
 	}
 }
 
+static void suspect_retire(struct local *l, int64_t now)
+{
+	struct herd *h = l->herds;
+
+	if (h == NULL || h->retired || !h->suspect || now - l->retired_ms < RETIRE_MS)
+		return;
+	h->retired = true;
+	l->retired_ms = now;
+	herds_sweep(l);
+}
+
 /* A zygote fit for a new job.  Return: NULL if none can be had. */
 static struct herd *herd_current(struct local *l)
 {
 	struct zygote failed;
 
+	suspect_retire(l, now_ms());
 	if (l->herds != NULL && !l->herds->retired)
 		return l->herds;
 	return herd_new(l, &failed) == 0 ? l->herds : NULL;
@@ -237,7 +252,7 @@ static void worker_exited(struct local *l, struct herd *h, const struct channel_
 	work->exited = true;
 	if (!work->killed && cause != WLK_CAUSE_NONE) {
 		work->cause = cause;
-		h->retired = true;
+		h->suspect = true;
 	}
 	if (work->report_fd < 0)
 		work_finish(l, work);

@@ -198,8 +198,9 @@ static void wait_for_news(struct scan *s)
 static void scan_run(struct scan *s)
 {
 	while (s->error == 0 && interrupt_signal() == 0) {
-		inputs_take(s);
+		/* In this order: a place that became free is filled again before we wait for the others. */
 		results_take(s);
+		inputs_take(s);
 		if (s->walked && s->n == 0)
 			return;
 		if (s->n_running > 0 && s->error == 0)

@@ -1,5 +1,6 @@
 """What a table of commands and outputs cannot say about `weighlock scan`: the schema, the order under load, lying
 workers, signals."""
+import datetime
 import hashlib
 import json
 import os
@@ -48,6 +49,8 @@ def test_every_line_is_valid_against_the_schema_it_names():
         errors = [e.message for e in validator.iter_errors(v)]
         assert not errors, (v["file"]["name"], errors)
         assert v["schema"] == schema["properties"]["schema"]["const"]
+        unknown = v["scan"].keys() - schema["properties"]["scan"]["properties"].keys()
+        assert not unknown, (v["file"]["name"], unknown)
 
 
 def test_results_come_in_the_order_of_the_inputs_whatever_finishes_first():
@@ -171,10 +174,49 @@ def test_a_worker_that_never_ends_is_killed_at_its_deadline():
     assert 0.9 < time.monotonic() - began < 5
 
 
+def test_a_place_that_became_free_is_filled_while_another_worker_is_silent():
+    policy = os.path.join(ROOT, "patient.yaml")
+    write(policy, b"version: 1\nname: patient\nbase: default\nlimits:\n  scan-seconds: 4\n")
+    with Lair() as lair:
+        paths = [f"{lair.folder}/{i}.safetensors" for i in range(4)]
+        for path, order in zip(paths, (b"sleep\n", b"exit 0\n", b"exit 0\n", b"exit 0\n")):
+            write(path, order)
+        lines, _ = verdicts("-j", "2", "--policy", policy, *paths, binary=lair.binary)
+    assert [v["scan"]["error"] for v in lines] == ["worker-timeout"] + ["worker-protocol"] * 3, lines
+    begun = [datetime.datetime.fromisoformat(v["scan"]["time"].rstrip("Z")) for v in lines]
+    assert (begun[3] - begun[0]).seconds < 3, f"the last one waited for the first one's deadline: {begun}"
+
+
 def test_many_dying_workers_do_not_end_the_scan():
     with Lair() as lair:
         got, _ = lair.judge(*[b"trap\n", b"exit 0\n"] * 20, options=("-j", "8"))
     assert got == [("error", "worker-crashed"), ("error", "worker-protocol")] * 20, got
+
+
+def children_of(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+            return f.read().split()
+    except OSError:
+        return []
+
+
+def test_dying_workers_cost_at_most_a_zygote_a_second():
+    with Lair() as lair:
+        os.mkdir(f"{lair.folder}/files")
+        for i in range(200):
+            write(f"{lair.folder}/files/{i}.safetensors", b"trap\n")
+        began = time.monotonic()
+        process = subprocess.Popen([lair.binary, "scan", "-q", "-j", "1", f"{lair.folder}/files"], env=environment(),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        zygotes = set()
+        while process.poll() is None:
+            zygotes.update(children_of(process.pid))
+            time.sleep(0.001)
+        took = time.monotonic() - began
+    assert process.returncode == 2, process.returncode
+    # the first, its successor, one more a second, and what a leak checker starts at the end
+    assert 2 <= len(zygotes) <= 3 + took, f"{len(zygotes)} zygotes in {took:.1f} s"
 
 
 def test_a_worker_of_another_build_is_refused():
