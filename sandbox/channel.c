@@ -3,6 +3,7 @@
 #include "channel.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -80,6 +81,24 @@ static void close_fds(int fds[CHANNEL_FDS_MAX])
 	}
 }
 
+/* Return: the length of the next message, 0 also when the other end is gone, or negative errno. */
+static ssize_t receive(int channel, struct msghdr *msg, int flags)
+{
+	ssize_t n;
+
+	do
+		n = recvmsg(channel, msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC | flags);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno == ECONNRESET ? 0 : -errno;
+	return n;
+}
+
+static bool is_whole(const struct msghdr *msg, ssize_t n, const struct channel_message *m)
+{
+	return n == (ssize_t)sizeof(*m) && (msg->msg_flags & MSG_TRUNC) == 0 && m->payload_n <= CHANNEL_PAYLOAD_MAX;
+}
+
 int channel_recv(int channel, struct channel_message *ret, int ret_fds[CHANNEL_FDS_MAX])
 {
 	struct iovec iov = { .iov_base = ret, .iov_len = sizeof(*ret) };
@@ -87,22 +106,40 @@ int channel_recv(int channel, struct channel_message *ret, int ret_fds[CHANNEL_F
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control)
 	};
-	ssize_t n;
+	ssize_t n = receive(channel, &msg, 0);
 
 	for (size_t i = 0; i < CHANNEL_FDS_MAX; i++)
 		ret_fds[i] = -1;
-	do
-		n = recvmsg(channel, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return errno == ECONNRESET ? 0 : -errno;
+		return (int)n;
 	control_take_fds(&msg, ret_fds);
 	if (n == 0 && ret_fds[0] < 0)
 		return 0;
-	if (n != (ssize_t)sizeof(*ret) || (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 ||
-	    ret->payload_n > CHANNEL_PAYLOAD_MAX) {
+	if (!is_whole(&msg, n, ret) || (msg.msg_flags & MSG_CTRUNC) != 0) {
 		close_fds(ret_fds);
 		return -EBADMSG;
 	}
 	return 1;
+}
+
+/* Without a place for control data the kernel makes no descriptor of what came along, and says MSG_CTRUNC. */
+int channel_peek(int channel, struct channel_message *ret)
+{
+	struct iovec iov = { .iov_base = ret, .iov_len = sizeof(*ret) };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t n = receive(channel, &msg, MSG_PEEK);
+
+	if (n < 0)
+		return (int)n;
+	if (n == 0 && (msg.msg_flags & MSG_CTRUNC) == 0)
+		return 0;
+	return is_whole(&msg, n, ret) ? 1 : -EBADMSG;
+}
+
+int channel_drop(int channel)
+{
+	struct msghdr msg = { 0 };
+	ssize_t n = receive(channel, &msg, 0);
+
+	return n < 0 ? (int)n : 0;
 }

@@ -14,12 +14,13 @@
 
 enum channel_type {
 	CHANNEL_HELLO = 1, /* zygote: ready; build, layer_errno; error is not 0 when it cannot serve */
-	CHANNEL_JOB,       /* front: fork a worker; id (unique among those alive), payload, fds {input, output} */
-	CHANNEL_CANCEL,    /* front: SIGKILL the worker of id, if there is one; EXITED still follows */
-	CHANNEL_EXITED,    /* zygote: the worker of id ended; status as of waitpid(2), or -errno in error if none was
+	CHANNEL_JOB,    /* front: fork a worker; id (unique among those alive), payload, fds {input, output}.  One that
+	                    * serves strangers keeps the input open until EXITED: see channel_drop(). */
+	CHANNEL_CANCEL, /* front: SIGKILL the worker of id, if there is one; EXITED still follows */
+	CHANNEL_EXITED, /* zygote: the worker of id ended; status as of waitpid(2), or -errno in error if none was
 	                    * made.  Exactly one for each JOB. */
-	CHANNEL_PING,      /* front: are you alive? */
-	CHANNEL_PONG,      /* zygote: yes */
+	CHANNEL_PING,   /* front: are you alive? */
+	CHANNEL_PONG,   /* zygote: yes */
 };
 
 #define CHANNEL_LAYERS_MAX 32 /* room for SANDBOX_N_LAYERS, so that this header need not know it */
@@ -50,3 +51,17 @@ int channel_send(int channel, const struct channel_message *m, const int *fds, s
  * Return: 1 on a message, 0 at end of channel, negative errno (-EAGAIN when there is none yet).
  */
 int channel_recv(int channel, struct channel_message *ret, int ret_fds[CHANNEL_FDS_MAX]);
+
+/**
+ * channel_peek() - the next message without its descriptors, which stay in the channel with it
+ * Return: as channel_recv(), but that after -EBADMSG the message is still there.
+ */
+int channel_peek(int channel, struct channel_message *ret);
+
+/**
+ * channel_drop() - the next message goes, and its descriptors with it without ever having been opened here
+ * To close(2) one can wait for the storage behind it, perhaps for ever, even if others hold the file too; to let go of
+ * one that was never received waits for nothing as long as somebody else holds it.
+ * Return: 0, or negative errno.
+ */
+int channel_drop(int channel);

@@ -1,4 +1,4 @@
-/* What a jailed worker may ask of the kernel: eleven calls, everything else kills the process.  And what the zygote
+/* What a jailed worker may ask of the kernel: twelve calls, everything else kills the process.  And what the zygote
  * may, whose filter its workers inherit beneath their own: what they may, and forking, jailing and the channel.
  *
  * Found by tracing real scans and proven by running them under this filter; tests/sandbox/test_filter.c holds the
@@ -53,6 +53,9 @@ static const struct rule allowed[] = {
 	{ SCMP_SYS(pread64), 1, { INT_IS(0, SANDBOX_IN_FD, 0) } },
 	/* The report. */
 	{ SCMP_SYS(write), 1, { INT_IS(0, SANDBOX_OUT_FD, 0) } },
+	/* How much of an upload is there: the front's marks, on the socket the report goes out by.  Of a file that is
+	 * whole the output is a pipe, of which there is nothing to read. */
+	{ SCMP_SYS(read), 1, { INT_IS(0, SANDBOX_OUT_FD, 0) } },
 #ifndef WLK_SANITIZED
 	/* malloc of large blocks: private, anonymous, never executable. */
 	{ SCMP_SYS(mmap), 2,
@@ -108,14 +111,11 @@ static const struct rule allowed_zygote[] = {
 	/* fork(3) as libc makes it: a process, no thread, no namespace.  clone3 hides its flags behind a pointer. */
 	{ SCMP_SYS(clone), 1, { LONG_IS(0, CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, 0) } },
 	{ SCMP_SYS(set_robust_list), 0, { { 0 } } },
-	/* CANCEL: SIGKILL to one process, never to a group or everybody (which are negative). */
+	/* CANCEL, and a worker's word to the zygote that it has taken its job: to one process, never to a group or
+	 * everybody (which are negative). */
 	{ SCMP_SYS(kill), 2, { { 0, SCMP_CMP_MASKED_EQ, UINT64_C(1) << 31, 0 }, INT_IS(1, SIGKILL, 0) } },
-	/* A worker's two descriptors go to their places, all others away. */
-	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_DUPFD_CLOEXEC, 0) } },
-#ifdef __NR_dup2
-	{ SCMP_SYS(dup2), 0, { { 0 } } },
-#endif
-	{ SCMP_SYS(dup3), 0, { { 0 } } },
+	{ SCMP_SYS(kill), 2, { { 0, SCMP_CMP_MASKED_EQ, UINT64_C(1) << 31, 0 }, INT_IS(1, SIGUSR1, 0) } },
+	/* A worker makes room for its two descriptors, and keeps no other. */
 	{ SCMP_SYS(close), 0, { { 0 } } },
 	{ SCMP_SYS(close_range), 1, { INT_IS(2, 0, 0) } },
 	/* What a worker does between fork and its own filter: see worker/main.c and enter.c. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "layers.h"
@@ -132,7 +133,6 @@ static const int deadly[] = {
 	SCMP_SYS(kcmp),
 	/* new ways out */
 	SCMP_SYS(socket),
-	SCMP_SYS(socketpair),
 	SCMP_SYS(connect),
 	SCMP_SYS(bind),
 	SCMP_SYS(listen),
@@ -207,6 +207,10 @@ static int add_pinned(scmp_filter_ctx ctx)
 	const struct scmp_arg_cmp not_executable = { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 };
 	const struct scmp_arg_cmp self = { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, (scmp_datum_t)getpid() };
 	const struct scmp_arg_cmp name_thread = { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, PR_SET_NAME };
+	/* Two ends that are connected to each other and nothing else.  Not of datagrams: those can be sent to any
+	 * address. */
+	const struct scmp_arg_cmp stream_pair[] = { { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, AF_UNIX },
+		{ 1, SCMP_CMP_MASKED_EQ, UINT32_MAX, SOCK_STREAM | SOCK_CLOEXEC } };
 	int r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &not_executable);
 
 	if (r == 0)
@@ -216,6 +220,8 @@ static int add_pinned(scmp_filter_ctx ctx)
 		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &self);
 	if (r == 0)
 		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, &name_thread);
+	if (r == 0)
+		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 2, stream_pair);
 	return r;
 }
 

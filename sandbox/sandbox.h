@@ -52,8 +52,9 @@ const struct sandbox_layer_info *sandbox_layer_info(enum sandbox_layer layer);
 /* Where the jailed worker finds its two descriptors; nothing else is open. */
 #define SANDBOX_IN_FD 3
 #define SANDBOX_OUT_FD 4
-/* Where the worker program finds its channel when it is executed. */
-#define SANDBOX_CHANNEL_FD 3
+/* Where the worker program finds its channel when it is executed: above those two places, into which a worker receives
+ * its descriptors. */
+#define SANDBOX_CHANNEL_FD 5
 
 #define SANDBOX_OVERTIME_S 5                 /* the front kills at the deadline; this long after it the kernel does */
 #define SANDBOX_AS_BYTES ((uint64_t)1 << 30) /* address space of a worker: four times what the largest scan needs */

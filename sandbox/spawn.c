@@ -145,8 +145,8 @@ static void child_become_nobody(const struct child *c)
 		child_fail(c->channel, r);
 }
 
-/* 0 and 1: /dev/null.  2: as the parent's, for the program's own complaints before it serves.  3: the channel.
- * Everything else is closed by exec.  Returns where the program's descriptor went, or negative errno. */
+/* 0 and 1: /dev/null.  2: as the parent's, for the program's own complaints before it serves.  And the channel at its
+ * place.  Everything else is closed by exec.  Returns where the program's descriptor went, or negative errno. */
 static int child_arrange_descriptors(const struct child *c)
 {
 	int channel = fcntl(c->channel, F_DUPFD_CLOEXEC, 10);
@@ -157,6 +157,8 @@ static int child_arrange_descriptors(const struct child *c)
 		return -errno;
 	if ((null != 0 && dup2(null, 0) < 0) || (null != 1 && dup2(null, 1) < 0) ||
 	    dup2(channel, SANDBOX_CHANNEL_FD) < 0 ||
+	    syscall(SYS_close_range, (unsigned)STDERR_FILENO + 1, (unsigned)SANDBOX_CHANNEL_FD - 1,
+		(unsigned)CLOSE_RANGE_CLOEXEC) < 0 ||
 	    syscall(SYS_close_range, (unsigned)SANDBOX_CHANNEL_FD + 1, ~0U, (unsigned)CLOSE_RANGE_CLOEXEC) < 0)
 		return -errno;
 	return worker_fd;

@@ -1,8 +1,13 @@
 /* The zygote: everything a worker needs is loaded, nothing of any client is.  It waits for two things: a message
- * from the front, or the end of a worker.
+ * from the front, or a word from a worker: that it has taken its job, or, by its end, that it is done.
  *
  * Rule of its protocol: each JOB gets exactly one EXITED, whatever happens.  When the front closes the channel the
- * zygote takes no new job and ends when its last worker has: that is how one is retired. */
+ * zygote takes no new job and ends when its last worker has: that is how one is retired.
+ *
+ * Rule of its own: it never holds a client's descriptor, because close(2) waits for the storage behind it (FUSE and
+ * NFS flush on every close, not just the last), and a client can choose storage that never answers.  So it only peeks
+ * at a JOB, forks, and the worker takes the message with its descriptors out of the channel.  Until it has said so
+ * (TAKEN), or has ended, the zygote does not look at the channel again: what lies there first is that JOB still. */
 #include "zygote.h"
 
 #include <errno.h>
@@ -26,14 +31,17 @@ const char *__asan_default_options(void)
 }
 #endif
 
+#define TAKEN SIGUSR1
+
 struct child {
 	uint64_t id;
 	pid_t pid;
 };
 
 struct serving {
-	int channel; /* -1 once the front has closed it */
-	int signals; /* readable when a child has ended */
+	int channel;  /* -1 once the front has closed it */
+	int signals;  /* readable when a child has ended or has TAKEN its job */
+	pid_t taking; /* the child whose job is still the channel's first message, or 0 */
 	const struct zygote_worker *worker;
 	size_t n_children;
 	struct child children[CHANNEL_WORKERS_MAX]; /* alive, in no order */
@@ -64,60 +72,57 @@ static void answer(const struct serving *s, uint32_t type, uint64_t id, int stat
 		(void)channel_send(s->channel, &m, NULL, 0);
 }
 
-static void close_all(int fds[CHANNEL_FDS_MAX])
+/* In the worker: its two descriptors arrive where the jail wants them, for these are the two lowest numbers free. */
+static bool take_job(const struct serving *s, pid_t zygote_pid, struct channel_message *ret)
 {
-	for (size_t i = 0; i < CHANNEL_FDS_MAX; i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-		fds[i] = -1;
-	}
+	int fds[CHANNEL_FDS_MAX];
+
+	close(s->signals);
+	if (channel_recv(s->channel, ret, fds) != 1)
+		return false;
+	(void)kill(zygote_pid, TAKEN);
+	return fds[0] == SANDBOX_IN_FD && fds[1] == SANDBOX_OUT_FD;
 }
 
-/* In the worker: put the two descriptors where the jail wants them, whatever numbers they have now (3 is the
- * channel, which goes away by this). */
-static bool place_descriptors(const int fds[CHANNEL_FDS_MAX])
+static _Noreturn void worker_main(const struct serving *s, pid_t zygote_pid)
 {
-	int in = fcntl(fds[0], F_DUPFD_CLOEXEC, 10);
-	int out = fcntl(fds[1], F_DUPFD_CLOEXEC, 10);
+	struct channel_message job;
 
-	return in >= 0 && out >= 0 && dup2(in, SANDBOX_IN_FD) >= 0 && dup2(out, SANDBOX_OUT_FD) >= 0;
-}
-
-static _Noreturn void worker_main(
-    const struct serving *s, pid_t zygote_pid, const struct channel_message *job, const int fds[CHANNEL_FDS_MAX])
-{
-	if (place_descriptors(fds))
-		s->worker->run(s->worker->ctx, zygote_pid, job->payload, job->payload_n);
+	if (take_job(s, zygote_pid, &job))
+		s->worker->run(s->worker->ctx, zygote_pid, job.payload, job.payload_n);
 	_exit(SANDBOX_EXIT_JAIL);
 }
 
-/* Return: 0 and a child in the table, or negative errno and none. */
-static int start_worker(struct serving *s, const struct channel_message *job, const int fds[CHANNEL_FDS_MAX])
+/* Return: 0 and a child in the table, which takes the job; or negative errno, none, and it is still there. */
+static int start_worker(struct serving *s, uint64_t id)
 {
 	const pid_t self = getpid();
 	pid_t pid;
 
-	if (fds[0] < 0 || fds[1] < 0)
-		return -EINVAL;
-	if (child_by_id(s, job->id) != NULL)
+	if (child_by_id(s, id) != NULL)
 		return -EEXIST;
 	if (s->n_children == CHANNEL_WORKERS_MAX)
 		return -EAGAIN;
-	pid = fork();
+	/* Not fork(3), whose handlers write to pages that must then be copied: no thread here holds a lock. */
+	pid = _Fork();
 	if (pid < 0)
 		return -errno;
 	if (pid == 0)
-		worker_main(s, self, job, fds);
-	s->children[s->n_children++] = (struct child){ .id = job->id, .pid = pid };
+		worker_main(s, self);
+	s->children[s->n_children++] = (struct child){ .id = id, .pid = pid };
+	s->taking = pid;
 	return 0;
 }
 
-static void on_job(struct serving *s, const struct channel_message *job, const int fds[CHANNEL_FDS_MAX])
+static void on_job(struct serving *s, uint64_t id)
 {
-	int r = start_worker(s, job, fds);
+	int r = start_worker(s, id);
 
-	if (r < 0)
-		answer(s, CHANNEL_EXITED, job->id, 0, r);
+	if (r == 0)
+		return;
+	/* The front still holds the descriptors, so letting go of them here waits for nothing. */
+	(void)channel_drop(s->channel);
+	answer(s, CHANNEL_EXITED, id, 0, r);
 }
 
 static void on_cancel(struct serving *s, uint64_t id)
@@ -129,47 +134,80 @@ static void on_cancel(struct serving *s, uint64_t id)
 		(void)kill(c->pid, SIGKILL);
 }
 
-/* Return: 1 when there may be more, 0 when there is none now, negative errno when the channel is broken. */
+/* A message that is not a job.  Return: 0 or negative errno when the channel is broken. */
+static int on_order(struct serving *s, const struct channel_message *m)
+{
+	int r = channel_drop(s->channel);
+
+	if (r < 0)
+		return r;
+	switch (m->type) {
+	case CHANNEL_CANCEL: on_cancel(s, m->id); return 0;
+	case CHANNEL_PING: answer(s, CHANNEL_PONG, m->id, 0, 0); return 0;
+	default: return -EPROTO;
+	}
+}
+
+/* Return: 0, or negative errno when the channel is broken. */
 static int on_channel(struct serving *s)
 {
 	struct channel_message m;
-	int fds[CHANNEL_FDS_MAX];
-	int r = channel_recv(s->channel, &m, fds);
+	int r = channel_peek(s->channel, &m);
 
 	if (r == -EAGAIN)
 		return 0;
-	if (r == 0) {
+	if (r == 0)
 		s->channel = -1;
-		return 0;
-	}
-	if (r < 0)
+	if (r <= 0)
 		return r;
-	switch (m.type) {
-	case CHANNEL_JOB: on_job(s, &m, fds); break;
-	case CHANNEL_CANCEL: on_cancel(s, m.id); break;
-	case CHANNEL_PING: answer(s, CHANNEL_PONG, m.id, 0, 0); break;
-	default: r = -EPROTO; break;
-	}
-	close_all(fds);
-	return r;
+	if (m.type != CHANNEL_JOB)
+		return on_order(s, &m);
+	on_job(s, m.id);
+	return 0;
+}
+
+static void read_signals(struct serving *s)
+{
+	struct signalfd_siginfo info[4]; /* of two kinds of signal at most two wait */
+	ssize_t n = read(s->signals, info, sizeof(info));
+
+	for (ssize_t i = 0; i < n / (ssize_t)sizeof(info[0]); i++)
+		if (info[i].ssi_signo == TAKEN && (pid_t)info[i].ssi_pid == s->taking)
+			s->taking = 0;
+}
+
+/* A child has ended without a word about its job.  Was it killed before it took it, or just after? */
+static void clear_job(struct serving *s, uint64_t id)
+{
+	struct channel_message m;
+
+	s->taking = 0;
+	if (channel_peek(s->channel, &m) == 1 && m.type == CHANNEL_JOB && m.id == id)
+		(void)channel_drop(s->channel);
+}
+
+static void on_end(struct serving *s, struct child *c, int status)
+{
+	if (c->pid == s->taking)
+		read_signals(s); /* its word may have come since */
+	if (c->pid == s->taking)
+		clear_job(s, c->id);
+	answer(s, CHANNEL_EXITED, c->id, status, 0);
+	*c = s->children[--s->n_children];
 }
 
 static void reap_children(struct serving *s)
 {
-	struct signalfd_siginfo info;
 	int status;
 	pid_t pid;
 
 	/* One signal may stand for several children: drained first, then all are asked for. */
-	while (read(s->signals, &info, sizeof(info)) > 0)
-		;
+	read_signals(s);
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		struct child *c = child_by_pid(s, pid);
 
-		if (c == NULL)
-			continue;
-		answer(s, CHANNEL_EXITED, c->id, status, 0);
-		*c = s->children[--s->n_children];
+		if (c != NULL)
+			on_end(s, c, status);
 	}
 }
 
@@ -185,7 +223,7 @@ static int loop(struct serving *s)
 
 	while (r >= 0 && (s->channel >= 0 || s->n_children > 0)) {
 		struct pollfd p[] = {
-			{ .fd = s->channel, .events = POLLIN }, /* -1 is skipped by poll */
+			{ .fd = s->taking != 0 ? -1 : s->channel, .events = POLLIN }, /* -1 is skipped by poll */
 			{ .fd = s->signals, .events = POLLIN },
 		};
 
@@ -198,21 +236,22 @@ static int loop(struct serving *s)
 	}
 	if (r < 0)
 		kill_children(s);
-	return r < 0 ? r : 0;
+	return r;
 }
 
 int zygote_serve(int channel, const struct zygote_worker *worker)
 {
 	struct serving s = { .channel = channel, .worker = worker };
-	sigset_t chld;
+	sigset_t words;
 	int r;
 
 	/* Stays blocked in the workers, which have no children and no handler. */
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	if (sigprocmask(SIG_BLOCK, &chld, NULL) < 0)
+	sigemptyset(&words);
+	sigaddset(&words, SIGCHLD);
+	sigaddset(&words, TAKEN);
+	if (sigprocmask(SIG_BLOCK, &words, NULL) < 0)
 		return -errno;
-	s.signals = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
+	s.signals = signalfd(-1, &words, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s.signals < 0)
 		return -errno;
 	r = loop(&s);

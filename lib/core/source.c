@@ -12,11 +12,41 @@
 
 static EVP_MD *sha256_md; /* fetched once; one digest for the life of the process */
 
+/* For the next pass.  Made ready before the fork, and kept instead of freed, so that a worker which goes once through
+ * a small file never comes to the dozen pages of OpenSSL that make and free one: each would be a page fault. */
+static struct {
+	EVP_MD_CTX *state;
+	bool begun;
+} spare;
+
 bool sha256_prefetch(void)
 {
 	if (sha256_md == NULL)
 		sha256_md = EVP_MD_fetch(NULL, "SHA256", NULL);
-	return sha256_md != NULL;
+	if (spare.state == NULL)
+		spare.state = EVP_MD_CTX_new();
+	if (!spare.begun && sha256_md != NULL && spare.state != NULL)
+		spare.begun = EVP_DigestInit_ex2(spare.state, sha256_md, NULL) == 1;
+	return spare.begun;
+}
+
+static EVP_MD_CTX *take_begun(void)
+{
+	EVP_MD_CTX *state = sha256_prefetch() ? spare.state : NULL;
+
+	if (state != NULL) {
+		spare.state = NULL;
+		spare.begun = false;
+	}
+	return state;
+}
+
+static void give_back(EVP_MD_CTX *state)
+{
+	if (spare.state == NULL)
+		spare.state = state;
+	else
+		EVP_MD_CTX_free(state);
 }
 
 /* A power of two, so that at most SOURCE_MIDSTATES_MAX blocks make the file. */
@@ -48,7 +78,7 @@ void source_done(struct source *src)
 {
 	for (size_t i = 0; i < src->n_midstates; i++)
 		EVP_MD_CTX_free(src->midstates[i]);
-	EVP_MD_CTX_free(src->hash);
+	give_back(src->hash);
 	*src = (struct source){ 0 };
 }
 
@@ -222,8 +252,8 @@ bool source_hash_begin(struct source *src)
 	assert(src->hash == NULL && !src->passed);
 	if (src->err != SOURCE_OK)
 		return false;
-	src->hash = EVP_MD_CTX_new();
-	if (src->hash == NULL || !sha256_prefetch() || !EVP_DigestInit_ex2(src->hash, sha256_md, NULL))
+	src->hash = take_begun();
+	if (src->hash == NULL)
 		return fail(src, SOURCE_MEMORY);
 	if (src->kind == SOURCE_IMMUTABLE)
 		return true;
@@ -269,7 +299,7 @@ bool source_hash_end(struct source *src, uint8_t ret_digest[32])
 	assert(src->hashed == src->size);
 	if (!EVP_DigestFinal_ex(src->hash, ret_digest, NULL))
 		return fail(src, SOURCE_MEMORY);
-	EVP_MD_CTX_free(src->hash);
+	give_back(src->hash);
 	src->hash = NULL;
 	src->passed = true;
 	return true;

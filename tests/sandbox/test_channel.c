@@ -143,6 +143,74 @@ START_TEST(test_third_descriptor_is_refused_and_none_is_left_open)
 }
 END_TEST
 
+START_TEST(test_peek_shows_the_message_and_opens_none_of_its_descriptors)
+{
+	const struct channel_message sent = { .type = CHANNEL_JOB, .id = 7 };
+	struct channel_message got;
+	int fds[CHANNEL_FDS_MAX];
+	size_t before;
+
+	make_pair();
+	ck_assert_int_eq(channel_peek(pair[1], &got), -EAGAIN);
+	send_raw(&sent, sizeof(sent), CHANNEL_FDS_MAX);
+	before = open_descriptors();
+	for (size_t i = 0; i < 3; i++) {
+		memset(&got, 0xff, sizeof(got));
+		ck_assert_int_eq(channel_peek(pair[1], &got), 1);
+		ck_assert_int_eq(memcmp(&sent, &got, sizeof(sent)), 0);
+		ck_assert_uint_eq(open_descriptors(), before);
+	}
+	/* all is still there */
+	ck_assert_int_eq(channel_recv(pair[1], &got, fds), 1);
+	ck_assert_uint_eq(open_descriptors(), before + CHANNEL_FDS_MAX);
+	close(pair[0]);
+	ck_assert_int_eq(channel_peek(pair[1], &got), 0);
+}
+END_TEST
+
+START_TEST(test_peek_refuses_what_receiving_would_refuse)
+{
+	char raw[sizeof(struct channel_message) + 1] = { 0 };
+	struct channel_message m = { .type = CHANNEL_JOB, .payload_n = CHANNEL_PAYLOAD_MAX + 1 }, got;
+
+	make_pair();
+	send_raw(raw, sizeof(m) - 1, 0);
+	send_raw(raw, sizeof(m) + 1, 1);
+	send_raw("", 0, 1); /* not the end of the channel */
+	send_raw(&m, sizeof(m), 0);
+	for (size_t i = 0; i < 4; i++) {
+		ck_assert_int_eq(channel_peek(pair[1], &got), -EBADMSG);
+		ck_assert_int_eq(channel_drop(pair[1]), 0);
+	}
+	ck_assert_int_eq(channel_peek(pair[1], &got), -EAGAIN);
+}
+END_TEST
+
+START_TEST(test_dropped_message_is_gone_with_its_descriptors)
+{
+	struct channel_message m = { .type = CHANNEL_JOB, .id = 1 };
+	int ends[2], fds[] = { -1, STDIN_FILENO };
+	size_t before;
+	char byte;
+
+	make_pair();
+	ck_assert_int_eq(pipe(ends), 0);
+	fds[0] = ends[1];
+	ck_assert_int_eq(channel_send(pair[0], &m, fds, 2), 0);
+	close(ends[1]);
+	m.id = 2;
+	ck_assert_int_eq(channel_send(pair[0], &m, NULL, 0), 0);
+	before = open_descriptors();
+	ck_assert_int_eq(channel_drop(pair[1]), 0);
+	ck_assert_uint_eq(open_descriptors(), before);
+	/* the message was the last to hold the pipe's writing end */
+	ck_assert_int_eq(read(ends[0], &byte, 1), 0);
+	ck_assert_int_eq(channel_recv(pair[1], &m, fds), 1);
+	ck_assert_uint_eq(m.id, 2);
+	ck_assert_int_eq(channel_drop(pair[1]), -EAGAIN);
+}
+END_TEST
+
 START_TEST(test_payload_longer_than_its_place_is_refused_by_both_ends)
 {
 	struct channel_message m = { .type = CHANNEL_JOB, .payload_n = CHANNEL_PAYLOAD_MAX + 1 }, got;
@@ -161,4 +229,6 @@ END_TEST
 HARNESS("channel", test_message_arrives_as_it_was_sent_with_its_descriptors,
     test_message_without_descriptors_brings_none, test_nothing_yet_and_nothing_any_more_are_told_apart,
     test_full_channel_says_so, test_message_of_another_size_is_refused_and_the_next_received,
-    test_third_descriptor_is_refused_and_none_is_left_open, test_payload_longer_than_its_place_is_refused_by_both_ends)
+    test_third_descriptor_is_refused_and_none_is_left_open,
+    test_peek_shows_the_message_and_opens_none_of_its_descriptors, test_peek_refuses_what_receiving_would_refuse,
+    test_dropped_message_is_gone_with_its_descriptors, test_payload_longer_than_its_place_is_refused_by_both_ends)

@@ -101,6 +101,9 @@ static int allowed_life(void)
 	    syscall(SYS_clock_gettime, CLOCK_REALTIME, &t) < 0 ||
 	    syscall(SYS_futex, page, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0) < 0)
 		return 3;
+	/* Its output is a pipe here: there is nothing to read, but to try is no violation. */
+	if (read(SANDBOX_OUT_FD, &byte, 1) != -1)
+		return 4;
 	return 0;
 }
 

@@ -119,6 +119,7 @@ static bool refused(long r, int error)
 static int refusals(void)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int pair[2];
 
 	if (page == MAP_FAILED)
 		return 1;
@@ -133,6 +134,10 @@ static int refusals(void)
 		return 5;
 	if (!refused(mkdirat(spool, "x", 0700), EPERM) || !refused(linkat(spool, ".", spool, "x", 0), EPERM))
 		return 6;
+	if (!refused(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair), EPERM) ||
+	    !refused(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), EPERM) ||
+	    !refused(socketpair(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), EPERM))
+		return 7;
 	return 0;
 }
 
@@ -192,6 +197,26 @@ END_TEST
 START_TEST(test_event_loop_works_inside)
 {
 	expect(serving, 0, 0);
+}
+END_TEST
+
+/* What a worker that follows an upload reports by, and is told by how much of it is there. */
+static int pairing(void)
+{
+	int pair[2];
+	char byte;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return 1;
+	return write(pair[0], "x", 1) == 1 && read(pair[1], &byte, 1) == 1 && write(pair[1], "y", 1) == 1 &&
+		       read(pair[0], &byte, 1) == 1
+		   ? 0
+		   : 2;
+}
+
+START_TEST(test_a_pair_of_streams_can_be_made_inside)
+{
+	expect(pairing, 0, 0);
 }
 END_TEST
 
@@ -272,6 +297,7 @@ int main(void)
 		    test_other_calls_fail_and_the_front_lives,
 		test_spool_works_inside,
 		test_event_loop_works_inside,
+		test_a_pair_of_streams_can_be_made_inside,
 		test_zygote_can_be_talked_to_from_inside,
 		test_assertion_in_the_front_is_an_abort_and_not_a_violation,
 		test_filter_holds_for_threads_that_existed_before,

@@ -1,4 +1,5 @@
 /* The zygote from the front's side: start, jobs, cancel, the end; and everything that can go wrong in between. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/securebits.h>
 #include <poll.h>
@@ -255,16 +256,108 @@ START_TEST(test_last_worker_of_the_table_is_taken_and_the_next_refused)
 }
 END_TEST
 
-START_TEST(test_job_without_two_descriptors_is_answered_with_an_error)
+START_TEST(test_job_without_two_descriptors_ends_before_the_jail)
 {
 	struct zygote z = started();
 	struct channel_message m = { .type = CHANNEL_JOB, .id = 3 };
 	const int one = STDOUT_FILENO;
 
-	ck_assert_int_eq(channel_send(z.channel, &m, &one, 1), 0);
-	ck_assert_int_eq(next_message(&z, &m), 1);
-	ck_assert_uint_eq(m.type, CHANNEL_EXITED);
-	ck_assert_int_eq(m.error, -EINVAL);
+	for (size_t n_fds = 0; n_fds < 2; n_fds++) {
+		ck_assert_int_eq(channel_send(z.channel, &m, &one, n_fds), 0);
+		ck_assert(ended_with(wait_status(&z, 3), SANDBOX_EXIT_JAIL));
+	}
+	zygote_stop(&z);
+}
+END_TEST
+
+START_TEST(test_descriptors_that_cannot_be_opened_end_that_worker_only)
+{
+	struct zygote z = started();
+	struct rlimit before, lower;
+
+	ck_assert_int_eq(prlimit(z.pid, RLIMIT_NOFILE, NULL, &before), 0);
+	lower = (struct rlimit){ SANDBOX_OUT_FD, before.rlim_max };
+	ck_assert_int_eq(prlimit(z.pid, RLIMIT_NOFILE, &lower, NULL), 0);
+	close(send_job(&z, 1, "exit 0\n"));
+	ck_assert(ended_with(wait_status(&z, 1), SANDBOX_EXIT_JAIL));
+	ck_assert_int_eq(prlimit(z.pid, RLIMIT_NOFILE, &before, NULL), 0);
+	close(send_job(&z, 2, "exit 7\n"));
+	ck_assert(ended_with(wait_status(&z, 2), 7));
+	zygote_stop(&z);
+}
+END_TEST
+
+static size_t open_descriptors_of(pid_t pid)
+{
+	char path[64];
+	size_t n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	ck_assert_ptr_nonnull(dir);
+	while (readdir(dir) != NULL)
+		n++;
+	closedir(dir);
+	return n;
+}
+
+/* What cannot be shown here is that it never held them: tests/integration/test_storage.py. */
+START_TEST(test_zygote_keeps_no_descriptor_of_a_job)
+{
+	struct zygote z = started();
+	size_t before;
+	int outs[10];
+
+	close(send_job(&z, 98, "exit 0\n")); /* after its HELLO it opens one more of its own */
+	(void)wait_status(&z, 98);
+	before = open_descriptors_of(z.pid);
+	for (unsigned i = 0; i < 10; i++)
+		outs[i] = send_job(&z, i, "spin\n");
+	close(send_job(&z, 99, "exit 0\n"));
+	(void)wait_status(&z, 99);
+	ck_assert_uint_eq(open_descriptors_of(z.pid), before);
+	for (unsigned i = 0; i < 10; i++)
+		close(outs[i]);
+	zygote_stop(&z);
+}
+END_TEST
+
+/* The first child of a process, or 0. */
+static pid_t child_of(pid_t pid)
+{
+	char path[64];
+	int child = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	f = fopen(path, "re");
+	if (f == NULL || fscanf(f, "%d", &child) != 1)
+		child = 0;
+	if (f != NULL)
+		fclose(f);
+	return (pid_t)child;
+}
+
+/* The killer meets some workers before they have taken their job and some after. */
+START_TEST(test_workers_killed_at_any_moment_each_end_once)
+{
+	struct zygote z = started();
+
+	for (unsigned id = 1; id <= 300; id++) {
+		pid_t worker;
+		int out = send_job(&z, id, "sleep\n");
+
+		while ((worker = child_of(z.pid)) == 0)
+			;
+		if (id % 2 == 0)
+			usleep(id);
+		(void)kill(worker, SIGKILL);
+		ck_assert(killed_by(wait_status(&z, id), SIGKILL));
+		close(out);
+	}
+	close(send_job(&z, 301, "exit 7\n"));
+	ck_assert(ended_with(wait_status(&z, 301), 7));
 	zygote_stop(&z);
 }
 END_TEST
@@ -297,6 +390,10 @@ START_TEST(test_refused_fork_is_answered_with_its_errno)
 	ck_assert_uint_eq(m.type, CHANNEL_EXITED);
 	ck_assert_uint_eq(m.id, 8);
 	ck_assert_int_eq(m.error, -EAGAIN);
+	/* and it is gone: the next is the next */
+	ck_assert_int_eq(channel_send(z.channel, &(struct channel_message){ .type = CHANNEL_PING }, NULL, 0), 0);
+	ck_assert_int_eq(next_message(&z, &m), 1);
+	ck_assert_uint_eq(m.type, CHANNEL_PONG);
 	zygote_stop(&z);
 }
 END_TEST
@@ -685,14 +782,15 @@ static const char *left_out(const char *test)
 HARNESS_EXCEPT("zygote", left_out, test_worker_reads_its_file_and_writes_its_report,
     test_every_end_of_a_worker_is_told_as_it_was, test_worker_ends_when_nobody_reads_its_report,
     test_cancel_kills_that_worker_and_no_other, test_ping_is_answered, test_many_workers_each_end_once,
-    test_last_worker_of_the_table_is_taken_and_the_next_refused,
-    test_job_without_two_descriptors_is_answered_with_an_error,
-    test_second_job_of_an_id_in_use_is_answered_with_an_error, test_refused_fork_is_answered_with_its_errno,
-    test_closed_channel_lets_workers_finish_and_then_the_zygote_ends, test_killed_zygote_takes_its_workers_along,
-    test_front_hears_of_a_zygote_that_died, test_unknown_message_ends_the_zygote, test_another_build_is_refused,
-    test_program_that_says_nothing_is_refused, test_program_that_waits_is_given_up_after_ten_seconds,
-    test_what_cannot_be_executed_is_told_with_its_errno, test_zygote_is_nobody_without_capabilities,
-    test_ordinary_user_may_start_one, test_sleeping_worker_is_ended_by_the_clock_though_nobody_cancels_it,
+    test_last_worker_of_the_table_is_taken_and_the_next_refused, test_job_without_two_descriptors_ends_before_the_jail,
+    test_descriptors_that_cannot_be_opened_end_that_worker_only, test_zygote_keeps_no_descriptor_of_a_job,
+    test_workers_killed_at_any_moment_each_end_once, test_second_job_of_an_id_in_use_is_answered_with_an_error,
+    test_refused_fork_is_answered_with_its_errno, test_closed_channel_lets_workers_finish_and_then_the_zygote_ends,
+    test_killed_zygote_takes_its_workers_along, test_front_hears_of_a_zygote_that_died,
+    test_unknown_message_ends_the_zygote, test_another_build_is_refused, test_program_that_says_nothing_is_refused,
+    test_program_that_waits_is_given_up_after_ten_seconds, test_what_cannot_be_executed_is_told_with_its_errno,
+    test_zygote_is_nobody_without_capabilities, test_ordinary_user_may_start_one,
+    test_sleeping_worker_is_ended_by_the_clock_though_nobody_cancels_it,
 #ifndef WLK_SANITIZED
     test_zygote_itself_is_filtered, test_limits_lower_than_ours_are_kept,
     test_missing_mandatory_layer_refuses_to_start_and_is_named,
