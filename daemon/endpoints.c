@@ -116,6 +116,8 @@ static void metrics(struct conn *c)
 	add_one(&t, "scans_running", "gauge", q.running);
 	add_one(&t, "slots", "gauge", q.slots);
 	add_one(&t, "slots_lost_total", "counter", m->slots_lost);
+	add_one(&t, "early_scans_total", "counter", m->early_started);
+	add_one(&t, "early_scans_withdrawn_total", "counter", m->early_withdrawn);
 	add_one(&t, "spool_bytes", "gauge", spool_store_used(f->spools));
 	add_one(&t, "unsent_bytes", "gauge", f->unsent);
 	add_one(&t, "log_lines_lost_total", "counter", log_lost());

@@ -3,9 +3,10 @@
  * itself, and gets zygotes from the monitor.
  *
  *	front.c      set-up, listener, signals, control channel, health
- *	conn.c       a connection: head, body, reply, drain
+ *	conn.c       a connection: head, body, reply, drain; conn_read.c and conn_write.c are its two directions
  *	request.c    what a request head asks for, and whether it may
  *	jobs.c       scans: slots, workers' reports, deadlines, verdicts
+ *	early.c      workers that follow an upload
  *	zygotes.c    channels to zygotes: retirement, succession, ping
  *	endpoints.c  everything that is not a scan */
 #pragma once
@@ -34,6 +35,7 @@ struct metrics {
 	uint64_t causes[WLK_N_CAUSES]; /* of verdicts that carry one */
 	uint64_t bytes_scanned, upload_bytes;
 	uint64_t zygotes_started, zygotes_retired, slots_lost, accept_failures;
+	uint64_t early_started, early_withdrawn; /* workers that began before their upload was complete */
 };
 
 struct front {

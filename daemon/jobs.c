@@ -1,5 +1,5 @@
 /* See jobs.h. */
-#include "jobs.h"
+#include "jobs_impl.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,117 +18,11 @@
 #include "sandbox.h"
 #include "zygotes.h"
 
-struct striker {
-	char tenant[QUEUE_TENANT_MAX + 1];
-	unsigned strikes;
-	uint64_t struck_ms, next_ms; /* last strike; earliest start of its next scan */
-};
-
-struct jobs {
-	struct front *front;
-	struct event *retry; /* a worker could not be made; try again soon */
-	uint64_t last_id;
-	size_t active;
-	struct scan *lost; /* those whose workers do not end */
-	struct striker strikers[JOBS_STRIKERS];
-};
-
-struct scan {
-	struct queue_item item; /* first: the queue hands it back */
-	struct jobs *jobs;
-	scan_done_fn done; /* NULL: nobody waits (any more) */
-	void *ctx;
-
-	const struct policy *policy;
-	char name[HTTP_NAME_MAX + 1], request_id[HTTP_REQUEST_ID_MAX + 1], tenant[QUEUE_TENANT_MAX + 1];
-	uid_t peer_uid;
-	pid_t peer_pid;
-	struct facts_expect expect;
-	enum verdict_source source;
-	struct spool *spool; /* the input's owner, or NULL */
-	int input;           /* -1 until there */
-
-	struct event *timer; /* held back, deadline, grace: in this order */
-	unsigned starts;
-	bool retried;  /* its zygote went away once already */
-	bool answered; /* only the end of its worker is still awaited */
-	bool stuck;    /* not to be started: another one of its tenant is lost */
-	struct scan *next_lost;
-
-	/* of the present worker */
-	struct zygote_link *link; /* NULL: none */
-	struct scan *prev, *next; /* among the link's */
-	uint64_t id;
-	int output; /* read end of the report's pipe; -1 after its end */
-	struct event *readable;
-	struct facts *facts;
-	uint64_t report_bytes;
-	bool exited, killed, unsent; /* unsent: the order to kill did not fit into the channel */
-	int status;
-	enum wlk_cause cause; /* why we ended it */
-	int64_t started_at;
-	struct timespec started;
-};
-
 static void set_timer(struct scan *s, uint64_t ms)
 {
 	const struct timeval tv = { .tv_sec = (time_t)(ms / 1000), .tv_usec = (suseconds_t)(ms % 1000) * 1000 };
 
 	evtimer_add(s->timer, &tv);
-}
-
-/* ---- tenants whose files kill workers ---- */
-
-static struct striker *striker_find(struct jobs *j, const char *tenant, bool make)
-{
-	struct striker *oldest = &j->strikers[0];
-
-	for (size_t i = 0; i < JOBS_STRIKERS; i++) {
-		struct striker *s = &j->strikers[i];
-
-		if (s->strikes > 0 && strcmp(s->tenant, tenant) == 0)
-			return s;
-		if (s->struck_ms < oldest->struck_ms)
-			oldest = s;
-	}
-	if (!make)
-		return NULL;
-	*oldest = (struct striker){ 0 };
-	snprintf(oldest->tenant, sizeof(oldest->tenant), "%s", tenant);
-	return oldest;
-}
-
-static void striker_forgive(struct striker *s, uint64_t now)
-{
-	for (; s->strikes > 0 && now - s->struck_ms >= JOBS_FORGIVE_MS; s->struck_ms += JOBS_FORGIVE_MS)
-		s->strikes /= 2;
-}
-
-static void strike(struct jobs *j, const char *tenant)
-{
-	struct striker *s = striker_find(j, tenant, true);
-	uint64_t now = front_now_ms();
-
-	striker_forgive(s, now);
-	if (s->strikes < JOBS_STRIKES_MAX)
-		s->strikes++;
-	s->struck_ms = now;
-}
-
-/* Milliseconds a tenant's next scan is held back: one at a time passes, at a pace that its strikes set. */
-static uint64_t hold_ms(struct jobs *j, const char *tenant)
-{
-	struct striker *s = striker_find(j, tenant, false);
-	uint64_t now = front_now_ms(), at;
-
-	if (!s)
-		return 0;
-	striker_forgive(s, now);
-	if (s->strikes < JOBS_STRIKES_FREE)
-		return 0;
-	at = s->next_ms > now ? s->next_ms : now;
-	s->next_ms = at + (JOBS_STRIKE_MS << (s->strikes - JOBS_STRIKES_FREE));
-	return at - now;
 }
 
 /* ---- the link's list of scans ---- */
@@ -145,7 +40,7 @@ static void attach(struct scan *s, struct zygote_link *l)
 }
 
 /* Return: the link, if it has no scan left. */
-static struct zygote_link *detach(struct scan *s)
+struct zygote_link *scan_detach(struct scan *s)
 {
 	struct zygote_link *l = s->link;
 	struct scan_list *list;
@@ -175,13 +70,16 @@ static void close_output(struct scan *s)
 	s->output = -1;
 }
 
-static void forget_worker(struct scan *s)
+void scan_forget_worker(struct scan *s)
 {
 	close_output(s);
+	early_stop_pacing(s);
+	files_close(&s->jobs->front->files, s->early_fd);
+	s->early_fd = -1;
 	facts_free(s->facts);
 	s->facts = NULL;
 	s->report_bytes = 0;
-	s->exited = s->killed = s->unsent = false;
+	s->exited = s->killed = s->unsent = s->early = s->withdrawn = false;
 	s->cause = WLK_CAUSE_NONE;
 	evtimer_del(s->timer);
 }
@@ -202,12 +100,12 @@ static void count_answered(struct scan *s)
 	s->jobs->active--;
 }
 
-static void scan_free(struct scan *s)
+void scan_free(struct scan *s)
 {
 	struct front *f = s->jobs->front;
-	struct zygote_link *unused = detach(s);
+	struct zygote_link *unused = scan_detach(s);
 
-	forget_worker(s);
+	scan_forget_worker(s);
 	drop_input(s);
 	queue_remove(f->queue, &s->item);
 	if (!s->answered)
@@ -329,7 +227,7 @@ static void suspect(struct scan *s)
 {
 	log_line("worker died: id=%s status=0x%x cause=%s zygote=%llu", s->request_id, (unsigned)s->status,
 	    cause_text(cause_from_wait_status(s->status)), (unsigned long long)zygote_number(s->link));
-	strike(s->jobs, s->tenant);
+	strikes_add(&s->jobs->strikes, s->tenant, front_now_ms());
 	zygotes_suspect(s->link);
 }
 
@@ -339,11 +237,14 @@ static void end(struct scan *s)
 
 	if (cause == WLK_CAUSE_NONE && s->exited)
 		cause = cause_from_wait_status(s->status);
-	if (!s->answered)
+	if (!s->answered && !early_is_void(s))
 		answer(s, cause);
 	if (s->exited && is_suspicious(s))
 		suspect(s);
-	scan_free(s);
+	if (early_is_void(s))
+		early_start_over(s);
+	else
+		scan_free(s);
 }
 
 static void maybe_end(struct scan *s)
@@ -362,7 +263,7 @@ static void send_kill(struct scan *s)
 	set_timer(s, s->unsent ? JOBS_RESTART_MS : JOBS_GRACE_MS);
 }
 
-static void kill_worker(struct scan *s, enum wlk_cause cause)
+void scan_kill_worker(struct scan *s, enum wlk_cause cause)
 {
 	if (s->killed)
 		return;
@@ -404,7 +305,10 @@ static void lose(struct scan *s)
 
 	log_line("worker does not end: id=%s; its slot is lost for now", s->request_id);
 	f->metrics.slots_lost++;
-	answer(s, s->cause);
+	if (early_is_void(s))
+		refuse(s, PROBLEM_BUSY, "storage does not answer");
+	else
+		answer(s, s->cause);
 	close_output(s);
 	queue_remove(f->queue, &s->item);
 	queue_lose_slot(f->queue);
@@ -436,8 +340,10 @@ static void on_timer(evutil_socket_t fd, short what, void *ctx)
 		end(s);
 	} else if (s->killed) {
 		lose(s);
+	} else if (s->early) { /* it may only have been kept waiting */
+		early_withdraw(s);
 	} else {
-		kill_worker(s, WLK_CAUSE_WORKER_TIMEOUT);
+		scan_kill_worker(s, WLK_CAUSE_WORKER_TIMEOUT);
 	}
 }
 
@@ -459,18 +365,19 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	}
 	s->report_bytes += (uint64_t)n;
 	if (s->report_bytes > JOBS_REPORT_MAX)
-		kill_worker(s, WLK_CAUSE_LIMIT_OUTPUT);
+		scan_kill_worker(s, WLK_CAUSE_LIMIT_OUTPUT);
 	else if (!facts_feed(s->facts, buf, (size_t)n))
-		kill_worker(s, WLK_CAUSE_WORKER_PROTOCOL);
+		scan_kill_worker(s, WLK_CAUSE_WORKER_PROTOCOL);
 }
 
 /* ---- the start ---- */
 
-static int open_pipe(struct scan *s, int *ret_write_end)
+/* A report goes out by a pipe; that of an early worker by a socket, because the marks come in by it. */
+static int open_output(struct scan *s, int *ret_write_end)
 {
 	int ends[2];
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if ((s->early ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) < 0)
 		return -errno;
 	/* Ours alone: the two ends are two descriptions, and the worker's must block. */
 	if (fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0) {
@@ -488,6 +395,7 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 	const struct job job = {
 		.size = s->expect.size,
 		.kind = s->source == VERDICT_FD ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
+		.arriving = s->early,
 		.hint = format_hint(s->name[0] ? s->name : NULL),
 		.limits = *policy_limits(s->policy),
 	};
@@ -501,8 +409,8 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 static int send_job(struct scan *s, struct zygote_link *l)
 {
 	struct channel_message m = { 0 };
-	int fds[2] = { s->input, -1 };
-	int r = open_pipe(s, &fds[1]);
+	int fds[2] = { s->early ? s->early_fd : s->input, -1 };
+	int r = open_output(s, &fds[1]);
 
 	if (r < 0)
 		return r;
@@ -515,12 +423,12 @@ static int send_job(struct scan *s, struct zygote_link *l)
 	return r;
 }
 
-static int start(struct scan *s, struct zygote_link *l)
+int scan_start(struct scan *s, struct zygote_link *l)
 {
 	int r = send_job(s, l);
 
 	if (r < 0) {
-		forget_worker(s);
+		scan_forget_worker(s);
 		return r;
 	}
 	attach(s, l);
@@ -548,7 +456,7 @@ static bool give_slot(struct scan *s, struct zygote_link *l)
 		set_timer(s, 0); /* whoever called us does not expect an answer yet */
 		return true;
 	}
-	r = start(s, l);
+	r = scan_start(s, l);
 	if (r == 0)
 		return true;
 	queue_put_back(s->jobs->front->queue, &s->item);
@@ -617,7 +525,8 @@ enum queue_answer scan_admit(
 		.peer_uid = r->peer_uid,
 		.peer_pid = r->peer_pid,
 		.input = -1,
-		.output = -1 };
+		.output = -1,
+		.early_fd = -1 };
 	snprintf(s->name, sizeof(s->name), "%s", r->name);
 	snprintf(s->request_id, sizeof(s->request_id), "%s", r->request_id);
 	snprintf(s->tenant, sizeof(s->tenant), "%s", r->tenant);
@@ -637,9 +546,9 @@ enum queue_answer scan_admit(
 	return QUEUE_OK;
 }
 
-static void enqueue(struct scan *s)
+void scan_enqueue(struct scan *s)
 {
-	uint64_t wait = hold_ms(s->jobs, s->tenant);
+	uint64_t wait = strikes_hold_ms(&s->jobs->strikes, s->tenant, front_now_ms());
 
 	if (wait > 0) {
 		set_timer(s, wait);
@@ -655,7 +564,10 @@ void scan_start_spool(struct scan *s, struct spool *spool)
 	s->input = spool_fd(spool);
 	s->source = VERDICT_SPOOL;
 	s->expect.size = spool_size(spool);
-	enqueue(s);
+	s->arriving = false;
+	early_stop_pacing(s);
+	if (!s->link)
+		scan_enqueue(s);
 }
 
 void scan_start_fd(struct scan *s, int fd, uint64_t size, bool sealed)
@@ -663,7 +575,7 @@ void scan_start_fd(struct scan *s, int fd, uint64_t size, bool sealed)
 	s->input = fd;
 	s->source = sealed ? VERDICT_SEALED : VERDICT_FD;
 	s->expect.size = size;
-	enqueue(s);
+	scan_enqueue(s);
 }
 
 void scan_forget(struct scan *s, bool finish)
@@ -671,8 +583,11 @@ void scan_forget(struct scan *s, bool finish)
 	s->done = NULL;
 	if (finish && s->input >= 0)
 		return;
-	if (s->link)
-		kill_worker(s, WLK_CAUSE_CANCELLED);
+	s->dropped = true;
+	if (s->arriving && s->link)
+		early_withdraw(s);
+	else if (s->link)
+		scan_kill_worker(s, WLK_CAUSE_CANCELLED);
 	else
 		scan_free(s);
 }
@@ -711,15 +626,15 @@ static struct scan *find(const struct scan_list *list, uint64_t id)
 /* Back to the queue, as if it had not been given a slot. */
 static void back_to_queue(struct scan *s)
 {
-	detach(s);
-	forget_worker(s);
+	scan_detach(s);
+	scan_forget_worker(s);
 	queue_put_back(s->jobs->front->queue, &s->item);
 }
 
 /* No worker could be made: too many processes, no memory. */
 static void not_started(struct scan *s, int error)
 {
-	if (s->killed) {
+	if (s->killed || s->arriving) {
 		s->exited = true;
 		close_output(s);
 		end(s);
@@ -758,6 +673,8 @@ static void worker_gone(struct scan *s)
 {
 	if (s->answered) {
 		found(s);
+	} else if (early_is_void(s)) {
+		early_start_over(s);
 	} else if (!s->retried && !s->killed) {
 		s->retried = true;
 		back_to_queue(s);

@@ -15,11 +15,10 @@
 #define JOBS_REPORT_MAX ((uint64_t)32 << 20) /* bytes: twice the largest sound report, progress of a day included */
 #define JOBS_STARTS_MAX 50 /* attempts to get a worker forked, 100 ms apart, before the answer is "busy" */
 #define JOBS_RESTART_MS 100
-#define JOBS_STRIKES_FREE 3 /* a tenant whose files killed so many workers is paced ... */
-#define JOBS_STRIKES_MAX 9u /* ... 100 ms between scans, doubled with each further one, at most 6.4 s ... */
-#define JOBS_STRIKE_MS UINT64_C(100)
-#define JOBS_FORGIVE_MS 30000 /* ... and half of it is forgotten after each half minute without one */
-#define JOBS_STRIKERS 64      /* tenants remembered for that */
+#define JOBS_EARLY_MIN ((uint64_t)16 << 20) /* bytes: below it the whole scan takes 10 ms, and waiting for it no less */
+#define JOBS_MARKS \
+	128 /* a worker is told of each such part of the body; one is 8 bytes, and 768 of the socket's 200 K */
+#define JOBS_PACE_S 1 /* how often a body's pace is looked at; so long an idle client keeps a slot others want */
 
 struct scan;
 struct zygote_link;
@@ -65,6 +64,10 @@ enum queue_answer scan_admit(
 /* The bytes are here; the scan takes what it is given.  @spool or @fd: the input (fd: a client's descriptor). */
 void scan_start_spool(struct scan *s, struct spool *spool);
 void scan_start_fd(struct scan *s, int fd, uint64_t size, bool sealed);
+
+/* More of the body has been stored: a worker may begin with it, or go on.  As often as there is news, until
+ * scan_start_spool(). */
+void scan_follow(struct scan *s, const struct spool *spool);
 
 /* The client is gone.  @finish: go on all the same, for the log. */
 void scan_forget(struct scan *s, bool finish);

@@ -212,6 +212,11 @@ static uint64_t item_cost(const struct queue_item *item)
 	return cost;
 }
 
+static bool is_large(const struct queue *q, uint64_t size_bytes)
+{
+	return size_bytes > q->limits.large_bytes;
+}
+
 void queue_push(struct queue *q, struct queue_item *item, uint64_t size_bytes)
 {
 	struct queue_tenant *t = item->tenant;
@@ -221,7 +226,7 @@ void queue_push(struct queue *q, struct queue_item *item, uint64_t size_bytes)
 	if (!tenant_waits(t, item->lane) && t->served[item->lane] < q->now[item->lane])
 		t->served[item->lane] = q->now[item->lane];
 	item->size = size_bytes;
-	item->large = size_bytes > q->limits.large_bytes;
+	item->large = is_large(q, size_bytes);
 	item->order = q->orders++;
 	item->state = QUEUE_WAITING;
 	line_insert(item_line(item), item, item_line(item)->last);
@@ -308,6 +313,19 @@ struct queue_item *queue_next(struct queue *q)
 	return item;
 }
 
+bool queue_start_early(struct queue *q, struct queue_item *item, uint64_t size_bytes)
+{
+	const struct queue_counts *c = &q->counts;
+
+	if (c->waiting > 0 || c->running >= c->slots || c->running_large + 1 >= c->slots)
+		return false;
+	queue_push(q, item, size_bytes);
+	queue_start(q, item);
+	q->counts.running_large += !item->large;
+	item->large = true;
+	return true;
+}
+
 /* ---- out ---- */
 
 /* Nobody waits and nobody runs: what was had before is nobody's disadvantage any more. */
@@ -323,7 +341,7 @@ static void queue_free_slot(struct queue *q, const struct queue_item *item)
 	q->counts.running_large -= item->large;
 }
 
-void queue_put_back(struct queue *q, struct queue_item *item)
+static void queue_unstart(struct queue *q, struct queue_item *item)
 {
 	uint64_t *served = &item->tenant->served[item->lane];
 
@@ -331,6 +349,19 @@ void queue_put_back(struct queue *q, struct queue_item *item)
 	queue_free_slot(q, item);
 	if (!sub_u64(*served, item_cost(item), served))
 		*served = 0;
+}
+
+void queue_take_back(struct queue *q, struct queue_item *item)
+{
+	queue_unstart(q, item);
+	item->state = QUEUE_ADMITTED;
+	q->counts.admitted++;
+}
+
+void queue_put_back(struct queue *q, struct queue_item *item)
+{
+	queue_unstart(q, item);
+	item->large = is_large(q, item->size); /* all its bytes may have come meanwhile */
 	item->state = QUEUE_WAITING;
 	line_insert(item_line(item), item, NULL);
 	q->counts.waiting++;

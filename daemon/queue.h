@@ -91,6 +91,18 @@ void queue_push(struct queue *q, struct queue_item *item, uint64_t size_bytes);
  */
 struct queue_item *queue_next(struct queue *q);
 
+/**
+ * queue_start_early() - give an idle slot to an item whose bytes are still arriving
+ * @item: QUEUE_ADMITTED.  Becomes QUEUE_RUNNING and counts as large, for its sender decides how long it takes: so
+ *        one slot is always left to others, and where there is a single one it is never given away like this.
+ * Return: false, and nothing has changed, when anybody waits or no such slot is free.
+ */
+bool queue_start_early(struct queue *q, struct queue_item *item, uint64_t size_bytes);
+
+/* Take its slot away and undo its charge, as if it had not been started: its bytes are still arriving.
+ * @item: QUEUE_RUNNING; becomes QUEUE_ADMITTED. */
+void queue_take_back(struct queue *q, struct queue_item *item);
+
 /* Put a running item back where it was, at the front of its line, and undo its charge: the worker could not be
  * started now.  @item: QUEUE_RUNNING. */
 void queue_put_back(struct queue *q, struct queue_item *item);

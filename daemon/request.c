@@ -91,9 +91,13 @@ void request_wake(void *ctx)
 {
 	struct conn *c = ctx;
 
-	if (spool_error(c->spool) < 0)
+	if (spool_error(c->spool) < 0) {
 		request_spool_failed(c, spool_error(c->spool));
-	else if (c->state == CONN_ADMIT && spool_ready(c->spool))
+		return;
+	}
+	if (c->state == CONN_BODY || c->state == CONN_STORE)
+		scan_follow(c->scan, c->spool);
+	if (c->state == CONN_ADMIT && spool_ready(c->spool))
 		conn_start_body(c);
 	else if (c->state == CONN_BODY && spool_room(c->spool) > 0)
 		conn_resume_body(c);
@@ -104,7 +108,7 @@ void request_wake(void *ctx)
 static void admit_body(struct conn *c)
 {
 	uint64_t length = c->req.body == HTTP_BODY_CHUNKED ? SPOOL_UNKNOWN : c->req.content_length;
-	int r = spool_new(c->front->spools, length, request_wake, c, &c->spool);
+	int r = spool_new(c->front->spools, c->uid, length, request_wake, c, &c->spool);
 
 	if (r < 0)
 		request_spool_failed(c, r);

@@ -18,12 +18,18 @@ struct buffer {
 	uint8_t bytes[SPOOL_BUFFER];
 };
 
+/* Bytes of the folder, or of memory. */
+struct budget {
+	uint64_t max, used;
+	uint64_t used_by[SPOOL_OWNERS];
+};
+
 struct spool_store {
 	struct pool *writer;
 	struct files *files;
 	int dir_fd;
-	uint64_t file_max, memory_max, memory_each; /* bytes */
-	uint64_t file_used, memory_used;
+	struct budget file, memory;
+	uint64_t memory_each; /* bytes */
 	struct buffer *spare;
 	size_t n_buffers; /* made so far */
 	struct spool *waiting, **waiting_end;
@@ -31,26 +37,29 @@ struct spool_store {
 
 struct spool {
 	struct spool_store *store;
+	uid_t uid;
 	void (*wake)(void *ctx);
 	void *ctx;
-	int fd; /* -1 until made; being written to until finished */
+	int fd;      /* -1 until made; being written to until finished */
+	int read_fd; /* of a file, until finished: the same for reading only; -1 */
 	bool in_file, ready, finishing, finished, abandoned;
 	bool waits; /* in the store's list for a buffer */
 	struct spool *next;
 	int error;
 	uint64_t size;          /* bytes taken */
-	uint64_t reserved;      /* of file_used or memory_used */
+	uint64_t written;       /* of those, in the file */
+	uint64_t reserved;      /* of the folder's or the memory's budget */
 	bool known;             /* the length was announced: reserved is all there will be */
 	unsigned writes, tasks; /* given to the writer and not back */
 };
 
-enum spool_op { OP_OPEN, OP_WRITE, OP_REOPEN };
+enum spool_op { OP_OPEN, OP_WRITE };
 
 struct spool_task {
 	struct task task;
 	struct spool *spool;
 	enum spool_op op;
-	int dir_fd, fd, from_fd, new_fd;
+	int dir_fd, fd, from_fd, new_fd, read_fd;
 	uint64_t offset, length;
 	struct buffer *buffer;
 	size_t n;
@@ -103,21 +112,6 @@ static int allocate(int fd, uint64_t length)
 	return errno == EOPNOTSUPP ? 0 : -errno;
 }
 
-static int open_run(struct spool_task *t)
-{
-	int r;
-
-	t->new_fd = openat(t->dir_fd, ".", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-	if (t->new_fd < 0)
-		return -errno;
-	r = t->from_fd < 0 ? allocate(t->new_fd, t->length) : copy_all(t->from_fd, t->new_fd, t->length);
-	if (r < 0) {
-		close(t->new_fd);
-		t->new_fd = -1;
-	}
-	return r;
-}
-
 /* What the worker gets cannot even in principle write. */
 int spool_reopen(int fd)
 {
@@ -129,10 +123,28 @@ int spool_reopen(int fd)
 	return again < 0 ? -errno : again;
 }
 
-static int reopen_run(struct spool_task *t)
+static int open_both(struct spool_task *t)
 {
-	t->new_fd = spool_reopen(t->fd);
-	return t->new_fd < 0 ? t->new_fd : 0;
+	t->new_fd = openat(t->dir_fd, ".", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+	if (t->new_fd < 0)
+		return -errno;
+	t->read_fd = spool_reopen(t->new_fd);
+	if (t->read_fd < 0)
+		return t->read_fd;
+	return t->from_fd < 0 ? allocate(t->new_fd, t->length) : copy_all(t->from_fd, t->new_fd, t->length);
+}
+
+static int open_run(struct spool_task *t)
+{
+	int r;
+
+	t->new_fd = t->read_fd = -1;
+	r = open_both(t);
+	if (r < 0 && t->new_fd >= 0)
+		close(t->new_fd);
+	if (r < 0 && t->read_fd >= 0)
+		close(t->read_fd);
+	return r;
 }
 
 static void task_run(struct task *task)
@@ -142,7 +154,6 @@ static void task_run(struct task *task)
 	switch (t->op) {
 	case OP_OPEN: t->error = open_run(t); break;
 	case OP_WRITE: t->error = write_all(t->fd, t->buffer->bytes, t->n, t->offset); break;
-	case OP_REOPEN: t->error = reopen_run(t); break;
 	}
 }
 
@@ -215,15 +226,28 @@ static void waiting_wake(struct spool_store *st)
 	}
 }
 
-static uint64_t *used_of(struct spool *s)
+static struct budget *budget_of(struct spool *s)
 {
-	return s->in_file ? &s->store->file_used : &s->store->memory_used;
+	return s->in_file ? &s->store->file : &s->store->memory;
+}
+
+static void charge(struct budget *b, uid_t uid, uint64_t bytes)
+{
+	b->used += bytes;
+	b->used_by[uid % SPOOL_OWNERS] += bytes;
+}
+
+static void refund(struct budget *b, uid_t uid, uint64_t bytes)
+{
+	b->used -= bytes;
+	b->used_by[uid % SPOOL_OWNERS] -= bytes;
 }
 
 static void release(struct spool *s)
 {
-	*used_of(s) -= s->reserved;
+	refund(budget_of(s), s->uid, s->reserved);
 	files_close(s->store->files, s->fd);
+	files_close(s->store->files, s->read_fd);
 	free(s);
 }
 
@@ -232,30 +256,24 @@ static void opened(struct spool *s, const struct spool_task *t)
 	if (t->from_fd >= 0) {
 		files_close(s->store->files, s->fd);
 		s->fd = -1;
-		s->store->memory_used -= s->size; /* it was charged twice while both existed */
+		refund(&s->store->memory, s->uid, s->size); /* it was charged twice while both existed */
 	}
 	if (t->error < 0)
 		return;
 	s->fd = t->new_fd;
+	s->read_fd = t->read_fd;
 	s->ready = true;
 }
 
-static void reopened(struct spool *s, const struct spool_task *t)
+/* Everything is in the file: from here on nobody can write to it. */
+static void maybe_finished(struct spool *s)
 {
-	if (t->error < 0)
+	if (!s->finishing || s->finished || s->tasks > 0 || s->error < 0)
 		return;
 	files_close(s->store->files, s->fd);
-	s->fd = t->new_fd;
+	s->fd = s->read_fd;
+	s->read_fd = -1;
 	s->finished = true;
-}
-
-static void post(struct spool *s, const struct spool_task *like);
-
-static void maybe_reopen(struct spool *s)
-{
-	if (!s->finishing || s->finished || s->tasks > 0 || s->error < 0 || s->abandoned)
-		return;
-	post(s, &(struct spool_task){ .op = OP_REOPEN, .fd = s->fd });
 }
 
 static void task_done(struct task *task)
@@ -271,12 +289,12 @@ static void task_done(struct task *task)
 	case OP_OPEN: opened(s, t); break;
 	case OP_WRITE:
 		s->writes--;
+		s->written += s->error == 0 ? t->n : 0; /* in order, for the writer is one thread */
 		buffer_release(st, t->buffer);
 		break;
-	case OP_REOPEN: reopened(s, t); break;
 	}
 	free(t);
-	maybe_reopen(s);
+	maybe_finished(s);
 	if (s->abandoned && s->tasks == 0)
 		release(s);
 	else if (!s->abandoned)
@@ -312,8 +330,8 @@ int spool_store_new(
 		return -ENOMEM;
 	*st = (struct spool_store){ .files = files,
 		.dir_fd = dir_fd,
-		.file_max = c->spool_bytes,
-		.memory_max = c->memfd_bytes,
+		.file.max = c->spool_bytes,
+		.memory.max = c->memfd_bytes,
 		.memory_each = c->memfd_max };
 	st->waiting_end = &st->waiting;
 	r = pool_new(base, 1, &st->writer);
@@ -327,22 +345,34 @@ int spool_store_new(
 
 uint64_t spool_store_used(const struct spool_store *st)
 {
-	return st->file_used + st->memory_used;
+	return st->file.used + st->memory.used;
+}
+
+/* A single body may be larger than a user's share, if it is all the user has there. */
+static bool in_share(const struct budget *b, const struct spool *s, uint64_t bytes)
+{
+	uint64_t share = b->max / SPOOL_SHARE, used = b->used_by[s->uid % SPOOL_OWNERS];
+
+	return used == s->reserved || (used <= share && bytes <= share - used);
 }
 
 /* More of the budget this spool draws on. */
 static int reserve(struct spool *s, uint64_t bytes)
 {
-	uint64_t max = s->in_file ? s->store->file_max : s->store->memory_max;
-	uint64_t *used = used_of(s);
+	struct budget *b = budget_of(s);
 
-	if (bytes > max)
+	if (bytes > b->max)
 		return -ENOSPC;
-	if (*used > max || bytes > max - *used)
+	if (b->used > b->max || bytes > b->max - b->used || !in_share(b, s, bytes))
 		return -ENOBUFS;
-	*used += bytes;
+	charge(b, s->uid, bytes);
 	s->reserved += bytes;
 	return 0;
+}
+
+uint64_t spool_pace(const struct spool *s)
+{
+	return s->in_file && s->reserved > s->store->file.max / SPOOL_SHARE ? SPOOL_PACE : 0;
 }
 
 static int make_memory(struct spool *s)
@@ -373,14 +403,21 @@ static int start(struct spool *s, uint64_t length)
 	return s->error;
 }
 
-int spool_new(struct spool_store *st, uint64_t length, void (*wake)(void *ctx), void *ctx, struct spool **ret)
+int spool_new(
+    struct spool_store *st, uid_t uid, uint64_t length, void (*wake)(void *ctx), void *ctx, struct spool **ret)
 {
 	struct spool *s = calloc(1, sizeof(*s));
 	int r;
 
 	if (!s)
 		return -ENOMEM;
-	*s = (struct spool){ .store = st, .wake = wake, .ctx = ctx, .fd = -1, .known = length != SPOOL_UNKNOWN };
+	*s = (struct spool){ .store = st,
+		.uid = uid,
+		.wake = wake,
+		.ctx = ctx,
+		.fd = -1,
+		.read_fd = -1,
+		.known = length != SPOOL_UNKNOWN };
 	r = start(s, length);
 	if (r < 0) {
 		release(s);
@@ -452,10 +489,10 @@ static void move_to_file(struct spool *s)
 	s->in_file = true;
 	s->ready = false;
 	s->reserved = 0;
-	s->store->memory_used -= charged - s->size;
+	refund(&s->store->memory, s->uid, charged - s->size);
 	r = reserve(s, s->size + SPOOL_QUOTA);
 	if (r < 0) {
-		s->store->memory_used -= s->size;
+		refund(&s->store->memory, s->uid, s->size);
 		s->error = r;
 		return;
 	}
@@ -504,7 +541,7 @@ void spool_write(struct spool *s, const void *at, size_t n)
 	if (s->error < 0 || (r == 0 && s->size <= s->store->memory_each))
 		return;
 	if (s->size > s->reserved) {
-		s->store->memory_used += s->size - s->reserved;
+		charge(&s->store->memory, s->uid, s->size - s->reserved);
 		s->reserved = s->size;
 	}
 	move_to_file(s);
@@ -516,7 +553,7 @@ void spool_finish(struct spool *s)
 
 	s->finishing = true;
 	if (s->in_file) {
-		maybe_reopen(s);
+		maybe_finished(s);
 		return;
 	}
 	if (fcntl(s->fd, F_ADD_SEALS, seals) < 0)
@@ -528,6 +565,16 @@ void spool_finish(struct spool *s)
 int spool_fd(const struct spool *s)
 {
 	return s->finished && s->error == 0 ? s->fd : -1;
+}
+
+bool spool_growing(const struct spool *s, struct spool_growth *ret)
+{
+	if (!s->known || !s->in_file || !s->ready || s->error < 0)
+		return false;
+	*ret = (struct spool_growth){
+		.fd = s->finished ? s->fd : s->read_fd, .length = s->reserved, .written = s->written
+	};
+	return true;
 }
 
 uint64_t spool_size(const struct spool *s)

@@ -3,10 +3,12 @@
  *
  * Memory is bounded whatever is uploaded: a store has a fixed number of buffers, an upload holds at most a few of
  * them, and only while the writer has them.  Bytes are reserved before they come: a known length at once, a chunked
- * body by quota. */
+ * body by quota.  Announcing a length costs nothing, so one user gets at most half of the room; a single body that
+ * needs more may have it, but must keep coming at a pace that is real work (spool_pace()). */
 #pragma once
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "config.h"
 #include "files.h"
@@ -16,6 +18,9 @@
 #define SPOOL_BUFFERS_EACH 4             /* of one upload */
 #define SPOOL_QUOTA ((uint64_t)16 << 20) /* a chunked body reserves this much at a time */
 #define SPOOL_UNKNOWN UINT64_MAX         /* length of a chunked body */
+#define SPOOL_SHARE 2                    /* one user gets this part of the room at most: half */
+#define SPOOL_OWNERS 256                 /* users told apart: by their uid modulo this, which nobody can choose */
+#define SPOOL_PACE UINT64_C(20000000)    /* bytes a second, as of the slowest storage a scan may have */
 
 struct spool_store;
 struct spool;
@@ -31,11 +36,12 @@ uint64_t spool_store_used(const struct spool_store *st);
 
 /**
  * spool_new() - room for a body
- * @length: bytes, or SPOOL_UNKNOWN
+ * @uid: whose share it comes from.  @length: bytes, or SPOOL_UNKNOWN
  * @wake: something has changed, look again with the functions below; never called from inside one of them
- * Return: 0; -ENOSPC: larger than the whole store; -ENOBUFS: no room now; -ENOMEM and errnos of memfd_create(2).
+ * Return: 0; -ENOSPC: larger than the whole store; -ENOBUFS: no room now, for this user; -ENOMEM and errnos of memfd_create(2).
  */
-int spool_new(struct spool_store *st, uint64_t length, void (*wake)(void *ctx), void *ctx, struct spool **ret);
+int spool_new(
+    struct spool_store *st, uid_t uid, uint64_t length, void (*wake)(void *ctx), void *ctx, struct spool **ret);
 /* At any time; the descriptor is closed, even while the writer works. */
 void spool_free(struct spool *s);
 
@@ -43,6 +49,8 @@ void spool_free(struct spool *s);
 int spool_error(const struct spool *s);
 /* Is the place made?  Only then tell the client to go on. */
 bool spool_ready(const struct spool *s);
+/* Bytes a second that a body must come at to keep more than its user's share; 0: it holds no more. */
+uint64_t spool_pace(const struct spool *s);
 /* How many bytes may be written now; 0: wait for wake(). */
 size_t spool_room(struct spool *s);
 /* @n: at most what spool_room() said.  Failure shows in spool_error(). */
@@ -52,6 +60,17 @@ void spool_finish(struct spool *s);
 /* Read-only (or sealed) descriptor of the finished body, still the spool's; -1 before. */
 int spool_fd(const struct spool *s);
 uint64_t spool_size(const struct spool *s);
+
+/* A body of announced length on its way into the folder. */
+struct spool_growth {
+	int fd;          /* for reading only, still the spool's */
+	uint64_t length; /* what was announced; the file may be as long already */
+	uint64_t
+	    written; /* bytes from the beginning on that are in the file for good; behind them it is not yet true */
+};
+
+/* Return: false for a body that is not one of those. */
+bool spool_growing(const struct spool *s, struct spool_growth *ret);
 
 /* The same file once more, for reading only: a new descriptor or negative errno. */
 int spool_reopen(int fd);

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arrival.h"
 #include "channel.h"
 #include "job.h"
 #include "report.h"
@@ -37,17 +38,27 @@
 struct program {
 	struct sandbox *sandbox;
 	magic_t magic;
+	struct arrival arrival; /* of this worker's file */
 };
 
 /* ---- what the engine asks of us ---- */
 
+/* The marks come the way the report goes: of an upload still arriving, the output is a socket. */
+static bool next_mark(void *ctx, uint64_t *ret_mark)
+{
+	(void)ctx;
+	return read(SANDBOX_OUT_FD, ret_mark, sizeof(*ret_mark)) == (ssize_t)sizeof(*ret_mark);
+}
+
 static int64_t read_input(void *ctx, uint64_t offset, void *buf, size_t n)
 {
+	struct program *p = ctx;
 	ssize_t got;
 
-	(void)ctx;
 	if (offset > INT64_MAX)
 		return -EINVAL;
+	if (!arrival_wait(&p->arrival, offset, n))
+		return -EPIPE; /* the front is gone, and with it whoever wanted to know */
 	got = pread(SANDBOX_IN_FD, buf, n, (off_t)offset);
 	return got < 0 ? -errno : got;
 }
@@ -97,6 +108,7 @@ static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *pay
 	if (!job_decode(payload, n, &job) ||
 	    getrandom(&input.seed, sizeof(input.seed), 0) != (ssize_t)sizeof(input.seed))
 		_exit(EXIT_NO_JOB);
+	p->arrival = (struct arrival){ .next = next_mark, .size = job.size, .mark = job.arriving ? 0 : job.size };
 	(void)posix_fadvise(SANDBOX_IN_FD, 0, 0, POSIX_FADV_SEQUENTIAL); /* advice: not taken by every file system */
 	sandbox_enter(p->sandbox, zygote_pid, limits_deadline_s(&job.limits, job.size));
 

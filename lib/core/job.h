@@ -15,6 +15,7 @@
 struct job {
 	uint64_t size; /* bytes of the file, measured by the front */
 	enum source_kind kind;
+	bool arriving;           /* not all bytes are there yet: see arrival.h */
 	enum wlk_format_id hint; /* the family its extension suggests */
 	struct limits limits;
 };

@@ -582,6 +582,100 @@ START_TEST(test_position_of_batch_counts_interactive)
 }
 END_TEST
 
+/* ---- early ---- */
+
+static void admit(struct queue *q, struct queue_item *item, const char *tenant)
+{
+	ck_assert_int_eq(queue_admit(q, item, tenant, QUEUE_INTERACTIVE), QUEUE_OK);
+}
+
+START_TEST(test_early_start_leaves_a_slot_to_others)
+{
+	struct queue *q = queue_with(3);
+	struct queue_item early[3] = { 0 }, small = { 0 }, large = { 0 };
+
+	for (size_t i = 0; i < 3; i++) {
+		admit(q, &early[i], "a");
+		ck_assert(queue_start_early(q, &early[i], MIB) == (i < 2));
+	}
+	ck_assert_int_eq(early[2].state, QUEUE_ADMITTED);
+	ck_assert_uint_eq(queue_counts(q).running_large, 2); /* as if they were large */
+	come(q, &large, "b", QUEUE_INTERACTIVE, 2 * GIB);
+	ck_assert_ptr_null(queue_next(q));
+	come(q, &small, "b", QUEUE_INTERACTIVE, MIB);
+	ck_assert_ptr_eq(queue_next(q), &small);
+	queue_remove(q, &early[0]);
+	queue_remove(q, &early[1]);
+	ck_assert_ptr_eq(queue_next(q), &large);
+	ck_assert_uint_eq(queue_counts(q).running_large, 1);
+	queue_free(q);
+}
+END_TEST
+
+START_TEST(test_early_start_never_takes_the_only_slot)
+{
+	struct queue *q = queue_with(1);
+	struct queue_item item = { 0 };
+
+	admit(q, &item, "a");
+	ck_assert(!queue_start_early(q, &item, MIB));
+	ck_assert_uint_eq(queue_counts(q).admitted, 1);
+	queue_free(q);
+}
+END_TEST
+
+START_TEST(test_early_start_passes_nobody_who_waits)
+{
+	struct queue *q = queue_with(3);
+	struct queue_item waits = { 0 }, item = { 0 };
+
+	admit(q, &item, "a");
+	come(q, &waits, "b", QUEUE_BATCH, MIB);
+	ck_assert(!queue_start_early(q, &item, MIB));
+	ck_assert_ptr_eq(queue_next(q), &waits);
+	ck_assert(queue_start_early(q, &item, MIB));
+	queue_free(q);
+}
+END_TEST
+
+START_TEST(test_early_start_taken_back_costs_nothing_and_may_come_again)
+{
+	struct queue *q = queue_with(2);
+	struct queue_item item = { 0 }, a = { 0 }, b = { 0 };
+
+	admit(q, &item, "a");
+	ck_assert(queue_start_early(q, &item, GIB));
+	queue_take_back(q, &item);
+	ck_assert_int_eq(item.state, QUEUE_ADMITTED);
+	ck_assert_uint_eq(queue_counts(q).running, 0);
+	ck_assert_uint_eq(queue_counts(q).running_large, 0);
+	ck_assert_uint_eq(queue_counts(q).admitted, 1);
+	come(q, &a, "a", QUEUE_INTERACTIVE, MIB); /* charged, its tenant would be behind b's */
+	come(q, &b, "b", QUEUE_INTERACTIVE, MIB);
+	ck_assert_ptr_eq(queue_next(q), &a);
+	queue_push(q, &item, GIB);
+	ck_assert_ptr_eq(queue_next(q), &b);
+	queue_remove(q, &b);
+	ck_assert_ptr_eq(queue_next(q), &item);
+	queue_free(q);
+}
+END_TEST
+
+START_TEST(test_early_start_put_back_waits_as_what_it_is)
+{
+	struct queue *q = queue_with(2);
+	struct queue_item early = { 0 }, large = { 0 };
+
+	admit(q, &early, "a");
+	ck_assert(queue_start_early(q, &early, MIB));
+	queue_put_back(q, &early);
+	come(q, &large, "b", QUEUE_INTERACTIVE, 2 * GIB);
+	ck_assert_ptr_eq(queue_next(q), &early);
+	ck_assert_ptr_eq(queue_next(q), &large); /* which it could not beside another large one */
+	queue_free(q);
+}
+END_TEST
+
 /* Every state change at random; the counts must always add up, and everybody must come out in the end. */
 START_TEST(test_thousands_of_random_moves_keep_the_books)
 {
@@ -602,10 +696,14 @@ START_TEST(test_thousands_of_random_moves_keep_the_books)
 		name_tenant(name, (x >> 8) % 7);
 		if (item->state == QUEUE_OUT)
 			ck_assert_int_eq(queue_admit(q, item, name, (x >> 16) % QUEUE_N_LANES), QUEUE_OK);
+		else if (item->state == QUEUE_ADMITTED && (x >> 36) % 4 == 0)
+			(void)queue_start_early(q, item, (x >> 20) % (3 * GIB));
 		else if (item->state == QUEUE_ADMITTED)
 			queue_push(q, item, (x >> 20) % (3 * GIB));
 		else if (item->state == QUEUE_RUNNING && (x >> 32) % 4 == 0)
 			queue_put_back(q, item);
+		else if (item->state == QUEUE_RUNNING && (x >> 32) % 4 == 1)
+			queue_take_back(q, item);
 		else
 			queue_remove(q, item);
 		if ((x >> 40) % 2 == 0)
@@ -642,4 +740,7 @@ HARNESS("queue", test_one_tenant_is_served_in_order, test_equal_files_of_two_ten
     test_last_place_of_a_tenant_is_given_and_one_more_is_refused, test_1024_busy_tenants_fit_and_one_more_is_refused,
     test_longest_tenant_name_is_told_from_its_beginning, test_slots_are_lost_but_for_the_last_and_found_again,
     test_fewer_slots_stop_nothing_that_runs, test_absurd_size_does_not_wrap_the_shares,
-    test_position_of_batch_counts_interactive, test_thousands_of_random_moves_keep_the_books)
+    test_position_of_batch_counts_interactive, test_early_start_leaves_a_slot_to_others,
+    test_early_start_never_takes_the_only_slot, test_early_start_passes_nobody_who_waits,
+    test_early_start_taken_back_costs_nothing_and_may_come_again, test_early_start_put_back_waits_as_what_it_is,
+    test_thousands_of_random_moves_keep_the_books)

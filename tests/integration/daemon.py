@@ -3,9 +3,11 @@ where it behaves.  No third-party code."""
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -177,6 +179,35 @@ def descendants(pid):
             found.append(child)
             todo.append(child)
     return found
+
+
+def model(n):
+    """An honest model of n bytes that are not all the same."""
+    text = json.dumps({"w": {"dtype": "U8", "shape": [n], "data_offsets": [0, n]}}).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + (bytes(range(1, 252)) * (n // 251 + 1))[:n]
+
+
+def metric(d, name):
+    text = d.get("/metrics")[2].decode()
+    return int(re.search(rf"^weighlock_{re.escape(name)} (\d+)$", text, re.M).group(1))
+
+
+def until(read, seconds=10):
+    deadline = time.monotonic() + seconds
+    while not (got := read()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return got
+
+
+def zygote_of(d):
+    """The child of the monitor that is the worker program."""
+    for pid in descendants(d.process.pid):
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
+            name, _, rest = f.read().partition("(")[2].rpartition(")")
+        if int(rest.split()[1]) == d.process.pid and not name.startswith("weighlockd"):
+            return pid
+    raise AssertionError("no zygote")
 
 
 def options():

@@ -37,8 +37,8 @@ static void write_raw(int out, const void *at, size_t n)
 	write_all(&out, at, n);
 }
 
-/* An honest final record about the file: what a clean scan would have said. */
-static struct report_final honest(int in, const struct job *job)
+/* An honest final record about the file: what a clean scan would have said.  Waits for all of it. */
+static struct report_final honest(int in, int out, const struct job *job)
 {
 	struct report_final final = { .size = job->size,
 		.bytes = job->size,
@@ -50,6 +50,9 @@ static struct report_final honest(int in, const struct job *job)
 	off_t at = 0;
 	ssize_t n;
 
+	for (uint64_t mark = 0; job->arriving && mark < job->size;)
+		if (read(out, &mark, sizeof(mark)) != (ssize_t)sizeof(mark))
+			_exit(71);
 	EVP_DigestInit_ex(ctx, EVP_sha256(), NULL);
 	while ((n = pread(in, block, sizeof(block), at)) > 0) {
 		EVP_DigestUpdate(ctx, block, (size_t)n);
@@ -116,10 +119,41 @@ static void send_long(int out, const struct report_final *final)
 	report_end(&r, final);
 }
 
+/* What a worker may do that was started while its file is arriving: "early-..." is done by such a one only, so that the
+ * same file is judged honestly when it is scanned again. */
+static void act_early(const char *mode, int out, const struct job *job)
+{
+	struct report_final final = { .size = job->size,
+		.bytes = job->size,
+		.complete = true,
+		.has_digest = true,
+		.format = WLK_FORMAT_SAFETENSORS };
+
+	if (strcmp(mode, "early-crash") == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		raise(SIGSEGV);
+	} else if (strcmp(mode, "early-accept") == 0) {
+		send_final(out, &final); /* about bytes that nobody has seen */
+		_exit(0);
+	} else if (strcmp(mode, "early-reject") == 0) {
+		final.complete = false;
+		send_findings(out, &final, 1);
+		_exit(0);
+	} else if (strcmp(mode, "early-garbage") == 0) {
+		write_raw(out, "\xff\xff\xff\xff nonsense nonsense nonsense", 37);
+	} else if (strcmp(mode, "early-hang") == 0) {
+		for (;;)
+			pause();
+	}
+}
+
 static void answer(const char *mode, int in, int out, const struct job *job)
 {
-	struct report_final final = honest(in, job);
+	struct report_final final;
 
+	if (job->arriving)
+		act_early(mode, out, job);
+	final = honest(in, out, job);
 	capture_final(&final);
 	if (strcmp(mode, "garbage") == 0) {
 		write_raw(out, "\xff\xff\xff\xff nonsense nonsense nonsense", 37);

@@ -6,13 +6,12 @@ import os
 import re
 import signal
 import socket
-import struct
 import subprocess
 import tempfile
 import time
 
 import tap
-from daemon import Daemon, UnixConnection, descendants, options, read_reply
+from daemon import Daemon, UnixConnection, descendants, metric, model, options, read_reply, until, zygote_of
 from hung_storage import FLUSH, GETATTR, HungStorage
 
 OPTIONS = options()
@@ -25,40 +24,11 @@ def sample(name="off-one-tensor"):
         return f.read()
 
 
-def model(n):
-    """An honest model of n bytes that are not all the same."""
-    text = json.dumps({"w": {"dtype": "U8", "shape": [n], "data_offsets": [0, n]}}).encode()
-    text += b" " * (-len(text) % 8)
-    return struct.pack("<Q", len(text)) + text + (bytes(range(1, 252)) * (n // 251 + 1))[:n]
-
-
-def metric(d, name):
-    text = d.get("/metrics")[2].decode()
-    return int(re.search(rf"^weighlock_{re.escape(name)} (\d+)$", text, re.M).group(1))
-
-
-def until(read, seconds=10):
-    deadline = time.monotonic() + seconds
-    while not (got := read()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return got
-
-
 def post(d, body, query="", extra=""):
     """Send a request, return its socket; the reply is not read."""
     s = d.connect()
     s.sendall(f"POST /v1/scan{query} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n{extra}\r\n".encode() + body)
     return s
-
-
-def zygote_of(d):
-    """The child of the monitor that is the worker program."""
-    for pid in descendants(d.process.pid):
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
-            name, _, rest = f.read().partition("(")[2].rpartition(")")
-        if int(rest.split()[1]) == d.process.pid and not name.startswith("weighlockd"):
-            return pid
-    raise AssertionError("no zygote")
 
 
 def is_alive(pid):
@@ -211,6 +181,56 @@ def test_room_that_is_taken_is_busy_and_room_there_never_is_is_no_space():
         s.sendall(head % 1_600_000)
         assert s.recv(12) == b"HTTP/1.1 100"
         s.close()
+
+
+def announce(d, size):
+    """A body is announced and not sent: its socket, and the first line of the answer."""
+    s = d.connect()
+    s.sendall(b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % size)
+    return s, s.recv(12)
+
+
+def test_one_user_gets_half_of_the_room_and_another_the_rest():
+    config = "memfd_max: 1\nspool_bytes: 4000000\n"
+    with Daemon(OPTIONS["weighlockd"], "--socket-mode", "0666", "--allow-uid", str(NOBODY), config=config) as d, \
+            tempfile.NamedTemporaryFile(suffix=".safetensors") as f:
+        f.write(model(1_900_000))
+        f.flush()
+        os.chmod(f.name, 0o644)
+        other = Nobody(d, f"print(scan({f.name!r}))")
+        held, said = announce(d, 1_500_000)
+        assert said == b"HTTP/1.1 100", said
+        for size, want in ((500_001, b"HTTP/1.1 503"), (500_000, b"HTTP/1.1 100")):
+            s, said = announce(d, size)
+            assert said == want, (size, said)
+            held = [held, s]  # both stay open
+        assert metric(d, "spool_bytes") == 2_000_000
+        assert other.go() == ["accept"], d.read_log()
+
+
+def test_a_body_larger_than_a_share_must_keep_coming():
+    with Daemon(OPTIONS["weighlockd"], config="memfd_max: 1\nspool_bytes: 4000000\nbody_min_bytes_per_10s: 0\n") as d:
+        held = [announce(d, 2_000_000)]
+        assert held[0][1] == b"HTTP/1.1 100", held
+        assert announce(d, 2_000_001)[1] == b"HTTP/1.1 503", "it is not all that its user has there"
+        held.pop()[0].close()
+        assert until(lambda: metric(d, "spool_bytes") == 0)
+        half, said = announce(d, 2_000_000)
+        assert said == b"HTTP/1.1 100", said
+        half.settimeout(13)
+        try:
+            half.recv(100)  # the rest of the invitation
+            assert not half.recv(100), "it may take its time"
+        except TimeoutError:
+            pass
+        half.close()
+        assert until(lambda: metric(d, "spool_bytes") == 0)
+        more, said = announce(d, 2_000_001)
+        assert said == b"HTTP/1.1 100", said
+        more.recv(100)
+        assert more.recv(12) == b"HTTP/1.1 408", "its time is measured"
+        more.close()
+        assert until(lambda: metric(d, "spool_bytes") == 0)
 
 
 # -- descriptors --

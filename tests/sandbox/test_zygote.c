@@ -131,12 +131,16 @@ END_TEST
 
 START_TEST(test_every_end_of_a_worker_is_told_as_it_was)
 {
+	int status;
+
 	ck_assert(ended_with(status_of("exit 7\n"), 7));
 	ck_assert(killed_by(status_of("trap\n"), SIGILL));
 #ifndef WLK_SANITIZED
 	ck_assert(killed_by(status_of("forbidden\n"), SIGSYS));
 #endif
-	ck_assert(killed_by(status_of("spin\n"), SIGXCPU));
+	/* On a busy machine its clock runs out before its processor time does. */
+	status = status_of("spin\n");
+	ck_assert(killed_by(status, SIGXCPU) || killed_by(status, SIGALRM));
 }
 END_TEST
 

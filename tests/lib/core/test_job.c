@@ -7,9 +7,11 @@
 
 static struct job example(void)
 {
-	struct job job = {
-		.size = 123456789, .kind = SOURCE_MUTABLE, .hint = WLK_FORMAT_SAFETENSORS, .limits = LIMITS_DEFAULT
-	};
+	struct job job = { .size = 123456789,
+		.kind = SOURCE_MUTABLE,
+		.hint = WLK_FORMAT_SAFETENSORS,
+		.arriving = true,
+		.limits = LIMITS_DEFAULT };
 
 	job.limits.tensors = 1000;
 	job.limits.memory = 1;
@@ -18,7 +20,7 @@ static struct job example(void)
 
 static bool same(const struct job *a, const struct job *b)
 {
-	return a->size == b->size && a->kind == b->kind &&
+	return a->size == b->size && a->kind == b->kind && a->arriving == b->arriving &&
 	       a->hint == b->hint
 #define X(field, name, value, unit, reason) &&a->limits.field == b->limits.field
 			      WLK_LIMITS(X)
@@ -64,12 +66,13 @@ static bool decodes_with(size_t at, uint8_t value)
 
 START_TEST(test_versions_and_enums_are_in_range)
 {
-	ck_assert(decodes_with(0, 1));
-	ck_assert(!decodes_with(0, 0) && !decodes_with(0, 2));
+	ck_assert(decodes_with(0, 2));
+	ck_assert(!decodes_with(0, 1) && !decodes_with(0, 3));
 	ck_assert(decodes_with(9, SOURCE_IMMUTABLE) && decodes_with(9, SOURCE_MUTABLE));
 	ck_assert(!decodes_with(9, SOURCE_MUTABLE + 1));
 	ck_assert(decodes_with(10, WLK_N_FORMATS - 1));
 	ck_assert(!decodes_with(10, WLK_N_FORMATS) && !decodes_with(10, 0xff));
+	ck_assert(decodes_with(11, 0) && decodes_with(11, 1) && !decodes_with(11, 2));
 }
 END_TEST
 
