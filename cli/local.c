@@ -306,12 +306,12 @@ static void zygote_read(struct local *l, struct herd *h)
 /* ---- starting ---- */
 
 /* The channel is small; a zygote empties it within microseconds unless it is gone. */
-static int job_send(int channel, const struct channel_message *m, const int fds[2])
+static int job_send(int channel, const struct channel_message *m, const void *names, const int fds[2])
 {
 	int64_t until = now_ms() + CHANNEL_WAIT_MS;
 	int r;
 
-	while ((r = channel_send(channel, m, fds, 2)) == -EAGAIN && now_ms() < until) {
+	while ((r = channel_send_with(channel, m, names, fds, 2)) == -EAGAIN && now_ms() < until) {
 		struct pollfd room = { .fd = channel, .events = POLLOUT };
 
 		(void)poll(&room, 1, 10);
@@ -326,10 +326,12 @@ static void job_fill(const struct local *l, const struct task *t, uint64_t id, s
 		.kind = t->input.source == VERDICT_FILE ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
 		.hint = format_hint(t->input.name),
 		.limits = *policy_limits(l->policy),
+		.pickle_names = { policy_pickle_names(l->policy) },
 	};
 
 	*ret = (struct channel_message){ .type = CHANNEL_JOB, .id = id };
 	ret->payload_n = (uint32_t)job_encode(&job, ret->payload);
+	ret->appendix_n = (uint32_t)job.pickle_names.lines.n;
 }
 
 static int64_t deadline_of(const struct local *l, const struct task *t)
@@ -355,7 +357,8 @@ static int work_send(struct local *l, struct work *work)
 	if (fcntl(work->report_fd, F_SETFL, O_NONBLOCK) < 0)
 		return -errno;
 	job_fill(l, work->task, work->id, &m);
-	r = job_send(work->herd->zygote.channel, &m, (const int[]){ work->task->input.fd, report_in });
+	r = job_send(work->herd->zygote.channel, &m, policy_pickle_names(l->policy).at,
+	    (const int[]){ work->task->input.fd, report_in });
 	if (r < 0)
 		return r;
 	if (epoll_ctl(l->base.epoll_fd, EPOLL_CTL_ADD, work->report_fd, &event) < 0)

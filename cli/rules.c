@@ -110,7 +110,7 @@ static int formats_list(void)
 	for (int i = 0; i < WLK_N_FORMATS; i++) {
 		const struct format_info *info = format_info((enum wlk_format_id)i);
 
-		if (i != WLK_FORMAT_UNKNOWN)
+		if (format_is_listed((enum wlk_format_id)i))
 			printf("%-14s %-8u %-6s %s\n", info->name, info->revision, info->model ? "yes" : "no",
 			    info->extensions[0] != '\0' ? info->extensions : "-");
 	}

@@ -259,7 +259,7 @@ static void send_kill(struct scan *s)
 {
 	const struct channel_message m = { .type = CHANNEL_CANCEL, .id = s->id };
 
-	s->unsent = zygote_send(s->link, &m, NULL, 0) == -EAGAIN;
+	s->unsent = zygote_send(s->link, &m, NULL, NULL, 0) == -EAGAIN;
 	set_timer(s, s->unsent ? JOBS_RESTART_MS : JOBS_GRACE_MS);
 }
 
@@ -398,12 +398,15 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 		.arriving = s->early,
 		.hint = format_hint(s->name[0] ? s->name : NULL),
 		.limits = *policy_limits(s->policy),
+		.pickle_names = { policy_pickle_names(s->policy) },
 	};
 
 	_Static_assert(JOB_BYTES_MAX <= CHANNEL_PAYLOAD_MAX, "a job fits into a message");
+	_Static_assert(PICKLE_NAMES_BYTES_MAX <= CHANNEL_APPENDIX_MAX, "and its names behind it");
 	m->type = CHANNEL_JOB;
 	m->id = s->id;
 	m->payload_n = (uint32_t)job_encode(&job, m->payload);
+	m->appendix_n = (uint32_t)job.pickle_names.lines.n;
 }
 
 static int send_job(struct scan *s, struct zygote_link *l)
@@ -418,7 +421,9 @@ static int send_job(struct scan *s, struct zygote_link *l)
 	fill_job(s, &m);
 	s->facts = facts_new();
 	s->readable = event_new(s->jobs->front->base, s->output, EV_READ | EV_PERSIST, on_readable, s);
-	r = s->facts && s->readable && event_add(s->readable, NULL) == 0 ? zygote_send(l, &m, fds, 2) : -ENOMEM;
+	r = s->facts && s->readable && event_add(s->readable, NULL) == 0
+		? zygote_send(l, &m, policy_pickle_names(s->policy).at, fds, 2)
+		: -ENOMEM;
 	close(fds[1]);
 	return r;
 }

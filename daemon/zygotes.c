@@ -144,7 +144,7 @@ static void ping(struct zygote_link *l)
 		gone(l, true);
 		return;
 	}
-	if (l->pinged || zygote_send(l, &m, NULL, 0) < 0)
+	if (l->pinged || zygote_send(l, &m, NULL, NULL, 0) < 0)
 		return;
 	l->pinged = true;
 	l->pinged_ms = now;
@@ -235,9 +235,10 @@ void zygotes_suspect(struct zygote_link *l)
 		evtimer_add(z->retire_timer, &wait);
 }
 
-int zygote_send(struct zygote_link *l, const struct channel_message *m, const int *fds, size_t n_fds)
+int zygote_send(
+    struct zygote_link *l, const struct channel_message *m, const void *appendix, const int *fds, size_t n_fds)
 {
-	int r = channel_send(l->channel, m, fds, n_fds);
+	int r = channel_send_with(l->channel, m, appendix, fds, n_fds);
 
 	if (r == -EAGAIN)
 		event_add(l->writable, NULL);

@@ -24,7 +24,8 @@ struct zygote_link *zygotes_current(const struct zygotes *z);
 void zygotes_suspect(struct zygote_link *l);
 
 /* As channel_send(); on -EAGAIN jobs_pump() is called when there is room. */
-int zygote_send(struct zygote_link *l, const struct channel_message *m, const int *fds, size_t n_fds);
+int zygote_send(
+    struct zygote_link *l, const struct channel_message *m, const void *appendix, const int *fds, size_t n_fds);
 /* SANDBOX_N_LAYERS items: 0 active, else errno. */
 const int *zygote_layers(const struct zygote_link *l);
 uint64_t zygote_number(const struct zygote_link *l);

@@ -13,8 +13,10 @@ Written by `docs/rules.py` from `weighlock rules --format json`; change the tabl
 Codes are permanent. Policy `default` rejects critical and high, asks for review at medium, and accepts low and info;
 other policies and your own rules may decide otherwise: weighlock.policy(5).
 """
-FAMILIES = (("safetensors-", "safetensors"), ("weights-", "Weights"), ("polyglot-", "Polyglots"), ("limit-", "Limits"),
-            ("", "Formats"))
+FAMILIES = (("safetensors-", "safetensors"), ("pickle-", "Pickle"), ("torch-", "PyTorch"), ("npy-", "NumPy"), ("npz-", "NumPy"),
+            ("zip-", "ZIP"), ("tar-", "tar"), ("wrapper-", "Compressed files"), ("gz-", "Compressed files"),
+            ("archive-", "Archives that are only named"), ("weights-", "Weights"), ("polyglot-", "Polyglots"),
+            ("limit-", "Limits"), ("", "Formats"))
 
 
 def family(code):
@@ -42,7 +44,7 @@ def details(rules):
 
 def page(rules):
     yield HEAD
-    for _, title in FAMILIES:
+    for title in dict.fromkeys(title for _, title in FAMILIES):
         some = [r for r in rules if family(r["code"]) == title]
         yield f"## {title}"
         yield ""

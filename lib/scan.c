@@ -2,14 +2,14 @@
  * docs/architecture.md, "One pass". */
 #include "scan.h"
 
-#include "elements.h"
 #include "extents.h"
 #include "format.h"
 #include "identify.h"
+#include "member.h"
+#include "nested.h"
 #include "pass.h"
 #include "polyglot.h"
 
-#define HEAD_BYTES 4096 /* what formats are told apart by */
 #define PIN_BUDGET (UINT64_C(16) << 20)
 #define LFS_POINTER_MAX 1024 /* git-lfs spec: a pointer is smaller */
 
@@ -21,34 +21,42 @@ struct scan {
 	struct source src;
 	struct bytes head;
 	struct extents extents;
+	struct layout layout;
+	const struct wlk_format *format; /* whose layout ran; NULL: nobody's */
+	struct nested *nested;
 	struct pass pass;
+	struct members members;
 	struct polyglot polyglot;
 	struct report_final final;
 };
 
-static struct layout scan_layout(struct scan *s)
+static void init_layout(struct scan *s)
 {
-	return (struct layout){ .src = &s->src,
+	s->layout = (struct layout){ .src = &s->src,
+		.part = part_of_file(&s->src),
 		.lim = &s->job->limits,
 		.seed = s->in->seed,
 		.arena = &s->arena,
 		.report = s->report,
-		.extents = &s->extents };
-}
-
-static enum wlk_status stop(struct scan *s)
-{
-	struct layout l = scan_layout(s);
-
-	return layout_stop(&l);
+		.extents = &s->extents,
+		.pickle_names = &s->job->pickle_names,
+		.nested = &s->nested };
 }
 
 /* -- what is it? -- */
 
-static const struct wlk_format *format_by_content(const struct scan *s)
+static const struct wlk_format *format_by_content(struct scan *s)
 {
+	const struct probe probe = { .head = s->head.at, .n = s->head.n, .size = s->job->size, .arena = &s->arena };
+	const struct stream all = {
+		.part = s->layout.part, .codec = CODEC_STORED, .size = s->job->size, .size_limit = s->job->size
+	};
+
 	for (size_t i = 0; i < wlk_n_formats; i++)
-		if (wlk_formats[i]->probe(s->head.at, s->head.n, s->job->size))
+		if (wlk_formats[i]->probe(&probe))
+			return wlk_formats[i];
+	for (size_t i = 0; i < wlk_n_formats; i++)
+		if (wlk_formats[i]->last_resort != NULL && wlk_formats[i]->last_resort(&s->layout, &all))
 			return wlk_formats[i];
 	return NULL;
 }
@@ -56,7 +64,7 @@ static const struct wlk_format *format_by_content(const struct scan *s)
 static const struct wlk_format *format_by_hint(const struct scan *s)
 {
 	for (size_t i = 0; i < wlk_n_formats; i++)
-		if (wlk_formats[i]->id == s->job->hint)
+		if (wlk_formats[i]->id == s->job->hint && s->job->hint != WLK_FORMAT_TEXT)
 			return wlk_formats[i];
 	return NULL;
 }
@@ -83,26 +91,47 @@ static void report_unknown(struct scan *s)
 		s->final.media_type = bytes_of_text(type);
 }
 
+/* The name promises another format than the content is. */
+static void report_misnamed(struct scan *s)
+{
+	const struct wlk_format *promised = format_by_hint(s);
+
+	if (promised != NULL && promised != s->format && promised->misnamed != NULL)
+		promised->misnamed(&s->layout, s->format->id);
+}
+
+/* Text is a side file unless its name says that it is a model, or code. */
+static bool promises_more(const struct scan *s)
+{
+	return s->job->hint != WLK_FORMAT_UNKNOWN && s->job->hint != WLK_FORMAT_TEXT;
+}
+
 /* Content first; the name only decides who has to explain a file that nothing recognises, so that an empty or
  * broken .safetensors is judged as what it claims to be. */
 static enum wlk_status identify_and_lay_out(struct scan *s)
 {
-	struct layout l = scan_layout(s);
-	const struct wlk_format *format;
+	enum wlk_status status;
 
 	if (is_lfs_pointer(s)) {
 		s->final.format = WLK_FORMAT_LFS_POINTER;
 		return WLK_DONE;
 	}
-	format = format_by_content(s);
-	if (format == NULL)
-		format = format_by_hint(s);
-	if (format == NULL) {
+	s->format = format_by_content(s);
+	if (s->format != NULL && s->format->side_file && promises_more(s))
+		s->format = NULL;
+	if (s->format == NULL)
+		s->format = format_by_hint(s);
+	if (s->src.err != SOURCE_OK)
+		return layout_stop(&s->layout);
+	if (s->format == NULL) {
 		report_unknown(s);
 		return WLK_BROKEN; /* hashed, but nobody knows what its bytes are */
 	}
-	s->final.format = format->id;
-	return format->layout(&l);
+	s->layout.id = s->format->id;
+	status = s->format->layout(&s->layout);
+	s->final.format = s->layout.id;
+	report_misnamed(s);
+	return status;
 }
 
 /* -- the pass -- */
@@ -110,33 +139,44 @@ static enum wlk_status identify_and_lay_out(struct scan *s)
 /* Extents that do not account for the whole file are not trusted with any of it. */
 static enum wlk_status run_pass(struct scan *s, bool laid_out)
 {
-	struct elements elements;
 	struct pass_sink sink;
 	enum wlk_status status;
 
 	if (!laid_out)
 		s->extents.n = 0;
-	elements_init(&elements, &s->extents, s->report);
-	sink = elements_sink(&elements);
+	members_init(&s->members, &s->extents, &s->arena, s->report);
+	sink = members_sink(&s->members);
 	s->pass.extents = &s->extents;
 	s->pass.sink = &sink;
 	status = pass_run(&s->pass, s->final.sha256);
-	elements_end(&elements);
+	elements_end(&s->members.elements);
 	if (status != WLK_DONE)
 		return status;
 	s->final.has_digest = true;
 	s->final.bytes = s->job->size;
-	return WLK_DONE;
+	return s->members.failed ? layout_stop(&s->layout) : WLK_DONE;
+}
+
+/* What only the pass could know.  Return: the worse of this and what the layout came to. */
+static enum wlk_status finish(struct scan *s, enum wlk_status layout)
+{
+	enum wlk_status status = nested_finish(s->nested);
+
+	layout = status > layout ? status : layout;
+	if (s->format == NULL || s->format->finish == NULL || layout == WLK_INCOMPLETE)
+		return layout;
+	status = s->format->finish(&s->layout);
+	return status > layout ? status : layout;
 }
 
 static enum wlk_status examine(struct scan *s)
 {
-	size_t head_n = s->job->size < HEAD_BYTES ? (size_t)s->job->size : HEAD_BYTES;
+	size_t head_n = s->job->size < PROBE_BYTES ? (size_t)s->job->size : PROBE_BYTES;
 	const uint8_t *head = source_pin(&s->src, 0, head_n);
 	enum wlk_status layout, status;
 
 	if (head == NULL)
-		return stop(s);
+		return layout_stop(&s->layout);
 	s->head = bytes_of(head, head_n);
 	layout = identify_and_lay_out(s);
 	if (layout == WLK_INCOMPLETE)
@@ -145,6 +185,10 @@ static enum wlk_status examine(struct scan *s)
 	status = polyglot_plan(&s->polyglot, &s->pass);
 	if (status == WLK_DONE)
 		status = run_pass(s, layout == WLK_DONE);
+	if (status == WLK_DONE) {
+		layout = finish(s, layout);
+		status = layout == WLK_INCOMPLETE ? WLK_INCOMPLETE : WLK_DONE;
+	}
 	if (status == WLK_DONE)
 		status = polyglot_judge(&s->polyglot, &s->src, s->final.format, s->report);
 	if (status != WLK_DONE)
@@ -164,7 +208,9 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 	} else {
 		arena_init(&s.arena, layout_memory(&job->limits, 0));
 		source_init(&s.src, in->read, in->ctx, job->size, job->kind, &s.arena, PIN_BUDGET);
+		preview_set_seed(&s.src, in->seed);
 		extents_init(&s.extents, &s.arena);
+		init_layout(&s);
 		status = examine(&s);
 		source_done(&s.src);
 		arena_done(&s.arena);

@@ -5,11 +5,9 @@
 
 #include "policy_impl.h"
 
-/* A repository's own code (repo-code) is of class code and medium; code that hides inside a model ranks
- * higher and stays rejected. */
+/* By its code and not by its class: a pickle that imports names nobody knows is of class code and medium, too. */
 static const struct rule ci_rules[] = {
-	{ .class = "code",
-	    .severity = "medium",
+	{ .code = "repo-code",
 	    .action = ACTION_ACCEPT,
 	    .reason = "a pipeline checks its own repository, code included" },
 };
@@ -77,7 +75,7 @@ const char policy_builtin_help[] =
     "findings: critical and high reject, medium is for review, low and info are accepted\n"
     "tolerates: names given twice, unknown fields, odd names, integers above 2^53-1, whitespace\n"
     "around the header, other formats inside; see weighlock.policy(5)\n"
-    "this version reads safetensors and git-lfs pointers; side files and code are unknown formats to it\n";
+    "weighlock formats lists what this version reads; all else is an unknown format to it\n";
 
 const struct builtin *builtin_by_name(const char *name)
 {

@@ -57,9 +57,12 @@ json_t *formats_json(void)
 		return NULL;
 	for (unsigned i = WLK_FORMAT_UNKNOWN + 1; i < WLK_N_FORMATS; i++) {
 		const struct format_info *info = format_info((enum wlk_format_id)i);
-		json_t *item = json_pack("{s:s, s:i, s:b, s:o}", "format", info->name, "revision", (int)info->revision,
-		    "model", (int)info->model, "extensions", extensions_json(info->extensions));
+		json_t *item;
 
+		if (!format_is_listed((enum wlk_format_id)i))
+			continue;
+		item = json_pack("{s:s, s:i, s:b, s:o}", "format", info->name, "revision", (int)info->revision, "model",
+		    (int)info->model, "extensions", extensions_json(info->extensions));
 		if (json_array_append_new(list, item) < 0) {
 			json_decref(list);
 			return NULL;

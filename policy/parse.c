@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "checked.h"
+#include "pickle_names.h"
 #include "policy_impl.h"
 
 #define NAME_MAX_BYTES 64
-#define PICKLE_NAME_MAX 256
 
 struct reader {
 	struct policy *p;
@@ -406,70 +406,81 @@ static bool read_formats(struct reader *r, const struct node *n, void *target)
 
 /* ---- pickle ---- */
 
-static bool is_letter(char c)
+static bool add_name(struct reader *r, const struct node *n, const char *name, bool is_pack)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-/* module.name: identifiers joined by dots, at least two.  No wildcard: one too many runs a program. */
-static bool is_qualified_name(const char *text)
-{
-	size_t n_parts = 0;
-
-	if (strlen(text) > PICKLE_NAME_MAX)
-		return false;
-	for (;;) {
-		if (!is_letter(*text))
-			return false;
-		while (is_letter(*text) || (*text >= '0' && *text <= '9'))
-			text++;
-		n_parts++;
-		if (*text == '\0')
-			return n_parts >= 2;
-		if (*text++ != '.')
-			return false;
+	switch (policy_add_pickle_name(r->p, name)) {
+	case NAME_ADDED: return true;
+	case NAME_THERE: return is_pack || fail(r, n, "a name twice", name, "each name once");
+	case NAME_NO_ROOM: break;
 	}
+	return fail(r, n, "too many names", NULL, "4096 names, 49152 bytes of them");
 }
 
-static bool named_before(const struct policy *p, const char *name)
+static bool read_names(struct reader *r, const struct node *list)
 {
-	for (size_t i = 0; i < p->n_pickle_names; i++)
-		if (strcmp(p->pickle_names[i], name) == 0)
-			return true;
-	return false;
-}
-
-static bool read_pickle_allow(struct reader *r, const struct node *list, void *target)
-{
-	struct policy *p = r->p;
-
-	(void)target;
 	if (!expect_kind(r, list, NODE_LIST, "not a list of names"))
 		return false;
-	if (count_children(list) > POLICY_PICKLE_NAMES_MAX)
-		return fail(r, list, "too many names", NULL, "1024");
-	p->pickle_names = arena_alloc(&p->arena, count_children(list), sizeof(*p->pickle_names));
-	if (p->pickle_names == NULL)
-		return out_of_memory(r, list);
 	for (const struct node *n = list->child; n != NULL; n = n->next) {
 		if (!expect_text(r, n))
 			return false;
-		if (!is_qualified_name(n->text))
+		/* No wildcard: one name too many runs a program. */
+		if (!pickle_name_valid(bytes_of_text(n->text)))
 			return fail(r, n, "not a name a pickle can import", n->text, "module.name, no wildcards");
-		if (named_before(p, n->text))
-			return fail(r, n, "a name twice", n->text, "each name once");
-		p->pickle_names[p->n_pickle_names++] = n->text;
+		if (!add_name(r, n, n->text, false))
+			return false;
 	}
+	return true;
+}
+
+static bool read_pack(struct reader *r, const struct node *n)
+{
+	const struct pickle_pack *pack;
+
+	if (!expect_text(r, n))
+		return false;
+	pack = pack_by_name(n->text);
+	if (pack == NULL)
+		return fail(r, n, "unknown pack", n->text, packs_known);
+	for (const char *const *name = pack->names; *name != NULL; name++)
+		if (!add_name(r, n, *name, true))
+			return false;
+	return true;
+}
+
+static bool read_pickle_packs(struct reader *r, const struct node *list, void *target)
+{
+	(void)target;
+	if (!expect_kind(r, list, NODE_LIST, "not a list of packs"))
+		return false;
+	for (const struct node *n = list->child; n != NULL; n = n->next)
+		if (!read_pack(r, n))
+			return false;
+	return true;
+}
+
+/* Read before the packs: see read_pickle(). */
+static bool read_pickle_allow(struct reader *r, const struct node *list, void *target)
+{
+	(void)r;
+	(void)list;
+	(void)target;
 	return true;
 }
 
 static const struct key pickle_keys[] = {
 	{ "allow", read_pickle_allow, 0 },
+	{ "packs", read_pickle_packs, 0 },
 };
 
+/* The list first: a name that stands there twice is an error, one that is in a pack as well is none. */
 static bool read_pickle(struct reader *r, const struct node *n, void *target)
 {
-	return expect_kind(r, n, NODE_MAP, "pickle is not a map") &&
+	const struct node *allow;
+
+	if (!expect_kind(r, n, NODE_MAP, "pickle is not a map"))
+		return false;
+	allow = member(n, "allow");
+	return (allow == NULL || read_names(r, allow)) &&
 	       read_map(r, n, pickle_keys, sizeof(pickle_keys) / sizeof(pickle_keys[0]), target);
 }
 

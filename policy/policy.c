@@ -231,8 +231,9 @@ bool policy_seal(struct policy *p)
 
 	if (out == NULL)
 		return false;
+	good = policy_seal_pickle_names(p);
 	show(out, p);
-	good = ferror(out) == 0;
+	good = ferror(out) == 0 && good;
 	good = fclose(out) == 0 && good;
 	p->shown = good ? policy_text(p, text) : NULL;
 	free(text);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bytes.h"
 #include "facts.h"
 #include "scan_limits.h"
 
@@ -49,6 +50,8 @@ const char *policy_name(const struct policy *p);
 /* Lower-case hex of the effective policy: built-in base, rules, limits, formats.  64 characters and NUL. */
 const char *policy_sha256(const struct policy *p);
 const struct limits *policy_limits(const struct policy *p);
+/* Names that pickles may import beyond those built in, as lib/core/pickle_names.h has them; the policy's memory. */
+struct bytes policy_pickle_names(const struct policy *p);
 /* The effective policy as a YAML text that policy_parse() reads back to the same digest.  malloc()ed; NULL without
  * memory. */
 char *policy_show(const struct policy *p);

@@ -49,14 +49,15 @@ struct policy {
 	struct limits limits;
 	bool has_allow;
 	bool allow[WLK_N_FORMATS], deny[WLK_N_FORMATS];
-	const char **pickle_names;
-	size_t n_pickle_names;
+	const char **pickle_names;                 /* sorted, each once; room for POLICY_PICKLE_NAMES_MAX */
+	size_t n_pickle_names, pickle_names_bytes; /* a line end each included */
+	struct bytes pickle_lines;                 /* the same as pickle_names.h wants them; made by policy_seal() */
 	const char *shown;
 	char sha256[POLICY_SHA256_HEX + 1];
 };
 
 #define POLICY_BYTES_MAX ((size_t)32 << 20) /* memory of one policy: 1 MiB of text makes far less */
-#define POLICY_PICKLE_NAMES_MAX 1024
+#define POLICY_PICKLE_NAMES_MAX 4096        /* of packs and lists together */
 
 /* A policy equal to its base, to be filled in; ended by policy_seal().  NULL without memory. */
 struct policy *policy_new(const struct builtin *base);
@@ -68,6 +69,23 @@ bool policy_seal(struct policy *p);
 bool policy_is_base(const struct policy *p);
 /* A copy of a text in the policy's memory; NULL without. */
 const char *policy_text(struct policy *p, const char *text);
+
+/* ---- packs.c: names a pickle may import ---- */
+
+/* Names that belong together, built in: what the pickles of one library import. */
+struct pickle_pack {
+	const char *name;
+	const char *const *names; /* ended by NULL */
+};
+
+const struct pickle_pack *pack_by_name(const char *name); /* NULL for an unknown one */
+extern const char packs_known[];                          /* for messages */
+
+enum name_added { NAME_ADDED, NAME_THERE, NAME_NO_ROOM };
+/* Keeps the names sorted.  @name: borrowed. */
+enum name_added policy_add_pickle_name(struct policy *p, const char *name);
+/* Make p->pickle_lines.  False without memory. */
+bool policy_seal_pickle_names(struct policy *p);
 
 /* ---- rules.c: facts meet rules ---- */
 

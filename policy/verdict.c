@@ -93,6 +93,8 @@ static json_t *json_bytes(struct bytes b)
 
 static json_t *json_value(const struct value *v)
 {
+	if (v->kind == VALUE_FLAG)
+		return json_boolean(v->number != 0);
 	return v->kind == VALUE_NUMBER ? json_number(v->number) : json_bytes(v->text);
 }
 

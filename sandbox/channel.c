@@ -29,15 +29,28 @@ static void control_put_fds(struct msghdr *msg, union control *control, const in
 	memcpy(CMSG_DATA(c), fds, n_fds * sizeof(int));
 }
 
+/* iovec serves reading and writing; sendmsg(2) only reads. */
+static struct iovec iov_const(const void *at, size_t n)
+{
+	struct iovec iov = { .iov_len = n };
+
+	memcpy(&iov.iov_base, &at, sizeof(at));
+	return iov;
+}
+
 int channel_send(int channel, const struct channel_message *m, const int *fds, size_t n_fds)
 {
-	struct channel_message copy = *m;
-	struct iovec iov = { .iov_base = &copy, .iov_len = sizeof(copy) };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	return m->appendix_n == 0 ? channel_send_with(channel, m, NULL, fds, n_fds) : -EINVAL;
+}
+
+int channel_send_with(int channel, const struct channel_message *m, const void *appendix, const int *fds, size_t n_fds)
+{
+	struct iovec iov[] = { iov_const(m, sizeof(*m)), iov_const(appendix, m->appendix_n) };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = m->appendix_n > 0 ? 2 : 1 };
 	union control control;
 	ssize_t n;
 
-	if (n_fds > CHANNEL_FDS_MAX || m->payload_n > CHANNEL_PAYLOAD_MAX)
+	if (n_fds > CHANNEL_FDS_MAX || m->payload_n > CHANNEL_PAYLOAD_MAX || m->appendix_n > CHANNEL_APPENDIX_MAX)
 		return -EINVAL;
 	if (n_fds > 0)
 		control_put_fds(&msg, &control, fds, n_fds);
@@ -46,7 +59,7 @@ int channel_send(int channel, const struct channel_message *m, const int *fds, s
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return errno == ECONNRESET ? -EPIPE : -errno;
-	return n == (ssize_t)sizeof(copy) ? 0 : -EIO;
+	return n == (ssize_t)(sizeof(*m) + m->appendix_n) ? 0 : -EIO;
 }
 
 /* Every descriptor the kernel gave us, wherever it put it: one that is overlooked stays open for ever. */
@@ -94,18 +107,31 @@ static ssize_t receive(int channel, struct msghdr *msg, int flags)
 	return n;
 }
 
+static bool is_sound(const struct channel_message *m)
+{
+	return m->payload_n <= CHANNEL_PAYLOAD_MAX && m->appendix_n <= CHANNEL_APPENDIX_MAX;
+}
+
 static bool is_whole(const struct msghdr *msg, ssize_t n, const struct channel_message *m)
 {
-	return n == (ssize_t)sizeof(*m) && (msg->msg_flags & MSG_TRUNC) == 0 && m->payload_n <= CHANNEL_PAYLOAD_MAX;
+	return n >= (ssize_t)sizeof(*m) && is_sound(m) && n == (ssize_t)(sizeof(*m) + m->appendix_n) &&
+	       (msg->msg_flags & MSG_TRUNC) == 0;
 }
 
 int channel_recv(int channel, struct channel_message *ret, int ret_fds[CHANNEL_FDS_MAX])
 {
-	struct iovec iov = { .iov_base = ret, .iov_len = sizeof(*ret) };
+	return channel_recv_with(channel, ret, NULL, ret_fds);
+}
+
+int channel_recv_with(int channel, struct channel_message *ret, void *appendix, int ret_fds[CHANNEL_FDS_MAX])
+{
+	struct iovec iov[] = { { .iov_base = ret, .iov_len = sizeof(*ret) },
+		{ .iov_base = appendix, .iov_len = CHANNEL_APPENDIX_MAX } };
 	union control control = { 0 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control)
-	};
+	struct msghdr msg = { .msg_iov = iov,
+		.msg_iovlen = appendix != NULL ? 2 : 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control) };
 	ssize_t n = receive(channel, &msg, 0);
 
 	for (size_t i = 0; i < CHANNEL_FDS_MAX; i++)
@@ -133,6 +159,8 @@ int channel_peek(int channel, struct channel_message *ret)
 		return (int)n;
 	if (n == 0 && (msg.msg_flags & MSG_CTRUNC) == 0)
 		return 0;
+	if (n == (ssize_t)sizeof(*ret) && is_sound(ret) && ret->appendix_n > 0)
+		return (msg.msg_flags & MSG_TRUNC) != 0 ? 1 : -EBADMSG; /* how long it is, the receiver will see */
 	return is_whole(&msg, n, ret) ? 1 : -EBADMSG;
 }
 

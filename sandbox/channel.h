@@ -7,6 +7,9 @@
 #include <sys/types.h>
 
 #define CHANNEL_PAYLOAD_MAX 512
+/* Behind a message there may be an appendix, for what few jobs have and no other message: as long as it is, so that small
+ * messages stay small. */
+#define CHANNEL_APPENDIX_MAX 49152
 #define CHANNEL_FDS_MAX 2
 /* Workers alive at once under one zygote; far above what a machine can feed, and a bound on its table.  A job
  * beyond it is answered with EXITED, error -EAGAIN. */
@@ -29,7 +32,7 @@ struct channel_message {
 	uint32_t type;
 	int32_t status; /* EXITED: wait status */
 	int32_t error;  /* EXITED: 0, or -errno when no worker could be made; HELLO: 0, or -errno */
-	uint32_t payload_n;
+	uint32_t payload_n, appendix_n;
 	uint64_t id;
 	uint64_t build;                          /* HELLO: hash of the program's build */
 	int32_t layer_errno[CHANNEL_LAYERS_MAX]; /* HELLO: per enum sandbox_layer: 0 active, else errno */
@@ -42,6 +45,8 @@ struct channel_message {
  * Return: 0; -EAGAIN on a full non-blocking channel; -EPIPE when the other end is gone; other negative errno.
  */
 int channel_send(int channel, const struct channel_message *m, const int *fds, size_t n_fds);
+/* The same with an appendix of m->appendix_n bytes, which channel_send() has none of. */
+int channel_send_with(int channel, const struct channel_message *m, const void *appendix, const int *fds, size_t n_fds);
 
 /**
  * channel_recv() - the next message, never waiting for one
@@ -51,9 +56,11 @@ int channel_send(int channel, const struct channel_message *m, const int *fds, s
  * Return: 1 on a message, 0 at end of channel, negative errno (-EAGAIN when there is none yet).
  */
 int channel_recv(int channel, struct channel_message *ret, int ret_fds[CHANNEL_FDS_MAX]);
+/* The same, with room for CHANNEL_APPENDIX_MAX bytes of appendix; to channel_recv() a message that has one is -EBADMSG. */
+int channel_recv_with(int channel, struct channel_message *ret, void *appendix, int ret_fds[CHANNEL_FDS_MAX]);
 
 /**
- * channel_peek() - the next message without its descriptors, which stay in the channel with it
+ * channel_peek() - the next message without its descriptors and appendix, which stay in the channel with it
  * Return: as channel_recv(), but that after -EBADMSG the message is still there.
  */
 int channel_peek(int channel, struct channel_message *ret);

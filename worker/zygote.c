@@ -72,24 +72,35 @@ static void answer(const struct serving *s, uint32_t type, uint64_t id, int stat
 		(void)channel_send(s->channel, &m, NULL, 0);
 }
 
+/* Payload and appendix are one to the worker. */
+struct job_bytes {
+	size_t n;
+	uint8_t at[CHANNEL_PAYLOAD_MAX + CHANNEL_APPENDIX_MAX];
+};
+
 /* In the worker: its two descriptors arrive where the jail wants them, for these are the two lowest numbers free. */
-static bool take_job(const struct serving *s, pid_t zygote_pid, struct channel_message *ret)
+static bool take_job(const struct serving *s, pid_t zygote_pid, struct job_bytes *ret)
 {
+	static uint8_t appendix[CHANNEL_APPENDIX_MAX];
+	struct channel_message m;
 	int fds[CHANNEL_FDS_MAX];
 
 	close(s->signals);
-	if (channel_recv(s->channel, ret, fds) != 1)
+	if (channel_recv_with(s->channel, &m, appendix, fds) != 1)
 		return false;
 	(void)kill(zygote_pid, TAKEN);
+	memcpy(ret->at, m.payload, m.payload_n);
+	memcpy(ret->at + m.payload_n, appendix, m.appendix_n);
+	ret->n = m.payload_n + m.appendix_n;
 	return fds[0] == SANDBOX_IN_FD && fds[1] == SANDBOX_OUT_FD;
 }
 
 static _Noreturn void worker_main(const struct serving *s, pid_t zygote_pid)
 {
-	struct channel_message job;
+	static struct job_bytes job;
 
 	if (take_job(s, zygote_pid, &job))
-		s->worker->run(s->worker->ctx, zygote_pid, job.payload, job.payload_n);
+		s->worker->run(s->worker->ctx, zygote_pid, job.at, job.n);
 	_exit(SANDBOX_EXIT_JAIL);
 }
 

@@ -61,7 +61,7 @@ def case(name, data, codes, why, expect=None, reference="ok", **more):
                   "reference": reference, **more})
 
 
-ACCEPTED = {"weights-inf-mask", "safetensors-metadata-null", "safetensors-header-large"}
+ACCEPTED = {"format-side-file", "weights-inf-mask", "safetensors-metadata-null", "safetensors-header-large"}
 REVIEWED = {"weights-nan", "weights-inf", "weights-bool-invalid", "format-unknown", "lfs-pointer-unresolved",
             "safetensors-rank-too-large", "safetensors-tensor-name-long", "safetensors-metadata-control",
             "safetensors-metadata-unicode"}
@@ -535,8 +535,9 @@ def others():
     for what, n in (("zip", 0x04034B50), ("shebang", 0x2123), ("mz", 0x5A4D), ("gzip", 0x088B1F)):
         if n < 70000:
             case(f"magic-{what}", file("{}".ljust(n)), "polyglot-magic", "the length spells a signature")
-        else:
-            refused(f"magic-{what}", file("{}", n=n), "safetensors-header-past-eof polyglot-magic",
+        else:  # taken for what the signature says
+            refused(f"magic-{what}", file("{}", n=n), "format-extension-mismatch safetensors-header-past-eof " +
+                    {"zip": "zip-eocd-missing", "gzip": "wrapper-truncated format-unknown"}[what],
                     "the length spells a signature")
     for n in (640, 896, 1152, 1408, 8312, 40056, 11923):
         case(f"magic-none-{n}", file("{}".ljust(n)), "", "an honest length that spells a two-byte prefix")
@@ -573,7 +574,9 @@ def unknown():
     case("lfs-pointer", POINTER, "lfs-pointer-unresolved", "git-lfs was not run", reference="other")
     refused("lfs-pointer-with-crlf", POINTER.replace(b"\n", b"\r\n"), "safetensors-header-too-large",
             "not the grammar: then it is what its name says, and broken")
-    case("text.txt", b"Hello.\n", "format-unknown", "no model", reference="other")
+    case("text.txt", b"Hello.\n", "format-side-file", "text beside a model")
+    case("text.onnx", b"Hello.\n", "format-unknown", "text that promises to be a model", reference="other")
+    case("control.txt", b"Hello.\1\n", "format-unknown", "a control character is no text", reference="other")
     case("nothing.bin", b"", "format-unknown", "no byte at all", reference="other")
     case("json.json", b'{"a":1}', "format-unknown", "JSON without a length is no safetensors", reference="other")
     case("model.dat", one(), "", "content decides, not the name")
@@ -583,9 +586,9 @@ def unknown():
 def policies():
     case("format-denied", one(), "format-not-allowed", "a policy that denies the format", expect="reject",
          policy="version: 1\nname: no\nformats:\n  deny: [safetensors]\n")
-    case("unknown-not-listed.txt", b"Hello.\n", "format-unknown format-not-allowed", "only safetensors is allowed",
+    case("unknown-not-listed.txt", b"Hello.\1\n", "format-unknown format-not-allowed", "only safetensors is allowed",
          expect="reject", reference="other", policy="version: 1\nname: only\nformats:\n  allow: [safetensors]\n")
-    case("unknown-tolerated.txt", b"Hello.\n", "", "a rule cannot make unknown content accepted", expect="review",
+    case("unknown-tolerated.txt", b"Hello.\1\n", "", "a rule cannot make unknown content accepted", expect="review",
          reference="other", policy="version: 1\nname: sides\nrules:\n  - code: format-unknown\n    action: accept\n"
          "    reason: side files\n    expires: 2999-01-01\n")
     size = len(one())

@@ -1,51 +1,20 @@
-/* Every weight, once: see elements.h.  What counts as non-finite, and the findings: formats/safetensors,
- * section 2 and rule 26; the mask rule: docs/architecture.md, "Report, policy, verdict". */
+/* Every weight, once: see elements.h. */
 #include "elements.h"
 
 #include <string.h>
 
-/* Most blocks are clean.  A piece this small is still in the first-level cache when a hit makes us look
- * again, and large enough that calls cost nothing. */
-#define PIECE ((size_t)32 * 1024)
+#include "checked.h"
+#include "member.h"
 
-/* Where the first bad element is; there is one.  By halves: as cheap as one more look at all of them. */
-static size_t first_bad(const struct nonfinite_kernel *k, const uint8_t *at, size_t n)
+static bool is_records(const struct extent *e)
 {
-	size_t begin = 0;
-
-	while (n > k->element_bytes) {
-		size_t half = n / k->element_bytes / 2 * k->element_bytes;
-
-		if (k->any(at + begin, half)) {
-			n = half;
-		} else {
-			begin += half;
-			n -= half;
-		}
-	}
-	return begin;
-}
-
-/* Whole elements, a piece at most. */
-static void examine(struct elements *el, const uint8_t *at, size_t n, uint64_t offset)
-{
-	const struct nonfinite_kernel *k = el->kernel;
-
-	if (el->maybe_mask)
-		el->maybe_mask = k->all_zero_or_inf(at, n);
-	if (!k->any(at, n))
-		return;
-	if (!el->found) {
-		el->found = true;
-		el->first_offset = offset + first_bad(k, at, n);
-	}
-	k->count(at, n, &el->counts);
+	return e->kind == EXTENT_TENSOR && (e->flags & EXTENT_RECORDS);
 }
 
 /* Put bytes behind those carried, as many as the element lacks.  Return: how many. */
 static size_t top_up(struct elements *el, const uint8_t *at, size_t n, uint64_t offset)
 {
-	size_t lacks = el->kernel->element_bytes - el->carry_n;
+	size_t lacks = el->weights.kernel->element_bytes - el->carry_n;
 	size_t taken = n < lacks ? n : lacks;
 
 	if (taken == 0)
@@ -54,128 +23,84 @@ static size_t top_up(struct elements *el, const uint8_t *at, size_t n, uint64_t 
 		el->carry_offset = offset;
 	memcpy(el->carry + el->carry_n, at, taken);
 	el->carry_n += taken;
-	if (el->carry_n == el->kernel->element_bytes) {
-		examine(el, el->carry, el->carry_n, el->carry_offset);
+	if (el->carry_n == el->weights.kernel->element_bytes) {
+		weights_examine(&el->weights, el->carry, el->carry_n, el->carry_offset);
 		el->carry_n = 0;
 	}
 	return taken;
 }
 
-static void elements_begin_tensor(void *ctx, const struct extent *e)
+void elements_tensor_begin(struct elements *el, const struct extents *x, const struct extent *e)
 {
-	struct elements *el = ctx;
-
-	el->kernel = e->kind == EXTENT_TENSOR ? nonfinite_kernel(e->dtype) : NULL;
-	el->counts = (struct nonfinite_counts){ 0 };
-	el->found = false;
-	el->maybe_mask = el->kernel && el->kernel->all_zero_or_inf;
+	el->home = x;
+	el->extent = e;
 	el->carry_n = 0;
+	weights_begin(&el->weights, e->kind == EXTENT_TENSOR ? e->dtype : WLK_DTYPE_NONE, e->flags & EXTENT_BIG_ENDIAN);
+	if (is_records(e))
+		records_begin(&el->records, records_of(x, e), x->arena);
 }
 
-static void elements_feed(void *ctx, const struct extent *e, const uint8_t *at, size_t n, uint64_t offset)
+void elements_tensor_feed(struct elements *el, const uint8_t *at, size_t n, uint64_t offset)
 {
-	struct elements *el = ctx;
 	size_t done = 0, whole;
 
-	(void)e;
-	if (!el->kernel)
+	if (is_records(el->extent))
+		records_feed(&el->records, at, n);
+	if (!el->weights.kernel)
 		return;
 	if (el->carry_n > 0)
 		done = top_up(el, at, n, offset);
-	whole = (n - done) / el->kernel->element_bytes * el->kernel->element_bytes;
-	while (whole > 0) {
-		size_t piece = whole < PIECE ? whole : PIECE;
-
-		examine(el, at + done, piece, offset + done);
-		done += piece;
-		whole -= piece;
-	}
+	whole = (n - done) / el->weights.kernel->element_bytes * el->weights.kernel->element_bytes;
+	if (whole > 0)
+		weights_examine(&el->weights, at + done, whole, offset + done);
+	done += whole;
 	top_up(el, at + done, n - done, offset + done);
 }
 
-/* A tensor whose only elements are zero and one infinity, or a single infinite constant, is a mask. */
-static bool is_mask(const struct elements *el)
+static void report_tensor(const struct elements *el)
 {
-	return el->maybe_mask && (el->counts.pos_inf == 0 || el->counts.neg_inf == 0);
-}
-
-/* What one tensor raises. */
-struct weights_finding {
-	enum wlk_finding code;
-	uint64_t count;
-};
-
-#define WEIGHTS_FINDINGS 3
-
-/* Only the first tensors of each kind are listed; the name of any other need not be decoded. */
-static bool name_is_wanted(const struct report *r, const struct weights_finding all[WEIGHTS_FINDINGS])
-{
-	bool wanted = r->n_rows < REPORT_NONFINITE_MAX;
-
-	for (size_t i = 0; i < WEIGHTS_FINDINGS; i++)
-		wanted |= all[i].count > 0 && report_wants(r, all[i].code);
-	return wanted;
-}
-
-static void report_row(const struct elements *el, const struct extent *e, struct bytes name)
-{
-	const struct nonfinite row = {
-		.tensor = name,
-		.dtype = e->dtype,
-		.nan = el->counts.nan,
-		.pos_inf = el->counts.pos_inf,
-		.neg_inf = el->counts.neg_inf,
-		.bool_invalid = el->counts.invalid,
-		.first_offset = el->first_offset,
-	};
-
-	report_nonfinite(el->report, &row);
-}
-
-/* The offset is that of the tensor's first bad element, of whichever kind. */
-static void raise_finding(const struct elements *el, const struct weights_finding *w, struct bytes name)
-{
-	const struct finding f = {
-		.code = w->code,
-		.has_offset = true,
-		.offset = el->first_offset,
-		.subject = name,
-		.found = value_number(w->count),
-	};
-
-	report_finding(el->report, &f);
-}
-
-static void report_tensor(const struct elements *el, const struct extent *e)
-{
-	const struct nonfinite_counts *c = &el->counts;
-	const struct weights_finding all[WEIGHTS_FINDINGS] = {
-		{ WLK_F_WEIGHTS_NAN, c->nan },
-		{ is_mask(el) ? WLK_F_WEIGHTS_INF_MASK : WLK_F_WEIGHTS_INF, c->pos_inf + c->neg_inf },
-		{ WLK_F_WEIGHTS_BOOL_INVALID, c->invalid },
-	};
+	struct weights_place place = { .member = el->home->member,
+		.first_offset = el->home->origin + el->weights.first_offset };
 	uint8_t buf[REPORT_STRING_MAX];
-	struct bytes name = { 0 };
 
-	if (name_is_wanted(el->report, all))
-		name = extents_name(el->extents, e, buf, sizeof(buf));
-	report_row(el, e, name);
-	for (size_t i = 0; i < WEIGHTS_FINDINGS; i++) {
-		if (all[i].count > 0)
-			raise_finding(el, &all[i], name);
-	}
+	if (weights_name_wanted(&el->weights, el->report))
+		place.name = extents_name(el->home, el->extent, buf, sizeof(buf));
+	weights_report(&el->weights, el->report, &place);
 }
 
-static void elements_end_tensor(void *ctx, const struct extent *e)
+void elements_tensor_end(struct elements *el)
+{
+	const struct extent *e = el->extent;
+
+	if (is_records(e))
+		records_end(&el->records, el->report, el->home, e->begin);
+	if (!el->weights.kernel)
+		return;
+	if (dtype_is_float(e->dtype))
+		el->report->totals.elements += (e->end - e->begin) / el->weights.kernel->element_bytes;
+	if (el->weights.found)
+		report_tensor(el);
+}
+
+/* The sink */
+
+static void sink_begin(void *ctx, const struct extent *e)
 {
 	struct elements *el = ctx;
 
-	if (!el->kernel)
-		return;
-	if (dtype_is_float(e->dtype))
-		el->report->totals.elements += (e->end - e->begin) / el->kernel->element_bytes;
-	if (el->found)
-		report_tensor(el, e);
+	elements_tensor_begin(el, el->extents, e);
+}
+
+static void sink_feed(void *ctx, const struct extent *e, const uint8_t *at, size_t n, uint64_t offset)
+{
+	(void)e;
+	elements_tensor_feed(ctx, at, n, offset);
+}
+
+static void sink_end(void *ctx, const struct extent *e)
+{
+	(void)e;
+	elements_tensor_end(ctx);
 }
 
 void elements_init(struct elements *el, const struct extents *x, struct report *r)
@@ -185,12 +110,45 @@ void elements_init(struct elements *el, const struct extents *x, struct report *
 
 struct pass_sink elements_sink(struct elements *el)
 {
-	return (struct pass_sink){
-		.ctx = el,
-		.begin = elements_begin_tensor,
-		.feed = elements_feed,
-		.end = elements_end_tensor,
-	};
+	return (struct pass_sink){ .ctx = el, .begin = sink_begin, .feed = sink_feed, .end = sink_end };
+}
+
+/* All of them, after the pass */
+
+/* Extents of the file, and behind each member those of its content. */
+struct tree {
+	struct {
+		const struct extents *x;
+		size_t next;
+	} levels[MEMBER_DEPTH_MAX + 1];
+	unsigned depth;
+	const struct extents *home; /* of the extent that tree_next() returned */
+};
+
+static struct tree tree_of(const struct extents *x)
+{
+	return (struct tree){ .levels = { { .x = x } }, .depth = 1 };
+}
+
+/* @ret_member: of an extent that is one; NULL otherwise.  Return: NULL at the end. */
+static const struct extent *tree_next(struct tree *t, const struct member **ret_member)
+{
+	const struct extents *x = t->levels[t->depth - 1].x;
+	const struct extent *e;
+
+	while (t->levels[t->depth - 1].next == x->n) {
+		if (--t->depth == 0)
+			return NULL;
+		x = t->levels[t->depth - 1].x;
+	}
+	t->home = x;
+	e = &x->list[t->levels[t->depth - 1].next++];
+	*ret_member = e->kind == EXTENT_MEMBER ? x->members[e->index] : NULL;
+	if (*ret_member != NULL && (*ret_member)->inner != NULL && t->depth <= MEMBER_DEPTH_MAX) {
+		t->levels[t->depth].x = (*ret_member)->inner;
+		t->levels[t->depth++].next = 0;
+	}
+	return e;
 }
 
 static void report_by_dtype(struct report *r, const uint64_t by_dtype[WLK_N_DTYPES])
@@ -208,31 +166,62 @@ static void report_by_dtype(struct report *r, const uint64_t by_dtype[WLK_N_DTYP
 	}
 }
 
+/* One, or in records each field.  Return: how many. */
+static uint64_t count_tensors(
+    const struct extents *x, const struct extent *e, enum wlk_dtype dtype, uint64_t by_dtype[WLK_N_DTYPES])
+{
+	const struct record_type *t;
+
+	if (!is_records(e)) {
+		by_dtype[dtype]++;
+		return 1;
+	}
+	t = records_of(x, e);
+	for (size_t i = 0; i < t->n_tensors; i++)
+		by_dtype[t->tensors[i].dtype]++;
+	return t->n_tensors;
+}
+
 void elements_end(struct elements *el)
 {
 	uint64_t by_dtype[WLK_N_DTYPES] = { 0 };
+	struct tree tree = tree_of(el->extents);
+	const struct member *m;
 	uint64_t tensors = 0;
 
-	for (size_t i = 0; i < el->extents->n; i++) {
-		const struct extent *e = &el->extents->list[i];
+	for (const struct extent *e; (e = tree_next(&tree, &m)) != NULL;) {
+		bool whole = m != NULL && m->dtype != WLK_DTYPE_NONE;
 
-		if (e->kind != EXTENT_TENSOR)
+		if (e->kind != EXTENT_TENSOR && !whole)
 			continue;
-		tensors++;
-		by_dtype[e->dtype]++;
+		tensors += count_tensors(tree.home, e, whole ? m->dtype : e->dtype, by_dtype);
 	}
 	el->report->totals.tensors = tensors;
 	report_by_dtype(el->report, by_dtype);
 }
 
+static bool tensor_was_examined(const struct extent *e)
+{
+	return (e->flags & (EXTENT_DEAD | EXTENT_OVERLAP)) == 0 && e->dtype != WLK_DTYPE_NONE;
+}
+
+static bool member_was_examined(const struct extent *e, const struct member *m)
+{
+	return (e->flags & (EXTENT_DEAD | EXTENT_OVERLAP)) == 0 && m->understood && member_decoded(m) &&
+	       (m->inner == NULL || !m->inner->gaps);
+}
+
 bool elements_all_examined(const struct extents *x)
 {
+	struct tree tree = tree_of(x);
+	const struct member *m;
+
 	if (x->gaps)
 		return false;
-	for (size_t i = 0; i < x->n; i++) {
-		const struct extent *e = &x->list[i];
-
-		if (e->kind == EXTENT_TENSOR && (e->flags != 0 || e->dtype == WLK_DTYPE_NONE))
+	for (const struct extent *e; (e = tree_next(&tree, &m)) != NULL;) {
+		if (e->kind == EXTENT_TENSOR && !tensor_was_examined(e))
+			return false;
+		if (m != NULL && !member_was_examined(e, m))
 			return false;
 	}
 	return true;

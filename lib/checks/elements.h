@@ -6,20 +6,21 @@
 #include <stdbool.h>
 
 #include "extents.h"
-#include "nonfinite.h"
 #include "pass.h"
+#include "records.h"
 #include "report.h"
+#include "weights.h"
 
-#define ELEMENT_BYTES_MAX 8 /* F64 and C64 */
+#define ELEMENT_BYTES_MAX 32 /* a complex number of two 80-bit floats with their padding */
 
 struct elements {
-	const struct extents *extents;
+	const struct extents *extents; /* those of the file */
 	struct report *report;
-	const struct nonfinite_kernel *kernel; /* of the current tensor; NULL: nothing can be wrong with it */
-	struct nonfinite_counts counts;
-	uint64_t first_offset;
-	bool found;                       /* first_offset is set */
-	bool maybe_mask;                  /* so far only zeros and infinities */
+	/* The current tensor: */
+	const struct extents *home; /* the extents it is one of */
+	const struct extent *extent;
+	struct weights weights;
+	struct records records;           /* instead, when it is one of records */
 	uint8_t carry[ELEMENT_BYTES_MAX]; /* the beginning of an element whose rest comes with the next feed */
 	size_t carry_n;
 	uint64_t carry_offset;
@@ -27,17 +28,24 @@ struct elements {
 
 /* @x, @r: borrowed.  @x may still be empty. */
 void elements_init(struct elements *el, const struct extents *x, struct report *r);
+/* For a file without members; lib/checks/member.h has the sink for those with. */
 struct pass_sink elements_sink(struct elements *el);
+
+/* One tensor after the other; what is no tensor is passed over. @x: the extents that @e is one of. */
+void elements_tensor_begin(struct elements *el, const struct extents *x, const struct extent *e);
+void elements_tensor_feed(struct elements *el, const uint8_t *at, size_t n, uint64_t offset);
+void elements_tensor_end(struct elements *el);
 
 /**
  * elements_end() - after the pass, also one that ended early: the number of tensors, in all and by type, into the
- * report.  Counts what the layout declared, contradictory tensors too.
+ * report.  Counts what the layout declared, in members too, contradictory tensors too.
  *
  * The other totals grow as tensors end.  `elements` counts tensor elements of floating-point types that were
  * examined (a complex one once); `nan` and the infinities count parts (a complex one up to twice).
  */
 void elements_end(struct elements *el);
 
-/* Was every byte of tensors examined as what its entry says it is?  Not when bytes belong to no tensor or to two, or
- * when an entry was given twice or contradicts itself: somebody reads elements there that nobody looked at. */
+/* After the pass: was every byte of tensors examined as what its entry says it is?  Not when bytes belong to no tensor
+ * or to two, or when an entry was given twice or contradicts itself: somebody reads elements there that nobody looked
+ * at.  Nor when a member is not understood, or did not decode to what its layout had seen. */
 bool elements_all_examined(const struct extents *x);

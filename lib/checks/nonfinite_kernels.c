@@ -139,10 +139,103 @@ DEFINE_COUNT_ONE(e8m0_count, uint8_t, nan, x == 0xff)
 DEFINE_ANY(bool_any, uint8_t, x & 0xfe, m != 0)
 DEFINE_COUNT_ONE(bool_count, uint8_t, invalid, (x & 0xfe) != 0)
 
+/* The 80-bit type of x87, at a pitch of 12 or 16 bytes: 64 bits of mantissa with an explicit integer bit, then sign and
+ * exponent, then padding that means nothing.  Without the integer bit only a zero exponent makes a number; of anything
+ * else the processor makes NaN (Intel SDM 1, 8.2.2).  Nobody trains with it: these loops need not be fast. */
+#define X87_INTEGER_BIT (UINT64_C(1) << 63)
+#define X87_EXPONENT 0x7fffu
+
+struct x87 {
+	uint64_t mantissa;
+	uint16_t sign_exponent;
+};
+
+static inline struct x87 load_x87(const uint8_t *at)
+{
+	return (struct x87){ load_uint64_t(at, 0), load_uint16_t(at, 4) };
+}
+
+static inline bool x87_is_inf(struct x87 x)
+{
+	return (x.sign_exponent & X87_EXPONENT) == X87_EXPONENT && x.mantissa == X87_INTEGER_BIT;
+}
+
+static inline bool x87_is_nan(struct x87 x)
+{
+	unsigned exponent = x.sign_exponent & X87_EXPONENT;
+
+	return exponent != 0 && !x87_is_inf(x) && (exponent == X87_EXPONENT || !(x.mantissa & X87_INTEGER_BIT));
+}
+
+static bool x87_any(const uint8_t *at, size_t n, size_t pitch)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i += pitch) {
+		struct x87 x = load_x87(at + i);
+
+		any = any || x87_is_inf(x) || x87_is_nan(x);
+	}
+	return any;
+}
+
+static void x87_count(const uint8_t *at, size_t n, size_t pitch, struct nonfinite_counts *counts)
+{
+	for (size_t i = 0; i < n; i += pitch) {
+		struct x87 x = load_x87(at + i);
+		bool negative = x.sign_exponent & ~X87_EXPONENT;
+
+		counts->nan += x87_is_nan(x);
+		counts->pos_inf += x87_is_inf(x) && !negative;
+		counts->neg_inf += x87_is_inf(x) && negative;
+	}
+}
+
+static bool x87_all_zero_or_inf(const uint8_t *at, size_t n, size_t pitch)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i += pitch) {
+		struct x87 x = load_x87(at + i);
+
+		all = all && (x87_is_inf(x) || (x.mantissa == 0 && (x.sign_exponent & X87_EXPONENT) == 0));
+	}
+	return all;
+}
+
+#define DEFINE_X87(name, pitch)                                                                \
+	static bool name##_any(const uint8_t *at, size_t n)                                    \
+	{                                                                                      \
+		return x87_any(at, n, pitch);                                                  \
+	}                                                                                      \
+                                                                                               \
+	static void name##_count(const uint8_t *at, size_t n, struct nonfinite_counts *counts) \
+	{                                                                                      \
+		x87_count(at, n, pitch, counts);                                               \
+	}                                                                                      \
+                                                                                               \
+	static bool name##_all_zero_or_inf(const uint8_t *at, size_t n)                        \
+	{                                                                                      \
+		return x87_all_zero_or_inf(at, n, pitch);                                      \
+	}
+
+DEFINE_X87(ld12, 12)
+DEFINE_X87(ld16, 16)
+
+/* Adding this carries every character above U+10FFFF into the top bit, in which those beyond 31 bits are already. */
+#define UCS4_CARRY(x) ((x) + (SIGN(uint32_t) - UINT32_C(0x110000)))
+DEFINE_ANY(ucs4_any, uint32_t, x | UCS4_CARRY(x), (m & SIGN(uint32_t)) != 0)
+DEFINE_COUNT_ONE(ucs4_count, uint32_t, invalid, TOP(uint32_t, x | UCS4_CARRY(x)))
+
 #define IEEE(name, T)                                                                                \
 	{                                                                                            \
 		.any = name##_any, .count = name##_count, .all_zero_or_inf = name##_all_zero_or_inf, \
 		.element_bytes = sizeof(T)                                                           \
+	}
+#define X87(name, pitch)                                                                             \
+	{                                                                                            \
+		.any = name##_any, .count = name##_count, .all_zero_or_inf = name##_all_zero_or_inf, \
+		.element_bytes = (pitch)                                                             \
 	}
 #define BYTE(name)                                                           \
 	{                                                                    \
@@ -160,7 +253,14 @@ const struct nonfinite_kernel KERNEL_TABLE(KERNEL_BUILD)[WLK_N_DTYPES] = {
 	[WLK_DTYPE_F8_E5M2FNUZ] = BYTE(fnuz),
 	[WLK_DTYPE_F8_E8M0] = BYTE(e8m0),
 	[WLK_DTYPE_BOOL] = BYTE(bool),
-	/* Two F32 parts, each counted on its own.  Never a mask: nobody masks with complex numbers, and an
+	/* Complex: two parts, each counted on its own.  Never a mask: nobody masks with complex numbers, and an
      * infinite part beside a zero one is no single constant. */
+	[WLK_DTYPE_C32] = { .any = f16_any, .count = f16_count, .element_bytes = 4 },
 	[WLK_DTYPE_C64] = { .any = f32_any, .count = f32_count, .element_bytes = 8 },
+	[WLK_DTYPE_C128] = { .any = f64_any, .count = f64_count, .element_bytes = 16 },
+	[WLK_DTYPE_CLD24] = { .any = ld12_any, .count = ld12_count, .element_bytes = 24 },
+	[WLK_DTYPE_CLD32] = { .any = ld16_any, .count = ld16_count, .element_bytes = 32 },
+	[WLK_DTYPE_UCS4] = { .any = ucs4_any, .count = ucs4_count, .element_bytes = 4 },
+	[WLK_DTYPE_LD12] = X87(ld12, 12),
+	[WLK_DTYPE_LD16] = X87(ld16, 16),
 };

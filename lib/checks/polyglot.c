@@ -354,6 +354,20 @@ static const struct rule {
 	{ WLK_F_POLYGLOT_TFRECORD, WLK_FORMAT_UNKNOWN, find_tfrecord },
 };
 
+/* An archive is not also an archive: what its own reader checks is not looked for again. */
+static bool is_itself(enum wlk_finding code, enum wlk_format_id host)
+{
+	switch (host) {
+	case WLK_FORMAT_PYTORCH:
+	case WLK_FORMAT_TORCHSCRIPT:
+	case WLK_FORMAT_NPZ:
+	case WLK_FORMAT_ZIP: return code == WLK_F_POLYGLOT_ZIP;
+	case WLK_FORMAT_TAR:
+	case WLK_FORMAT_PYTORCH_TAR: return code == WLK_F_POLYGLOT_TAR;
+	default: return false;
+	}
+}
+
 /* Probes the head holds need no capture of their own. */
 static bool plan_probes(struct polyglot *pg, struct pass *p)
 {
@@ -404,7 +418,8 @@ enum wlk_status polyglot_judge(const struct polyglot *pg, struct source *src, en
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		uint64_t at;
 
-		if (rules[i].only_in != WLK_FORMAT_UNKNOWN && rules[i].only_in != host)
+		if ((rules[i].only_in != WLK_FORMAT_UNKNOWN && rules[i].only_in != host) ||
+		    is_itself(rules[i].code, host))
 			continue;
 		if (rules[i].find(&v, &at))
 			report_at(r, rules[i].code, at);

@@ -7,16 +7,20 @@
 
 /* Kinds: how a non-finite element looks (formats/safetensors.md, section 2). */
 enum dtype_kind {
-	DTYPE_OPAQUE,  /* nothing to check: integers, sub-byte floats without NaN */
-	DTYPE_IEEE,    /* exponent all ones: mantissa 0 is infinite, else NaN */
-	DTYPE_E4M3,    /* 0x7F and 0xFF are NaN; no infinities */
-	DTYPE_FNUZ,    /* 0x80 is NaN; no infinities, no negative zero */
-	DTYPE_E8M0,    /* 0xFF is NaN; no infinities */
-	DTYPE_COMPLEX, /* two IEEE parts, each counted on its own */
-	DTYPE_BOOLEAN, /* bytes other than 0 and 1 are invalid */
+	DTYPE_OPAQUE,      /* nothing to check: integers, sub-byte floats without NaN */
+	DTYPE_IEEE,        /* exponent all ones: mantissa 0 is infinite, else NaN */
+	DTYPE_E4M3,        /* 0x7F and 0xFF are NaN; no infinities */
+	DTYPE_FNUZ,        /* 0x80 is NaN; no infinities, no negative zero */
+	DTYPE_E8M0,        /* 0xFF is NaN; no infinities */
+	DTYPE_COMPLEX,     /* two IEEE parts, each counted on its own */
+	DTYPE_BOOLEAN,     /* bytes other than 0 and 1 are invalid */
+	DTYPE_X87,         /* 80 bits with an explicit integer bit, padded; what is no number at all counts as NaN */
+	DTYPE_X87_COMPLEX, /* two of those */
+	DTYPE_UCS4,        /* characters: above U+10FFFF they are invalid */
 };
 
-#define WLK_DTYPES(X)                                             \
+/* Those that safetensors has, by the names it has for them. */
+#define WLK_DTYPES_SAFETENSORS(X)                                 \
 	X(NONE, "none", 8, OPAQUE) /* bytes that are no tensor */ \
 	X(BOOL, "BOOL", 8, BOOLEAN)                               \
 	X(F4, "F4", 4, OPAQUE)                                    \
@@ -41,6 +45,17 @@ enum dtype_kind {
 	X(F64, "F64", 64, IEEE)                                   \
 	X(C64, "C64", 64, COMPLEX)
 
+/* Further ones, which other formats have.  Numbers stand in reports: add at the end. */
+#define WLK_DTYPES(X)                                                      \
+	WLK_DTYPES_SAFETENSORS(X)                                          \
+	X(C32, "C32", 32, COMPLEX)                                         \
+	X(C128, "C128", 128, COMPLEX)                                      \
+	X(LD12, "LD12", 96, X87) /* NumPy's long double: 12 or 16 bytes */ \
+	X(LD16, "LD16", 128, X87)                                          \
+	X(CLD24, "CLD24", 192, X87_COMPLEX)                                \
+	X(CLD32, "CLD32", 256, X87_COMPLEX)                                \
+	X(UCS4, "UCS4", 32, UCS4) /* text */
+
 enum wlk_dtype {
 #define X(name, printed, bits, kind) WLK_DTYPE_##name,
 	WLK_DTYPES(X)
@@ -50,7 +65,7 @@ enum wlk_dtype {
 
 struct dtype_info {
 	const char *name;
-	uint8_t bits;
+	uint16_t bits;
 	enum dtype_kind kind;
 };
 
@@ -62,5 +77,5 @@ static inline bool dtype_is_float(enum wlk_dtype dtype)
 {
 	enum dtype_kind kind = dtype_info(dtype)->kind;
 
-	return kind != DTYPE_OPAQUE && kind != DTYPE_BOOLEAN;
+	return kind != DTYPE_OPAQUE && kind != DTYPE_BOOLEAN && kind != DTYPE_UCS4;
 }

@@ -249,7 +249,7 @@ static void report_extent(
 {
 	uint8_t name[REPORT_STRING_MAX];
 	struct finding f = {
-		.code = code, .has_offset = true, .offset = offset
+		.code = code, .has_offset = true, .offset = c->x->origin + offset, .member = c->x->member
 	};
 
 	f.subject = extents_name(c->x, e, name, sizeof(name));
@@ -272,8 +272,9 @@ static void report_gap(struct cover *c, enum wlk_finding code, uint64_t from, ui
 {
 	struct finding f = { .code = code,
 		.has_offset = true,
-		.offset = from,
-		.has_length = true };
+		.offset = c->x->origin + from,
+		.has_length = true,
+		.member = c->x->member };
 
 	c->x->gaps = true;
 	if (c->codes->gaps_unknown)

@@ -23,20 +23,24 @@ enum extent_kind {
 /* 32 bytes: a million of them is what a large header costs.  name_at/name_n locate the raw name in the layout's
  * pinned bytes; the layout's namer turns them into text only when somebody asks. */
 struct extent {
-	uint64_t begin, end; /* file offsets; begin <= end */
+	uint64_t begin, end; /* offsets in the file, or in the member the extents belong to; begin <= end */
 	uint32_t name_at;    /* offset of the raw name in the layout's pinned bytes */
 	uint32_t name_n;     /* raw bytes */
 	uint8_t kind;        /* enum extent_kind */
 	uint8_t dtype;       /* enum wlk_dtype */
 	uint8_t flags;       /* EXTENT_* below */
 	uint8_t spare;       /* the layout's own */
-	uint32_t index;      /* order in the header */
+	uint32_t index;      /* order in the header; of a member, of records: its place in extents.members, .records */
 };
 
-#define EXTENT_DEAD 1u    /* takes no part in coverage or the pass (its own values were contradictory) */
-#define EXTENT_OVERLAP 2u /* starts inside an earlier one: covered, but its elements are not checked twice */
+#define EXTENT_DEAD 1u       /* takes no part in coverage or the pass (its own values were contradictory) */
+#define EXTENT_OVERLAP 2u    /* starts inside an earlier one: covered, but its elements are not checked twice */
+#define EXTENT_BIG_ENDIAN 4u /* of a tensor: its elements are stored most significant byte first */
+#define EXTENT_RECORDS 8u    /* of a tensor: its elements are records, in which each field is a tensor (records.h) */
 
 struct extents;
+struct member;      /* lib/checks/member.h */
+struct record_type; /* lib/checks/records.h */
 
 /* Decode the name of an extent for a finding: into buf (size n).  Return: its length in bytes; for a longer name
  * anything above n (nobody decodes megabytes to print a kilobyte). */
@@ -49,6 +53,13 @@ struct extents {
 	bool gaps;           /* extents_cover() found bytes that belong to none */
 	struct bytes names;  /* what name_at points into */
 	extent_name_fn name; /* NULL: names are the raw bytes */
+	/* Of a member's content: how findings name it, and what their offsets begin with (part.h). */
+	struct bytes member;
+	uint64_t origin;
+	struct member **members; /* of the extents of kind MEMBER, by their index (member_add()) */
+	size_t n_members, members_capacity;
+	const struct record_type **records; /* of the tensors with EXTENT_RECORDS, by their index (records_attach()) */
+	size_t n_records;
 };
 
 void extents_init(struct extents *x, struct arena *arena);

@@ -8,6 +8,7 @@
 #include "checked.h"
 #include "cursor.h"
 #include "facts.h"
+#include "scan_limits.h"
 
 #define HEADER_BYTES 5 /* u32 length, u8 type */
 
@@ -23,7 +24,8 @@ struct facts_decoder {
 	uint32_t listed[WLK_N_FINDINGS];
 	uint64_t next_omitted;     /* codes come in ascending order */
 	struct report_totals rows; /* sums over the listed rows */
-	uint64_t furthest;         /* largest offset any record named */
+	uint64_t furthest;         /* largest offset any record named in the file ... */
+	uint64_t furthest_decoded; /* ... and in what may be a member's decoded bytes */
 	size_t pending;            /* bytes of a record that is not whole yet */
 	uint8_t record[HEADER_BYTES + REPORT_RECORD_MAX];
 };
@@ -86,6 +88,7 @@ static bool take_string(struct facts_decoder *d, struct cursor *c, struct bytes 
 static bool take_value(struct facts_decoder *d, struct cursor *c, struct value *ret)
 {
 	uint8_t kind;
+	bool flag;
 
 	*ret = (struct value){ 0 };
 	if (!cur_u8(c, &kind))
@@ -94,6 +97,12 @@ static bool take_value(struct facts_decoder *d, struct cursor *c, struct value *
 	case VALUE_NONE: return true;
 	case VALUE_NUMBER: ret->kind = VALUE_NUMBER; return cur_u64le(c, &ret->number);
 	case VALUE_TEXT: ret->kind = VALUE_TEXT; return take_string(d, c, &ret->text);
+	case VALUE_FLAG:
+		ret->kind = VALUE_FLAG;
+		if (!take_flag(c, &flag))
+			return false;
+		ret->number = flag;
+		return true;
 	default: return false;
 	}
 }
@@ -111,10 +120,19 @@ static void *grow(struct facts_decoder *d, void *list, size_t n, size_t *capacit
 	return bigger;
 }
 
-static void saw_offset(struct facts_decoder *d, uint64_t offset)
+static void saw_offset(uint64_t *furthest, uint64_t offset)
 {
-	if (offset > d->furthest)
-		d->furthest = offset;
+	if (offset > *furthest)
+		*furthest = offset;
+}
+
+/* Bytes a scan of so many can come to see: those of the file, and those decoded from them. */
+static uint64_t bytes_seen_max(uint64_t size)
+{
+	const struct limits most = LIMITS_DEFAULT;
+	uint64_t sum;
+
+	return add_u64(size, most.unpacked_bytes, &sum) ? sum : UINT64_MAX;
 }
 
 /* The records */
@@ -125,9 +143,8 @@ static bool take_progress(struct facts *f, struct cursor *c)
 }
 
 /* Where the finding is; what it names must not wrap. */
-static bool take_place(struct facts_decoder *d, struct cursor *c, struct finding *ret)
+static bool take_place(struct cursor *c, struct finding *ret, uint64_t *ret_end)
 {
-	uint64_t end;
 	uint8_t flags;
 
 	if (!cur_u8(c, &flags) || flags > 3)
@@ -135,9 +152,8 @@ static bool take_place(struct facts_decoder *d, struct cursor *c, struct finding
 	ret->has_offset = flags & 1;
 	ret->has_length = flags & 2;
 	if ((ret->has_offset && !cur_u64le(c, &ret->offset)) || (ret->has_length && !cur_u64le(c, &ret->length)) ||
-	    !add_u64(ret->offset, ret->length, &end))
+	    !add_u64(ret->offset, ret->length, ret_end))
 		return false;
-	saw_offset(d, end);
 	return true;
 }
 
@@ -146,15 +162,18 @@ static bool take_finding(struct facts *f, struct cursor *c)
 	struct facts_decoder *d = f->decoder;
 	struct finding got = { 0 };
 	struct finding *list;
+	uint64_t end;
 	uint16_t code;
 
 	if (!cur_u16le(c, &code) || code >= WLK_N_FINDINGS || d->listed[code] == REPORT_PER_CODE_MAX ||
 	    f->n_findings == REPORT_FINDINGS_MAX)
 		return false;
 	got.code = (enum wlk_finding)code;
-	if (!take_place(d, c, &got) || !take_string(d, c, &got.subject) || !take_string(d, c, &got.member) ||
-	    !take_value(d, c, &got.found) || !take_value(d, c, &got.allowed))
+	if (!take_place(c, &got, &end) || !take_string(d, c, &got.subject) || !take_string(d, c, &got.member) ||
+	    !take_value(d, c, &got.found) || !take_value(d, c, &got.allowed) || got.found.kind == VALUE_FLAG ||
+	    got.allowed.kind == VALUE_FLAG)
 		return false;
+	saw_offset(got.member.n > 0 ? &d->furthest_decoded : &d->furthest, end);
 	list = grow(d, f->findings, f->n_findings, &d->capacity[0], sizeof(*list));
 	if (list == NULL)
 		return false;
@@ -172,7 +191,9 @@ static bool counts_suit_dtype(const struct nonfinite *row)
 
 	switch (dtype_info(row->dtype)->kind) {
 	case DTYPE_IEEE:
-	case DTYPE_COMPLEX: return row->bool_invalid == 0 && (row->nan | infinite) != 0;
+	case DTYPE_COMPLEX:
+	case DTYPE_X87:
+	case DTYPE_X87_COMPLEX: return row->bool_invalid == 0 && (row->nan | infinite) != 0;
 	case DTYPE_E4M3:
 	case DTYPE_FNUZ:
 	case DTYPE_E8M0: return row->bool_invalid == 0 && infinite == 0 && row->nan != 0;
@@ -205,7 +226,7 @@ static bool take_nonfinite(struct facts *f, struct cursor *c)
 		return false;
 	if (!counts_suit_dtype(&got) || !add_counts(&d->rows, &got) || !add_u64(got.first_offset, 1, &after))
 		return false;
-	saw_offset(d, after);
+	saw_offset(&d->furthest_decoded, after);
 	list = grow(d, f->rows, f->n_rows, &d->capacity[1], sizeof(*list));
 	if (list == NULL)
 		return false;
@@ -310,11 +331,12 @@ static bool totals_suit_rows(const struct facts *f, const struct report_totals *
 	return f->n_rows == REPORT_NONFINITE_MAX && beyond >= t->nonfinite_omitted;
 }
 
-/* No element that can be wrong is smaller than a byte (a complex one counts its two parts, 4 bytes each). */
+/* No element that can be wrong is smaller than a byte (a complex one counts its two parts). */
 static bool totals_suit_size(const struct report_totals *t, uint64_t size)
 {
 	uint64_t sum;
 
+	size = bytes_seen_max(size);
 	return t->elements <= size && add_u64(t->nan, t->pos_inf, &sum) && add_u64(sum, t->neg_inf, &sum) &&
 	       add_u64(sum, t->bool_invalid, &sum) && sum <= size;
 }
@@ -447,6 +469,7 @@ static void end_with(struct facts *f, enum wlk_cause cause)
 static bool contradicts(const struct facts *f, const struct facts_expect *expect)
 {
 	return f->decoder->broken || f->decoder->furthest > expect->size ||
+	       f->decoder->furthest_decoded > bytes_seen_max(expect->size) ||
 	       (f->has_final && f->final.size != expect->size);
 }
 

@@ -15,15 +15,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WLK_FINDINGS(X)        \
-	WLK_FINDINGS_COMMON(X) \
-	WLK_FINDINGS_SAFETENSORS(X)
+#define WLK_FINDINGS(X)             \
+	WLK_FINDINGS_COMMON(X)      \
+	WLK_FINDINGS_SAFETENSORS(X) \
+	WLK_FINDINGS_PICKLE(X)      \
+	WLK_FINDINGS_ZIP(X)         \
+	WLK_FINDINGS_TORCH(X)       \
+	WLK_FINDINGS_NUMPY(X)       \
+	WLK_FINDINGS_WRAPPER(X)
 
 #include "findings/common.h"
+#include "findings/numpy.h"
+#include "findings/pickle.h"
 #include "findings/safetensors.h"
+#include "findings/torch.h"
+#include "findings/wrapper.h"
+#include "findings/zip.h"
 
 /* Grows with every change of findings, tables or readers. */
-#define WLK_RULES_VERSION 1
+#define WLK_RULES_VERSION 2
 
 enum finding_class {
 	CLASS_MALICIOUS,   /* does something when loaded */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "formats.h"
+#include "pickle_names.h"
 #include "scan_limits.h"
 #include "source.h"
 
@@ -18,9 +19,12 @@ struct job {
 	bool arriving;           /* not all bytes are there yet: see arrival.h */
 	enum wlk_format_id hint; /* the family its extension suggests */
 	struct limits limits;
+	struct pickle_names pickle_names; /* what the policy adds to the built-in ones; borrowed */
 };
 
-/* Return: bytes written to buf (always below JOB_BYTES_MAX). */
+/* All but the names, which follow it as they are: what most jobs have to say stays small.
+ * Return: bytes written to buf (always below JOB_BYTES_MAX). */
 size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX]);
-/* Strict: exact length, known version, enums in range, limits at or below their maximum. */
+/* What job_encode() wrote, and the names behind it, of which *ret is a view.  Strict: exact length, known version, enums
+ * in range, limits at or below their maximum, names as pickle_names_valid() has them. */
 bool job_decode(const uint8_t *at, size_t n, struct job *ret);

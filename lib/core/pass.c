@@ -12,14 +12,6 @@ struct piece {
 	uint64_t offset;
 };
 
-/* Where the pass is among the extents. */
-struct slicer {
-	const struct extent *list;
-	size_t n, next;
-	bool begun; /* begin() was called for list[next] */
-	const struct pass_sink *sink;
-};
-
 void pass_init(struct pass *p, struct source *src, struct report *r)
 {
 	*p = (struct pass){ .src = src, .report = r };
@@ -46,43 +38,6 @@ const struct capture *pass_capture(struct pass *p, uint64_t begin, uint64_t n)
 	return c;
 }
 
-/* Feed the part of an extent that lies in the piece.  Return: true when the extent is done. */
-static bool feed_extent(struct slicer *s, const struct extent *e, const struct piece *piece)
-{
-	uint64_t end = piece->offset + piece->n;
-	uint64_t from = e->begin > piece->offset ? e->begin : piece->offset;
-	uint64_t to = min_u64(e->end, end);
-
-	if (!s->begun)
-		s->sink->begin(s->sink->ctx, e);
-	s->begun = true;
-	if (from < to)
-		s->sink->feed(s->sink->ctx, e, piece->at + (from - piece->offset), (size_t)(to - from), from);
-	if (e->end > end)
-		return false;
-	s->sink->end(s->sink->ctx, e);
-	s->begun = false;
-	return true;
-}
-
-/* Slice the piece over the extents.  An empty extent at its very end belongs to what follows, but the last
- * piece takes all that remain. */
-static void slice(struct slicer *s, const struct piece *piece, bool last)
-{
-	uint64_t end = piece->offset + piece->n;
-
-	for (; s->next < s->n; s->next++) {
-		const struct extent *e = &s->list[s->next];
-
-		if (e->flags & (EXTENT_DEAD | EXTENT_OVERLAP))
-			continue;
-		if (e->begin >= end && !last)
-			return;
-		if (!feed_extent(s, e, piece))
-			return;
-	}
-}
-
 static void fill_captures(struct pass *p, const struct piece *piece)
 {
 	uint64_t end = piece->offset + piece->n;
@@ -101,7 +56,7 @@ static bool feed(struct pass *p, struct slicer *s, const struct piece *piece)
 {
 	if (!source_hash(p->src, piece->at, piece->n))
 		return false;
-	slice(s, piece, piece->offset + piece->n == p->src->size);
+	slicer_feed(s, piece->at, piece->n, piece->offset, piece->offset + piece->n == p->src->size);
 	for (size_t i = 0; i < p->n_walkers; i++)
 		p->walkers[i].feed(p->walkers[i].ctx, piece->at, piece->n, piece->offset);
 	fill_captures(p, piece);
@@ -140,15 +95,12 @@ static bool next_piece(struct pass *p, uint64_t offset, uint8_t *buf, struct pie
 
 static bool read_all(struct pass *p, uint8_t *buf)
 {
-	struct slicer s = { .sink = p->sink };
 	struct piece piece = { .at = buf };
+	struct slicer s;
 
-	if (p->extents != NULL) {
-		s.list = p->extents->list;
-		s.n = p->extents->n;
-	}
+	slicer_init(&s, p->extents, p->sink != NULL ? *p->sink : (struct pass_sink){ 0 });
 	if (p->src->size == 0)
-		slice(&s, &piece, true);
+		slicer_feed(&s, buf, 0, 0, true);
 	for (uint64_t offset = 0; offset < p->src->size; offset += piece.n) {
 		if (!next_piece(p, offset, buf, &piece) || !feed(p, &s, &piece))
 			return false;

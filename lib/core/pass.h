@@ -9,20 +9,12 @@
 
 #include "extents.h"
 #include "report.h"
+#include "slicer.h"
 #include "source.h"
 #include "status.h"
 
 #define PASS_BLOCK ((size_t)256 * 1024) /* fastest block measured: fits L2 beside the digest's state */
 #define PASS_CAPTURES_MAX 96            /* head, tail, and a probe per power of two, with room */
-
-/* Sees the pieces of each extent, in file order, in one or more calls; begin and end frame each extent that is
- * not dead and does not overlap, empty ones too.  Implemented by lib/checks/elements.h. */
-struct pass_sink {
-	void *ctx;
-	void (*begin)(void *ctx, const struct extent *e);
-	void (*feed)(void *ctx, const struct extent *e, const uint8_t *at, size_t n, uint64_t offset);
-	void (*end)(void *ctx, const struct extent *e);
-};
 
 /* Pushed through the whole file.  Keeps at most 64 KiB of carry; never calls the source. */
 struct walker {
@@ -40,7 +32,7 @@ struct pass {
 	struct source *src;
 	struct report *report;
 	const struct extents *extents; /* sorted by extents_cover(); may be NULL */
-	const struct pass_sink *sink;  /* may be NULL when extents is */
+	const struct pass_sink *sink;  /* lib/checks/member.h; may be NULL when extents is */
 	struct walker walkers[8];
 	size_t n_walkers;
 	struct capture captures[PASS_CAPTURES_MAX];

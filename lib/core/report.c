@@ -31,7 +31,7 @@ struct record {
 	size_t start;
 };
 
-static struct record record_begin(struct report *r, enum record_type type)
+static struct record record_begin(struct report *r, enum report_record type)
 {
 	struct record rec = { .r = r };
 
@@ -91,6 +91,8 @@ static void put_value(struct record *rec, const struct value *v)
 		put_u64(rec, v->number);
 	else if (v->kind == VALUE_TEXT)
 		put_string(rec, v->text);
+	else if (v->kind == VALUE_FLAG)
+		put_u8(rec, v->number != 0);
 }
 
 bool report_wants(const struct report *r, enum wlk_finding code)
@@ -181,6 +183,11 @@ void report_fact_number(struct report *r, enum wlk_fact id, uint64_t number)
 	report_fact(r, &(struct fact){ .id = id, .value = value_number(number) });
 }
 
+void report_fact_flag(struct report *r, enum wlk_fact id, bool flag)
+{
+	report_fact(r, &(struct fact){ .id = id, .value = { .kind = VALUE_FLAG, .number = flag } });
+}
+
 void report_progress(struct report *r, uint64_t bytes_done)
 {
 	struct record rec;
@@ -208,6 +215,7 @@ static bool limit_finding(enum wlk_cause cause, enum wlk_finding *ret)
 	case WLK_CAUSE_LIMIT_MEMORY: *ret = WLK_F_LIMIT_MEMORY; return true;
 	case WLK_CAUSE_LIMIT_TIME: *ret = WLK_F_LIMIT_TIME; return true;
 	case WLK_CAUSE_LIMIT_REREAD: *ret = WLK_F_LIMIT_REREAD; return true;
+	case WLK_CAUSE_LIMIT_NESTED: *ret = WLK_F_LIMIT_NESTED; return true;
 	default: return false;
 	}
 }

@@ -19,12 +19,12 @@
 #define REPORT_PER_CODE_MAX 100
 #define REPORT_FINDINGS_MAX 4096
 #define REPORT_NONFINITE_MAX 1000
-#define REPORT_FACTS_MAX 256    /* the keyed ones have a key an element type: 23 */
+#define REPORT_FACTS_MAX 256    /* the keyed ones have a key an element type: 30 at most */
 #define REPORT_STRING_MAX 1024u /* bytes of a name, a value, a subject */
 #define REPORT_RECORD_MAX 8192u /* payload of the largest record, with room */
 #define REPORT_PROGRESS_MS 100  /* at most one progress record in this time */
 
-enum record_type {
+enum report_record {
 	RECORD_PROGRESS = 1, /* u64 bytes done */
 	RECORD_FINDING = 2,
 	RECORD_NONFINITE = 3,
@@ -33,8 +33,9 @@ enum record_type {
 	RECORD_FINAL = 6,
 };
 
-/* A value found or allowed: nothing, a number, or text (bytes from the file: the front escapes them). */
-enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_TEXT };
+/* A value found or allowed: nothing, a number, or text (bytes from the file: the front escapes them).  Facts may also be
+ * flags, whose number is 0 or 1. */
+enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_TEXT, VALUE_FLAG };
 
 struct value {
 	enum value_kind kind;
@@ -65,7 +66,8 @@ struct nonfinite {
 	X(METADATA_KEYS, "metadata_keys", false)      \
 	X(HEADER_BYTES, "header_bytes", false)        \
 	X(LFS_OID, "lfs_oid", false)                  \
-	X(LFS_SIZE, "lfs_size", false)
+	X(LFS_SIZE, "lfs_size", false)                \
+	X(WEIGHTS_ONLY_LOADABLE, "weights_only_loadable", false)
 
 enum wlk_fact {
 #define X(id, member, keyed) WLK_FACT_##id,
@@ -143,6 +145,7 @@ void report_value(struct report *r, enum wlk_finding code, uint64_t offset, uint
 void report_nonfinite(struct report *r, const struct nonfinite *row);
 void report_fact(struct report *r, const struct fact *f);
 void report_fact_number(struct report *r, enum wlk_fact id, uint64_t number);
+void report_fact_flag(struct report *r, enum wlk_fact id, bool flag);
 void report_progress(struct report *r, uint64_t bytes_done);
 
 /**

@@ -11,6 +11,10 @@
 	X(header_bytes, "header-bytes", UINT64_C(100000000), "bytes", "the safetensors format's own limit")       \
 	X(tensors, "tensors", UINT64_C(1) << 21, "tensors", "more than a 100 MB header can hold")                 \
 	X(metadata_keys, "metadata-keys", UINT64_C(65536), "keys", "a hundred times what published files have")   \
+	X(opcodes, "opcodes", UINT64_C(1) << 26, "opcodes",                                                       \
+	    "a pickle of 67 million opcodes: ten times the largest published; 8 bytes of memory each")            \
+	X(unpacked_bytes, "unpacked-bytes", UINT64_C(64) << 30, "bytes",                                          \
+	    "64 GiB decoded from a compressed file or member (formats/others, section 2): 3 minutes of inflate")  \
 	X(memory, "memory", UINT64_C(400) << 20, "bytes",                                                         \
 	    "48 MiB plus 3.5 bytes a header byte at its largest; the arena enforces it, RLIMIT_AS stands behind") \
 	X(scan_seconds, "scan-seconds", UINT64_C(86400), "seconds", "upper bound of the deadline 30 s + size / 20 MB/s")

@@ -102,7 +102,7 @@ enum wlk_cause source_cause(enum source_err err)
 	return WLK_CAUSE_INTERNAL;
 }
 
-static bool fail(struct source *src, enum source_err err)
+bool source_fail(struct source *src, enum source_err err)
 {
 	if (src->err == SOURCE_OK)
 		src->err = err;
@@ -122,9 +122,9 @@ bool source_read_exact(struct source *src, uint64_t offset, void *buf, size_t n)
 		int64_t got = src->read(src->ctx, offset, at, n);
 
 		if (got < 0 || (uint64_t)got > n)
-			return fail(src, SOURCE_UNREADABLE);
+			return source_fail(src, SOURCE_UNREADABLE);
 		if (got == 0)
-			return fail(src, SOURCE_TRUNCATED);
+			return source_fail(src, SOURCE_TRUNCATED);
 		at += got;
 		offset += (uint64_t)got;
 		n -= (size_t)got;
@@ -187,12 +187,12 @@ static const struct source_pin *add_pin(struct source *src, uint64_t begin, uint
 	for (size_t i = first; i < last; i++)
 		fresh -= src->pins[i].end - src->pins[i].begin;
 	if (fresh > src->pin_budget || (last == first && src->n_pins == SOURCE_PINS_MAX)) {
-		fail(src, SOURCE_MEMORY);
+		source_fail(src, SOURCE_MEMORY);
 		return NULL;
 	}
 	at = arena_alloc(src->arena, (size_t)(end - begin), 1);
 	if (at == NULL) {
-		fail(src, SOURCE_MEMORY);
+		source_fail(src, SOURCE_MEMORY);
 		return NULL;
 	}
 	if (!fill_pin(src, at, begin, end, first, last))
@@ -237,10 +237,10 @@ static bool save_midstate(struct source *src)
 	if (src->kind == SOURCE_IMMUTABLE)
 		return true;
 	if (!arena_charge(src->arena, MIDSTATE_BYTES))
-		return fail(src, SOURCE_MEMORY);
+		return source_fail(src, SOURCE_MEMORY);
 	state = copy_state(src->hash);
 	if (state == NULL)
-		return fail(src, SOURCE_MEMORY);
+		return source_fail(src, SOURCE_MEMORY);
 	src->midstates[src->n_midstates++] = state;
 	return true;
 }
@@ -254,24 +254,26 @@ bool source_hash_begin(struct source *src)
 		return false;
 	src->hash = take_begun();
 	if (src->hash == NULL)
-		return fail(src, SOURCE_MEMORY);
+		return source_fail(src, SOURCE_MEMORY);
 	if (src->kind == SOURCE_IMMUTABLE)
 		return true;
 	src->midstates = arena_alloc(src->arena, (size_t)blocks + 1, sizeof(EVP_MD_CTX *));
 	if (src->midstates == NULL)
-		return fail(src, SOURCE_MEMORY);
+		return source_fail(src, SOURCE_MEMORY);
 	return save_midstate(src);
 }
 
 bool source_hash(struct source *src, const uint8_t *at, size_t n)
 {
 	assert(n <= src->size - src->hashed);
+	if (!preview_compare(src, at, n))
+		return false;
 	while (src->err == SOURCE_OK && n > 0) {
 		uint64_t to_border = src->block_size - src->hashed % src->block_size;
 		size_t piece = (size_t)min_u64(n, to_border);
 
 		if (!EVP_DigestUpdate(src->hash, at, piece))
-			return fail(src, SOURCE_MEMORY);
+			return source_fail(src, SOURCE_MEMORY);
 		at += piece;
 		n -= piece;
 		src->hashed += piece;
@@ -288,8 +290,8 @@ static bool file_ends(struct source *src)
 	int64_t got = src->read(src->ctx, src->size, &beyond, 1);
 
 	if (got < 0)
-		return fail(src, SOURCE_UNREADABLE);
-	return got == 0 || fail(src, SOURCE_CHANGED);
+		return source_fail(src, SOURCE_UNREADABLE);
+	return got == 0 || source_fail(src, SOURCE_CHANGED);
 }
 
 bool source_hash_end(struct source *src, uint8_t ret_digest[32])
@@ -298,7 +300,7 @@ bool source_hash_end(struct source *src, uint8_t ret_digest[32])
 		return false;
 	assert(src->hashed == src->size);
 	if (!EVP_DigestFinal_ex(src->hash, ret_digest, NULL))
-		return fail(src, SOURCE_MEMORY);
+		return source_fail(src, SOURCE_MEMORY);
 	give_back(src->hash);
 	src->hash = NULL;
 	src->passed = true;
@@ -328,8 +330,8 @@ static bool verify_block(struct source *src, uint64_t index, size_t n)
 
 	EVP_MD_CTX_free(state);
 	if (!ok)
-		return fail(src, SOURCE_MEMORY);
-	return same || fail(src, SOURCE_CHANGED);
+		return source_fail(src, SOURCE_MEMORY);
+	return same || source_fail(src, SOURCE_CHANGED);
 }
 
 /* The file was long enough a moment ago. */
@@ -351,12 +353,12 @@ static bool load_block(struct source *src, uint64_t index)
 		return true;
 	src->block_valid = false;
 	if (n > src->reread_budget)
-		return fail(src, SOURCE_BUDGET);
+		return source_fail(src, SOURCE_BUDGET);
 	src->reread_budget -= n;
 	if (src->block == NULL)
 		src->block = arena_alloc(src->arena, (size_t)min_u64(src->block_size, src->size), 1);
 	if (src->block == NULL)
-		return fail(src, SOURCE_MEMORY);
+		return source_fail(src, SOURCE_MEMORY);
 	if (!read_again(src, begin, src->block, (size_t)n) || !verify_block(src, index, (size_t)n))
 		return false;
 	src->block_index = index;

@@ -13,6 +13,7 @@
 
 #include "arena.h"
 #include "bytes.h"
+#include "preview.h"
 #include "status.h"
 
 enum source_kind { SOURCE_IMMUTABLE, SOURCE_MUTABLE };
@@ -61,7 +62,8 @@ struct source {
 	uint8_t *block;                   /* the last block a re-read verified ... */
 	uint64_t block_index;             /* ... and which one it is */
 	bool block_valid;
-	bool passed; /* the pass is over: re-reads are allowed, pins no longer */
+	struct preview preview; /* what was read before the pass without being kept */
+	bool passed;            /* the pass is over: re-reads are allowed, pins no longer */
 };
 
 /**
@@ -75,10 +77,14 @@ void source_init(struct source *src, source_read_fn read, void *ctx, uint64_t si
 void source_done(struct source *src);
 void source_raise_pin_budget(struct source *src, uint64_t bytes);
 
+/* The first failure is kept.  Return: false. */
+bool source_fail(struct source *src, enum source_err err);
+
 /* The cause a report_stop() needs for src->err; never called with SOURCE_OK. */
 enum wlk_cause source_cause(enum source_err err);
 
-/* Fetch SHA-256 from OpenSSL, which opens files to do so: call it once, before the jail closes and before threads.
+/* Fetch SHA-256 from OpenSSL, which opens files to do so, and make the next pass ready: call it before the jail closes
+ * and before threads.
  * Return: false when OpenSSL has no SHA-256. */
 bool sha256_prefetch(void);
 
@@ -102,7 +108,8 @@ bool source_reread(struct source *src, uint64_t offset, void *buf, size_t n);
 /* The raw reader with short reads joined. */
 bool source_read_exact(struct source *src, uint64_t offset, void *buf, size_t n);
 bool source_hash_begin(struct source *src);
-/* The next n bytes of the file, in order; saves a midstate at every block border of a mutable source. */
+/* The next n bytes of the file, in order; saves a midstate at every block border of a mutable source, and compares what
+ * was previewed. */
 bool source_hash(struct source *src, const uint8_t *at, size_t n);
 /* All of the file was hashed: see that it ends there, and take the digest. */
 bool source_hash_end(struct source *src, uint8_t ret_digest[32]);

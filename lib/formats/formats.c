@@ -1,27 +1,39 @@
-/* The table of formats, in the order in which they are tried, and what their layouts share. */
-#include "checked.h"
+/* The table of formats, in the order in which they are tried. */
 #include "format.h"
+#include "named.h"
+#include "npy.h"
+#include "npz.h"
+#include "pickle_file.h"
+#include "pytorch_legacy.h"
+#include "pytorch_tar.h"
+#include "pytorch_zip.h"
 #include "safetensors.h"
+#include "side_file.h"
+#include "tar.h"
+#include "wrapper.h"
+#include "zip_archive.h"
 
 const struct wlk_format *const wlk_formats[] = {
 	&format_safetensors,
+	&format_pytorch,
+	&format_npz,
+	&format_npy,
+	&format_zip,            /* behind the formats that are ZIP archives too */
+	&format_pytorch_legacy, /* before the pickles it begins with */
+	&format_pytorch_tar,
+	&format_pickle,
+	&format_gzip,
+	&format_bzip2,
+	&format_xz,
+	&format_lz4,
+	&format_tar,
+	&format_7z,
+	&format_rar,
+	&format_zstd,
+	&format_joblib,
+	&format_lzma,
+	&format_zlib, /* two bytes: behind all that have more to be known by */
+	&format_code,
+	&format_text,
 };
 const size_t wlk_n_formats = sizeof(wlk_formats) / sizeof(wlk_formats[0]);
-
-size_t layout_memory(const struct limits *lim, uint64_t header_bytes)
-{
-	uint64_t bytes;
-	size_t ret;
-
-	if (!mul_u64(header_bytes, LAYOUT_MEMORY_PER_HEADER_BYTE, &bytes) ||
-	    !add_u64(bytes, LAYOUT_MEMORY_BASE, &bytes) || !size_from_u64(min_u64(bytes, lim->memory), &ret))
-		return LAYOUT_MEMORY_BASE;
-	return ret;
-}
-
-enum wlk_status layout_stop(struct layout *l)
-{
-	if (l->src->err != SOURCE_OK && l->src->err != SOURCE_MEMORY)
-		return report_stop(l->report, source_cause(l->src->err), l->src->size, l->src->size);
-	return report_stop(l->report, WLK_CAUSE_LIMIT_MEMORY, l->arena->used, l->arena->budget);
-}

@@ -11,19 +11,19 @@
 
 /* No magic: a plausible length, and an object where it has to begin.  Whitespace before it is wrong (rule 5) but
  * loads in the reference, so it is a safetensors file to be judged. */
-static bool probe(const uint8_t *head, size_t n, uint64_t size)
+static bool probe(const struct probe *p)
 {
 	uint64_t header_bytes;
 	size_t at = PREFIX;
 
-	if (n <= PREFIX)
+	if (p->n <= PREFIX)
 		return false;
-	header_bytes = load_u64le(head);
-	if (header_bytes < HEADER_MIN || header_bytes > SAFETENSORS_HEADER_MAX || header_bytes > size - PREFIX)
+	header_bytes = load_u64le(p->head);
+	if (header_bytes < HEADER_MIN || header_bytes > SAFETENSORS_HEADER_MAX || header_bytes > p->size - PREFIX)
 		return false;
-	while (at < n && json_is_space(head[at]))
+	while (at < p->n && json_is_space(p->head[at]))
 		at++;
-	return at < n && head[at] == '{';
+	return at < p->n && p->head[at] == '{';
 }
 
 /* Rules 1 to 4. */
@@ -112,8 +112,20 @@ static enum wlk_status layout(struct layout *l)
 	return status == WLK_DONE ? cover(l, pinned.n, &h) : status;
 }
 
+/* Whoever loads it by its name reads a length in its first bytes: what comes of that is part of the answer. */
+static void misnamed(struct layout *l, enum wlk_format_id content)
+{
+	uint64_t header_bytes;
+
+	layout_finding(l, &(struct finding){ .code = WLK_F_FORMAT_EXTENSION_MISMATCH,
+			      .found = value_text(bytes_of_text(format_info(content)->name)),
+			      .allowed = value_text(bytes_of_text(format_info(WLK_FORMAT_SAFETENSORS)->name)) });
+	(void)read_length(l, &header_bytes);
+}
+
 const struct wlk_format format_safetensors = {
 	.id = WLK_FORMAT_SAFETENSORS,
 	.probe = probe,
 	.layout = layout,
+	.misnamed = misnamed,
 };

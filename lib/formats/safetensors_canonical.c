@@ -84,7 +84,7 @@ static bool find_type(uint64_t loaded, struct canonical_type *ret)
 		ret->bits = size;                                 \
 		return ret->dtype != WLK_DTYPE_NONE;              \
 	}
-	WLK_DTYPES(X)
+	WLK_DTYPES_SAFETENSORS(X)
 #undef X
 	return false;
 }

@@ -258,9 +258,9 @@ static inline bool read_integer(struct reader *r, const struct entry *e, uint64_
 static const struct dtype_name {
 	const char *name;
 	size_t n;
-} dtype_names[WLK_N_DTYPES] = {
+} dtype_names[] = {
 #define X(id, printed, bits, kind) [WLK_DTYPE_##id] = { printed, sizeof(printed) - 1 },
-	WLK_DTYPES(X)
+	WLK_DTYPES_SAFETENSORS(X)
 #undef X
 };
 
@@ -269,7 +269,7 @@ static enum wlk_dtype dtype_by_name(const struct json_text *t)
 	uint8_t buf[JSON_WORD_MAX];
 	struct bytes word = json_word(t, buf);
 
-	for (unsigned i = WLK_DTYPE_NONE + 1; i < WLK_N_DTYPES; i++)
+	for (unsigned i = WLK_DTYPE_NONE + 1; i < sizeof(dtype_names) / sizeof(dtype_names[0]); i++)
 		if (dtype_names[i].n == word.n && memcmp(dtype_names[i].name, word.at, word.n) == 0)
 			return (enum wlk_dtype)i;
 	return WLK_DTYPE_NONE;

@@ -1,20 +1,27 @@
-"""corpus/findings through the built command, and a walk over the table: every finding owns a file that raises it.
+"""The corpora through the built command, and a walk over the table: every finding owns a file that raises it.
+
+A corpus with a make.py is made for the rules: its cases give exactly the codes of each verdict.  The others were collected:
+their cases give the verdicts that are right.
 
 What needs a file too large to check in is made here; what no file can raise is excepted below, with the reason."""
+import gzip
 import hashlib
+import io
 import json
 import os
 import shutil
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 import tap
 
 OPTIONS = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
 WEIGHLOCK, CORPUS = OPTIONS["weighlock"], OPTIONS["corpus"]
-FINDINGS = os.path.join(CORPUS, "findings")
+CORPORA = sorted(os.listdir(CORPUS))
+MADE = [c for c in CORPORA if os.path.exists(os.path.join(CORPUS, c, "make.py"))]
 KINDS = ("nan", "pos_inf", "neg_inf")
 
 EXCEPTED = {
@@ -49,7 +56,7 @@ def difference(case, verdict, data):
     codes = codes_of(verdict)
     if verdict["verdict"] not in case["expect"] or codes != set(case["codes"]):
         return f"want {case['expect']} {case['codes']}, got {verdict['verdict']} {sorted(codes)}"
-    if verdict["verdict"] == "accept" and not (verdict["complete"] and case["reference"] == "ok"):
+    if verdict["verdict"] == "accept" and not (verdict["complete"] and case.get("reference", "ok") == "ok"):
         return "accepted, but not examined whole or refused by the reference"
     if verdict["file"]["sha256"] not in (hashlib.sha256(data).hexdigest(), None):
         return "another file's digest"
@@ -69,10 +76,10 @@ def difference(case, verdict, data):
     return None
 
 
-def judged():
-    """Every case of corpus/findings with its verdict: those without a policy in one go."""
-    cases = load("findings")
-    path = {c["file"]: os.path.join(FINDINGS, "files", c["file"]) for c in cases}
+def judged(corpus):
+    """Every case of a corpus with its verdict: those without a policy in one go."""
+    cases = load(corpus)
+    path = {c["file"]: os.path.join(CORPUS, corpus, "files", c["file"]) for c in cases}
     verdicts = scan([path[c["file"]] for c in cases if "policy" not in c])
     for case in cases:
         if "policy" in case:
@@ -85,7 +92,7 @@ def judged():
 
 def test_every_case_raises_its_codes_and_no_other():
     wrong = []
-    for case, path, verdict in judged():
+    for case, path, verdict in (row for corpus in MADE for row in judged(corpus)):
         with open(path, "rb") as f:
             why = difference(case, verdict, f.read())
         if why:
@@ -93,11 +100,20 @@ def test_every_case_raises_its_codes_and_no_other():
     assert not wrong, "\n".join(wrong)
 
 
+def test_every_collected_case_gets_a_right_verdict():
+    wrong = []
+    for case, _, verdict in (row for corpus in CORPORA if corpus not in MADE for row in judged(corpus)):
+        if verdict["verdict"] not in case["expect"]:
+            wrong.append(f"{case['file']} ({case['why']}): want {case['expect']}, got {verdict['verdict']} "
+                         f"{sorted(codes_of(verdict))}")
+    assert not wrong, "\n".join(wrong)
+
+
 def test_policy_reference_rejects_nothing_that_the_reference_loads():
     """And accepts nothing that it refuses."""
     wrong = []
-    for corpus in sorted(os.listdir(CORPUS)):
-        cases = [c for c in load(corpus) if "policy" not in c]
+    for corpus in CORPORA:
+        cases = [c for c in load(corpus) if "policy" not in c and "reference" in c]
         path = {c["file"]: os.path.join(CORPUS, corpus, "files", c["file"]) for c in cases}
         verdicts = scan(list(path.values()), "reference")
         for c in cases:
@@ -121,11 +137,41 @@ def spread_ends():
     return struct.pack("<Q", len(header)) + header + bytes(size - len(tail)) + tail
 
 
+def archive_of(members, extra_bytes):
+    """A ZIP archive of empty members, each with so much padding in its extra field."""
+    local = struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 20, 0, 0, 0, 33, 0, 0, 0, 7, 0)
+    padding = struct.pack("<HH", 0x4246, extra_bytes - 4).ljust(extra_bytes, b"Z") if extra_bytes else b""
+    body = b"".join(local + b"%07d" % i for i in range(members))
+    directory = b"".join(struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, 0, 0, 0, 33, 0, 0, 0, 7, extra_bytes, 0,
+                                     0, 0, 0, i * (len(local) + 7)) + b"%07d" % i + padding for i in range(members))
+    end64 = struct.pack("<4sQHHIIQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, members, members, len(directory), len(body))
+    locator = struct.pack("<4sIQI", b"PK\6\7", 0, len(body) + len(directory), 1)
+    few = min(members, 0xffff)
+    return body + directory + end64 + locator + struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, few, few, len(directory),
+                                                            len(body), 0)
+
+
+def tar_in_gzip(size):
+    """A tar archive of zeros, in gzip that compresses nothing."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        info = tarfile.TarInfo("zeros")
+        info.size = size
+        tar.addfile(info, io.BytesIO(bytes(size)))
+    return gzip.compress(packed.getvalue(), 0, mtime=0)
+
+
 LARGE = {  # what is made for the time of a test: content, codes, verdict
     "header-25000000": (lambda: header_of(25_000_000), set(), "accept"),
     "header-25000001": (lambda: header_of(25_000_001), {"safetensors-header-large"}, "accept"),
     "header-100000000": (lambda: header_of(100_000_000), {"safetensors-header-large"}, "accept"),
     "header-100000001": (lambda: header_of(100_000_001), {"safetensors-header-too-large"}, "reject"),
+    "zip-65536-members": (lambda: archive_of(65536, 0), {"format-identified-only"}, "review"),
+    "zip-65537-members": (lambda: archive_of(65537, 0), {"limit-zip-entries"}, "reject"),
+    "zip-directory-64-MiB": (lambda: archive_of(1024, 65536 - 53), {"format-identified-only"}, "review"),
+    "zip-directory-larger": (lambda: archive_of(1025, 65536 - 53), {"limit-zip-directory"}, "reject"),
+    "tar-31-MiB-in-gzip": (lambda: tar_in_gzip(31 << 20), {"format-identified-only", "format-unknown"}, "review"),
+    "tar-33-MiB-in-gzip": (lambda: tar_in_gzip(33 << 20), {"limit-nested"}, "review"),
     "many-ends-of-zip": (spread_ends, {"limit-reread"}, "error"),
 }
 
@@ -134,7 +180,7 @@ def large():
     folder = tempfile.mkdtemp(prefix="weighlock-large-")
     try:
         for name, (make, codes, expect) in LARGE.items():
-            path = os.path.join(folder, name + ".safetensors")
+            path = os.path.join(folder, name + (".data" if name.startswith(("zip", "tar")) else ".safetensors"))
             with open(path, "wb") as f:
                 f.write(make())
             yield name, scan([path])[path], codes, expect
@@ -151,7 +197,7 @@ def test_large_files_at_the_borders():
 def test_every_finding_owns_a_file_that_raises_it():
     table = {r["code"] for r in json.loads(subprocess.check_output([WEIGHLOCK, "rules", "--format", "json"]))["rules"]}
     raised = set().union(*(codes for _, codes, _ in LARGE.values()))
-    for corpus in sorted(os.listdir(CORPUS)):
+    for corpus in CORPORA:
         # `codes` of a foreign corpus are alternatives, so only what is raised counts.
         files = [os.path.join(CORPUS, corpus, "files", c["file"]) for c in load(corpus) if "policy" not in c]
         for verdict in scan(files).values():
@@ -163,8 +209,8 @@ def test_every_finding_owns_a_file_that_raises_it():
 def test_every_finding_has_a_near_miss():
     """Beside a file that raises it there is one of the same section that does not."""
     sections = {}
-    for case in load("findings"):
-        sections.setdefault(case["file"].split("-")[0], []).append(set(case["codes"]))
+    for corpus, case in ((corpus, case) for corpus in MADE for case in load(corpus)):
+        sections.setdefault((corpus, case["file"].split("-")[0]), []).append(set(case["codes"]))
     raised = set().union(*(codes for section in sections.values() for codes in section))
     lonely = {code for code in raised
               if not any(any(code in c for c in s) and any(code not in c for c in s) for s in sections.values())}
@@ -172,15 +218,17 @@ def test_every_finding_has_a_near_miss():
 
 
 def test_files_are_what_the_generator_makes():
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, os.path.join(FINDINGS, "make.py"), folder], check=True)
-        for root in ("", "files"):
-            made, kept = (os.path.join(d, root) for d in (folder, FINDINGS))
-            names = {n for n in os.listdir(kept) if os.path.isfile(os.path.join(kept, n)) and n != "make.py"}
-            assert names == {n for n in os.listdir(made) if os.path.isfile(os.path.join(made, n))}, root
-            for name in names:
-                with open(os.path.join(made, name), "rb") as a, open(os.path.join(kept, name), "rb") as b:
-                    assert a.read() == b.read(), name
+    for corpus in MADE:
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, os.path.join(CORPUS, corpus, "make.py"), folder],
+                           check=True, stdout=subprocess.DEVNULL)
+            for root in ("", "files"):
+                made, kept = (os.path.join(d, root) for d in (folder, os.path.join(CORPUS, corpus)))
+                names = {n for n in os.listdir(kept) if os.path.isfile(os.path.join(kept, n)) and n != "make.py"}
+                assert names == {n for n in os.listdir(made) if os.path.isfile(os.path.join(made, n))}, (corpus, root)
+                for name in names:
+                    with open(os.path.join(made, name), "rb") as a, open(os.path.join(kept, name), "rb") as b:
+                        assert a.read() == b.read(), name
 
 
 tap.main(globals())

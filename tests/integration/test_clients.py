@@ -99,6 +99,25 @@ def test_the_expected_digest_is_compared():
         assert (verdict["verdict"], verdict["scan"]["error"]) == ("error", "digest-mismatch"), verdict
 
 
+def test_names_of_a_policy_reach_the_worker_for_large_lists_too():
+    """Each request under its own policy; all packs together are tens of kilobytes behind the job."""
+    with open(os.path.join(OPTIONS["corpus"], "pickle-rules", "files", "packs-model.pkl"), "rb") as f:
+        model = f.read()
+    packs = {"tabular": "sklearn", "vision": "torch-nn, ultralytics",
+             "all": "lightning, numpy-random, scipy-sparse, sklearn, torch-nn, transformers, ultralytics"}
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        for name, list_ in packs.items():
+            with open(os.path.join(folder, name + ".yaml"), "w", encoding="utf-8") as f:
+                f.write(f"version: 1\npickle: {{packs: [{list_}]}}\n")
+        config = "policies:\n" + "".join(f"  {name}: {folder}/{name}.yaml\n" for name in packs)
+        with Daemon(OPTIONS["weighlockd"], config=config) as d:
+            for _ in range(3):
+                for policy, want in (("tabular", "accept"), ("vision", "review"), ("default", "review"), ("all", "accept")):
+                    verdict = d.scan(model, f"?name=a.pkl&policy={policy}")[1]
+                    assert verdict["verdict"] == want, (policy, verdict)
+
+
 def test_a_named_policy_decides_and_an_unknown_one_is_refused():
     with Daemon(OPTIONS["weighlockd"]) as d:
         nan = sample("weights-f32-nan-first")

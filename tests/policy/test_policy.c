@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "pickle_names.h"
 #include "policy_impl.h"
 
 static struct policy *parse(const char *text)
@@ -95,7 +96,7 @@ static void shows(const char *name, const char *want)
 START_TEST(test_the_text_shows_the_rules_of_the_base)
 {
 	shows("strict", "#  - action: reject\n#    severity: \"medium\"\n");
-	shows("ci", "#  - action: accept\n#    class: \"code\"\n#    severity: \"medium\"\n");
+	shows("ci", "#  - action: accept\n#    code: \"repo-code\"\n");
 	shows("reference", "#  - action: review\n#    code: \"polyglot-*\"\n#    format: \"safetensors\"\n");
 	shows("strict", "formats:\n  allow: [safetensors]\n");
 }
@@ -154,7 +155,8 @@ START_TEST(test_every_key_survives_the_round_trip)
 	ck_assert_int_eq(r->action, ACTION_ACCEPT);
 	ck_assert_uint_eq(r->line, 13);
 	ck_assert_uint_eq(p->n_pickle_names, 2);
-	ck_assert_str_eq(p->pickle_names[1], "_a.b");
+	ck_assert_str_eq(p->pickle_names[0], "_a.b");
+	ck_assert(bytes_equal(policy_pickle_names(p), bytes_of_text("_a.b\nmylib.layers.Block\n")));
 	ck_assert(p->deny[WLK_FORMAT_LFS_POINTER]);
 	policy_free(p);
 }
@@ -185,6 +187,76 @@ static void digest_differs(const char *a, const char *b)
 	policy_free(q);
 }
 
+START_TEST(test_packs_and_names_become_one_sorted_list)
+{
+	struct policy *p = parse("version: 1\npickle: {packs: [numpy-random, scipy-sparse], allow: [z.z, a.b]}\n");
+	struct policy *q = parse("version: 1\npickle: {allow: [a.b, z.z], packs: [scipy-sparse, numpy-random]}\n");
+	struct bytes lines = policy_pickle_names(p);
+
+	ck_assert(pickle_names_valid(lines));
+	ck_assert(lines.n > 200 && memcmp(lines.at, "a.b\n", 4) == 0);
+	ck_assert(memcmp(lines.at + lines.n - 4, "z.z\n", 4) == 0);
+	ck_assert(bytes_equal(lines, policy_pickle_names(q)));
+	ck_assert_str_eq(policy_sha256(p), policy_sha256(q));
+	check_round_trip(p);
+	policy_free(p);
+	policy_free(q);
+}
+END_TEST
+
+/* Two ways of saying one thing. */
+START_TEST(test_a_pack_may_be_named_twice_and_hold_a_name_of_the_list)
+{
+	struct policy *p = parse("version: 1\npickle: {packs: [numpy-random]}\n");
+	struct policy *q = parse("version: 1\npickle: {packs: [numpy-random, numpy-random], "
+				 "allow: [numpy.random._mt19937.MT19937]}\n");
+
+	ck_assert_str_eq(policy_sha256(p), policy_sha256(q));
+	policy_free(p);
+	policy_free(q);
+}
+END_TEST
+
+START_TEST(test_all_packs_fit_together)
+{
+	struct policy *p =
+	    parse("version: 1\npickle: {packs: [lightning, numpy-random, scipy-sparse, sklearn, torch-nn, "
+		  "transformers, ultralytics]}\n");
+
+	ck_assert_uint_gt(p->n_pickle_names, 800);
+	ck_assert(pickle_names_valid(policy_pickle_names(p)));
+	policy_free(p);
+}
+END_TEST
+
+/* A policy that allows names of 257 bytes, a line end each included: 191 of them are 49,087 bytes. */
+static bool allows_names(size_t n)
+{
+	static char text[256 * 1024];
+	char error[POLICY_ERROR_MAX];
+	struct policy *p = NULL;
+	size_t at = (size_t)sprintf(text, "version: 1\npickle:\n  allow:\n");
+	int r;
+
+	for (size_t i = 0; i < n; i++) {
+		at += (size_t)sprintf(text + at, "    - a%03zu.", i);
+		memset(text + at, 'x', 251);
+		at += 251;
+		text[at++] = '\n';
+	}
+	r = policy_parse((const uint8_t *)text, at, "long.yaml", &p, error);
+	if (r == 0)
+		policy_free(p);
+	return r == 0;
+}
+
+START_TEST(test_names_are_bounded_by_what_a_job_carries)
+{
+	ck_assert(allows_names(191));
+	ck_assert(!allows_names(192));
+}
+END_TEST
+
 START_TEST(test_the_digest_sees_every_change)
 {
 	digest_differs("version: 1\n", "version: 1\nname: other\n");
@@ -193,6 +265,7 @@ START_TEST(test_the_digest_sees_every_change)
 	digest_differs("version: 1\n", "version: 1\nformats: {deny: [lfs-pointer]}\n");
 	digest_differs("version: 1\n", "version: 1\nformats: {allow: []}\n");
 	digest_differs("version: 1\n", "version: 1\npickle: {allow: [a.b]}\n");
+	digest_differs("version: 1\n", "version: 1\npickle: {packs: [sklearn]}\n");
 	digest_differs("version: 1\nrules:\n- {action: review, reason: a}\n",
 	    "version: 1\nrules:\n- {action: review, reason: b}\n");
 }
@@ -309,7 +382,7 @@ START_TEST(test_the_examples_of_the_manual_page_are_policies)
 		example[0] = '\0';
 	}
 	fclose(in);
-	ck_assert_int_eq(n, 2);
+	ck_assert_int_eq(n, 3);
 }
 END_TEST
 
@@ -332,7 +405,9 @@ END_TEST
 HARNESS("policy", test_builtins_show_themselves_and_read_back, test_builtins_differ_in_their_digest,
     test_builtin_rules_name_only_codes_that_exist, test_the_text_shows_the_rules_of_the_base,
     test_an_unknown_name_is_no_policy, test_every_key_survives_the_round_trip,
-    test_limits_are_lowered_and_the_rest_stays, test_the_digest_sees_every_change,
+    test_limits_are_lowered_and_the_rest_stays, test_packs_and_names_become_one_sorted_list,
+    test_a_pack_may_be_named_twice_and_hold_a_name_of_the_list, test_all_packs_fit_together,
+    test_names_are_bounded_by_what_a_job_carries, test_the_digest_sees_every_change,
     test_the_digest_does_not_see_how_it_is_written, test_the_name_comes_from_the_file_without_folder_and_extension,
     test_formats_are_allowed_as_said, test_load_reads_a_regular_file_only,
     test_warnings_tell_expired_rules_and_globs_without_a_code, test_the_examples_of_the_manual_page_are_policies,

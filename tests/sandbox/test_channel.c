@@ -226,9 +226,99 @@ START_TEST(test_payload_longer_than_its_place_is_refused_by_both_ends)
 }
 END_TEST
 
+static uint8_t appendix[CHANNEL_APPENDIX_MAX + 1], got_appendix[CHANNEL_APPENDIX_MAX];
+
+static void fill_appendix(void)
+{
+	for (size_t i = 0; i < sizeof(appendix); i++)
+		appendix[i] = (uint8_t)(i * 7);
+}
+
+START_TEST(test_appendix_arrives_with_its_message_and_descriptors)
+{
+	const uint32_t lengths[] = { 0, 1, 4096, CHANNEL_APPENDIX_MAX };
+	const struct channel_message next = { .type = CHANNEL_PING };
+	struct channel_message got;
+	int fds[CHANNEL_FDS_MAX], zero[] = { 0 };
+
+	make_pair();
+	fill_appendix();
+	for (size_t i = 0; i < 4; i++) {
+		const struct channel_message m = { .type = CHANNEL_JOB, .id = i, .appendix_n = lengths[i] };
+
+		ck_assert_int_eq(channel_send_with(pair[0], &m, appendix, zero, 1), 0);
+		ck_assert_int_eq(channel_send(pair[0], &next, NULL, 0), 0);
+		ck_assert_int_eq(channel_peek(pair[1], &got), 1);
+		ck_assert_uint_eq(got.appendix_n, lengths[i]);
+		ck_assert_int_eq(channel_recv_with(pair[1], &got, got_appendix, fds), 1);
+		ck_assert_uint_eq(got.id, i);
+		ck_assert_uint_eq(got.appendix_n, lengths[i]);
+		ck_assert_int_eq(memcmp(appendix, got_appendix, lengths[i]), 0);
+		ck_assert_int_ge(fds[0], 0);
+		close(fds[0]);
+		ck_assert_int_eq(channel_recv(pair[1], &got, fds), 1);
+		ck_assert_int_eq(got.type, CHANNEL_PING);
+	}
+}
+END_TEST
+
+START_TEST(test_appendix_too_long_is_refused_by_both_ends)
+{
+	struct channel_message m = { .type = CHANNEL_JOB, .appendix_n = CHANNEL_APPENDIX_MAX + 1 }, got;
+	static uint8_t raw[sizeof(m) + CHANNEL_APPENDIX_MAX + 1];
+	int fds[CHANNEL_FDS_MAX];
+
+	make_pair();
+	ck_assert_int_eq(channel_send_with(pair[0], &m, appendix, NULL, 0), -EINVAL);
+	memcpy(raw, &m, sizeof(m));
+	send_raw(raw, sizeof(raw), 1);
+	ck_assert_int_eq(channel_peek(pair[1], &got), -EBADMSG);
+	ck_assert_int_eq(channel_recv_with(pair[1], &got, got_appendix, fds), -EBADMSG);
+	ck_assert_int_eq(fds[0], -1);
+}
+END_TEST
+
+START_TEST(test_appendix_of_another_length_than_said_is_refused)
+{
+	static const size_t lengths[] = { 0, 7, 9 };
+	struct channel_message m = { .type = CHANNEL_JOB, .appendix_n = 8 }, got;
+	static uint8_t raw[sizeof(m) + 9];
+	int fds[CHANNEL_FDS_MAX];
+
+	make_pair();
+	memcpy(raw, &m, sizeof(m));
+	for (size_t i = 0; i < 3; i++) {
+		send_raw(raw, sizeof(m) + lengths[i], 1);
+		ck_assert_int_eq(channel_recv_with(pair[1], &got, got_appendix, fds), -EBADMSG);
+		ck_assert_int_eq(fds[0], -1);
+	}
+}
+END_TEST
+
+START_TEST(test_who_expects_no_appendix_takes_none)
+{
+	const struct channel_message m = { .type = CHANNEL_JOB, .appendix_n = 8 }, next = { .type = CHANNEL_PING };
+	struct channel_message got;
+	int fds[CHANNEL_FDS_MAX], zero[] = { 0 };
+	size_t before;
+
+	make_pair();
+	before = open_descriptors();
+	ck_assert_int_eq(channel_send(pair[0], &m, NULL, 0), -EINVAL);
+	ck_assert_int_eq(channel_send_with(pair[0], &m, appendix, zero, 1), 0);
+	ck_assert_int_eq(channel_send(pair[0], &next, NULL, 0), 0);
+	ck_assert_int_eq(channel_recv(pair[1], &got, fds), -EBADMSG);
+	ck_assert_uint_eq(open_descriptors(), before);
+	ck_assert_int_eq(channel_recv(pair[1], &got, fds), 1);
+	ck_assert_int_eq(got.type, CHANNEL_PING);
+}
+END_TEST
+
 HARNESS("channel", test_message_arrives_as_it_was_sent_with_its_descriptors,
     test_message_without_descriptors_brings_none, test_nothing_yet_and_nothing_any_more_are_told_apart,
     test_full_channel_says_so, test_message_of_another_size_is_refused_and_the_next_received,
     test_third_descriptor_is_refused_and_none_is_left_open,
     test_peek_shows_the_message_and_opens_none_of_its_descriptors, test_peek_refuses_what_receiving_would_refuse,
-    test_dropped_message_is_gone_with_its_descriptors, test_payload_longer_than_its_place_is_refused_by_both_ends)
+    test_dropped_message_is_gone_with_its_descriptors, test_payload_longer_than_its_place_is_refused_by_both_ends,
+    test_appendix_arrives_with_its_message_and_descriptors, test_appendix_too_long_is_refused_by_both_ends,
+    test_appendix_of_another_length_than_said_is_refused, test_who_expects_no_appendix_takes_none)

@@ -58,6 +58,16 @@
 	  "What is not understood cannot be vouched for.",                                                             \
 	  "Publish the model in a format that can be checked, such as safetensors.",                                   \
 	  "formats/others, Decisions 1")                                                                               \
+	X(FORMAT_EXTENSION_MISMATCH, "format-extension-mismatch", AMBIGUOUS, HIGH,                                     \
+	  "the content is of another format than the name says",                                                       \
+	  "Programs that go by the name and programs that go by the content do different things with it.",             \
+	  "Give the file the name of its format.",                                                                     \
+	  "formats/others, Decisions 1")                                                                               \
+	X(FORMAT_IDENTIFIED_ONLY, "format-identified-only", UNSUPPORTED, MEDIUM,                                       \
+	  "a format this build names and does not vouch for",                                                          \
+	  "Which program opens it, and what it makes of it, nobody can say.",                                          \
+	  "Publish the model in a format that can be checked, such as safetensors.",                                   \
+	  "formats/others, Decisions 1")                                                                               \
 	X(FORMAT_NOT_ALLOWED, "format-not-allowed", UNSUPPORTED, HIGH,                                                 \
 	  "a format the policy does not allow",                                                                        \
 	  "Whoever runs this check takes only the formats that the policy names.",                                     \
@@ -97,5 +107,10 @@
 	  "more metadata keys than a scan examines",                                                                   \
 	  "No published model comes near the limit; such headers are made to exhaust their reader.",                   \
 	  "Move the data into a tensor or a file of its own.",                                                         \
-	  "docs/architecture, Limits")
+	  "docs/architecture, Limits") \
+	X(LIMIT_NESTED, "limit-nested", INCOMPLETE, MEDIUM,                                                            \
+	  "a compressed member that has to be read at random is larger than a scan unpacks",                           \
+	  "What was not examined cannot be vouched for.",                                                              \
+	  "Publish the inner archive as a file of its own, or store it without compression.",                          \
+	  "docs/architecture, Containers")
 /* clang-format on */

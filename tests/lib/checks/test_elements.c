@@ -96,17 +96,23 @@ static const float inf32 = __builtin_inff();
  * end. */
 static const struct sample {
 	enum wlk_dtype dtype;
-	uint8_t ordinary[8], bad[8];
+	uint8_t ordinary[32], bad[32];
 } samples[] = {
 	{ WLK_DTYPE_F64, { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f }, { 0, 0, 0, 0, 0, 0, 0xf8, 0x7f } },
 	{ WLK_DTYPE_F32, { 0, 0, 0x80, 0x3f }, { 1, 0, 0x80, 0xff } },
 	{ WLK_DTYPE_C64, { 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3f }, { 0, 0, 0x80, 0x3f, 0, 0, 0xc0, 0x7f } },
+	{ WLK_DTYPE_C128, { [7] = 0x40, [15] = 0x40 }, { [7] = 0x40, [14] = 0xf8, 0x7f } },
+	{ WLK_DTYPE_LD12, { [7] = 0x80, 0xff, 0x3f, 0xff, 0xff }, { [7] = 0xc0, 0xff, 0x7f } },
+	{ WLK_DTYPE_LD16, { [7] = 0x80, 0xff, 0x3f, 0xff, 0xff }, { [7] = 0xc0, 0xff, 0x7f } },
+	{ WLK_DTYPE_CLD24, { 0 }, { [19] = 0x80, 0xff, 0x7f, [0] = 0, [12] = 1 } },
+	{ WLK_DTYPE_CLD32, { 0 }, { [16] = 1, [23] = 0x80, 0xff, 0x7f } },
+	{ WLK_DTYPE_C32, { 0, 0x3c, 0, 0x3c }, { 0, 0x3c, 0, 0x7e } },
 	{ WLK_DTYPE_BF16, { 0x80, 0x3f }, { 0xc0, 0x7f } },
 	{ WLK_DTYPE_F8_E4M3, { 0x7e }, { 0x7f } },
 	{ WLK_DTYPE_BOOL, { 1 }, { 2 } },
 };
 
-static size_t sample_tensor(const struct sample *s, uint8_t tensor[5 * 8])
+static size_t sample_tensor(const struct sample *s, uint8_t tensor[5 * 32])
 {
 	size_t size = dtype_info(s->dtype)->bits / 8;
 
@@ -117,7 +123,7 @@ static size_t sample_tensor(const struct sample *s, uint8_t tensor[5 * 8])
 
 static void check_split(const struct sample *s, const size_t *pieces, size_t n_pieces)
 {
-	uint8_t tensor[5 * 8];
+	uint8_t tensor[5 * 32];
 	size_t size = sample_tensor(s, tensor);
 	const struct nonfinite *row;
 	struct bench b;
@@ -150,6 +156,98 @@ START_TEST(test_an_element_split_over_many_feeds_is_counted_once_at_its_own_offs
 		for (size_t piece = 1; piece <= 17; piece++)
 			check_split(&samples[i], &piece, 1);
 	}
+}
+END_TEST
+
+/* The other byte order: parts of complex ones are turned one by one. */
+static size_t part_bytes(enum wlk_dtype dtype)
+{
+	enum dtype_kind kind = dtype_info(dtype)->kind;
+
+	return dtype_info(dtype)->bits / 8 / (kind == DTYPE_COMPLEX || kind == DTYPE_X87_COMPLEX ? 2 : 1);
+}
+
+static void turn(uint8_t *at, size_t n, size_t unit)
+{
+	for (size_t i = 0; i < n; i += unit)
+		for (size_t j = 0; j < unit / 2; j++) {
+			uint8_t byte = at[i + j];
+
+			at[i + j] = at[i + unit - 1 - j];
+			at[i + unit - 1 - j] = byte;
+		}
+}
+
+START_TEST(test_the_most_significant_byte_may_come_first)
+{
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		for (size_t piece = 1; piece <= 33; piece += 4) {
+			uint8_t tensor[5 * 32];
+			size_t size = sample_tensor(&samples[i], tensor);
+			struct extent *e;
+			struct bench b;
+
+			bench_init(&b);
+			turn(tensor, 5 * size, part_bytes(samples[i].dtype));
+			e = add_tensor(&b, samples[i].dtype, 5 * size);
+			e->flags = EXTENT_BIG_ENDIAN;
+			feed_in(&b, e, tensor, &piece, 1);
+			bench_end(&b);
+			ck_assert_uint_eq(b.told.facts->n_rows, 1);
+			ck_assert_uint_eq(b.told.facts->rows[0].nan + b.told.facts->rows[0].bool_invalid, 2);
+			ck_assert_uint_eq(b.told.facts->rows[0].first_offset, BASE + 2 * size);
+			bench_done(&b);
+		}
+	}
+}
+END_TEST
+
+/* Large enough for several pieces, every element bad, so that none can be missed or seen twice. */
+START_TEST(test_long_tensors_of_every_width_are_counted_exactly)
+{
+	static uint8_t tensor[5003 * 32];
+	size_t pieces[] = { 31, 70001, sizeof(tensor) };
+
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		for (int big_endian = 0; big_endian < 2; big_endian++) {
+			const struct sample *s = &samples[i];
+			size_t size = dtype_info(s->dtype)->bits / 8;
+			struct extent *e;
+			struct bench b;
+
+			for (size_t at = 0; at < 5003 * size; at += size)
+				memcpy(tensor + at, s->bad, size);
+			if (big_endian)
+				turn(tensor, 5003 * size, part_bytes(s->dtype));
+			bench_init(&b);
+			e = add_tensor(&b, s->dtype, 5003 * size);
+			e->flags = big_endian ? EXTENT_BIG_ENDIAN : 0;
+			feed_in(&b, e, tensor, pieces, 3);
+			bench_end(&b);
+			ck_assert_uint_eq(b.told.facts->rows[0].nan + b.told.facts->rows[0].bool_invalid, 5003);
+			ck_assert_uint_eq(b.told.facts->rows[0].first_offset, BASE);
+			ck_assert(elements_all_examined(&b.extents));
+			bench_done(&b);
+		}
+	}
+}
+END_TEST
+
+START_TEST(test_text_has_a_finding_and_no_row)
+{
+	const uint32_t text[3] = { 'a', 0x10ffff, 0x110000 };
+	const struct finding *f;
+	struct bench b;
+
+	judge(&b, WLK_DTYPE_UCS4, text, sizeof(text));
+	ck_assert_uint_eq(b.told.facts->n_rows, 0);
+	f = told_finding(&b.told, WLK_F_NPY_UNICODE_RANGE);
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(f->found.number, 1);
+	ck_assert_uint_eq(f->offset, BASE + 8);
+	ck_assert_uint_eq(b.told.facts->final.totals.elements, 0);
+	ck_assert_uint_eq(b.told.facts->final.totals.tensors, 1);
+	bench_done(&b);
 }
 END_TEST
 
@@ -417,11 +515,12 @@ START_TEST(test_names_are_decoded_only_for_what_is_listed_and_totals_stay_exact)
 END_TEST
 
 HARNESS("elements", test_an_element_split_between_two_feeds_is_counted_once_at_its_own_offset,
-    test_an_element_split_over_many_feeds_is_counted_once_at_its_own_offset, test_a_carry_ends_with_its_tensor,
-    test_a_row_and_findings_say_what_and_where, test_bool_bytes_other_than_0_and_1_are_counted,
-    test_zeros_and_one_infinity_are_a_mask, test_anything_beside_zeros_and_one_infinity_is_no_mask,
-    test_any_of_many_elements_can_end_a_mask, test_what_was_found_does_not_outlive_its_tensor,
-    test_complex_parts_are_counted_each_and_are_never_a_mask, test_the_first_offset_is_exact_wherever_it_lies,
-    test_only_tensors_of_types_with_non_finite_values_are_examined,
+    test_an_element_split_over_many_feeds_is_counted_once_at_its_own_offset,
+    test_the_most_significant_byte_may_come_first, test_long_tensors_of_every_width_are_counted_exactly,
+    test_text_has_a_finding_and_no_row, test_a_carry_ends_with_its_tensor, test_a_row_and_findings_say_what_and_where,
+    test_bool_bytes_other_than_0_and_1_are_counted, test_zeros_and_one_infinity_are_a_mask,
+    test_anything_beside_zeros_and_one_infinity_is_no_mask, test_any_of_many_elements_can_end_a_mask,
+    test_what_was_found_does_not_outlive_its_tensor, test_complex_parts_are_counted_each_and_are_never_a_mask,
+    test_the_first_offset_is_exact_wherever_it_lies, test_only_tensors_of_types_with_non_finite_values_are_examined,
     test_totals_count_declared_tensors_and_examined_elements,
     test_names_are_decoded_only_for_what_is_listed_and_totals_stay_exact)

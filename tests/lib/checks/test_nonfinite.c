@@ -1,9 +1,11 @@
 /* The kernels against an oracle that decodes each element the slow way. */
 #include "harness.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "dtype.h"
 #include "nonfinite.h"
 
@@ -34,6 +36,33 @@ static enum is is_small(unsigned bits, unsigned width, unsigned mantissa_bits)
 	return exponent == 0 && mantissa == 0 ? IS_ZERO : IS_ORDINARY;
 }
 
+/* What the processor itself says; it takes encodings without the integer bit for no number at all. */
+static enum is is_x87(const uint8_t *at)
+{
+	long double x = 0, sum;
+	uint16_t sign_exponent;
+	uint64_t mantissa;
+
+	memcpy(&mantissa, at, 8);
+	memcpy(&sign_exponent, at + 8, 2);
+	if (LDBL_MANT_DIG != 64) { /* no such processor: by the book */
+		unsigned exponent = sign_exponent & 0x7fff;
+
+		if (exponent == 0)
+			return mantissa == 0 ? IS_ZERO : IS_ORDINARY;
+		if (!(mantissa >> 63) || (exponent == 0x7fff && mantissa << 1 != 0))
+			return IS_NAN;
+		return exponent != 0x7fff ? IS_ORDINARY : sign_exponent >> 15 ? IS_NEG_INF : IS_POS_INF;
+	}
+	memcpy(&x, at, 10);
+	sum = x + 0.0L; /* an operation: that is where invalid ones become NaN */
+	if (sum != sum)
+		return IS_NAN;
+	if (sum - sum != sum - sum)
+		return sum > 0 ? IS_POS_INF : IS_NEG_INF;
+	return sum == 0 ? IS_ZERO : IS_ORDINARY;
+}
+
 static enum is oracle(enum wlk_dtype dtype, const uint8_t *at)
 {
 	uint16_t u16 = 0;
@@ -41,9 +70,15 @@ static enum is oracle(enum wlk_dtype dtype, const uint8_t *at)
 	float f;
 
 	switch (dtype) {
+	case WLK_DTYPE_C128:
 	case WLK_DTYPE_F64: memcpy(&d, at, 8); return is_double(d);
+	case WLK_DTYPE_LD12:
+	case WLK_DTYPE_LD16:
+	case WLK_DTYPE_CLD24:
+	case WLK_DTYPE_CLD32: return is_x87(at);
 	case WLK_DTYPE_C64:
 	case WLK_DTYPE_F32: memcpy(&f, at, 4); return is_double((double)f);
+	case WLK_DTYPE_C32:
 	case WLK_DTYPE_F16: memcpy(&u16, at, 2); return is_small(u16, 16, 10);
 	case WLK_DTYPE_BF16: memcpy(&u16, at, 2); return is_small(u16, 16, 7);
 	case WLK_DTYPE_F8_E5M2: return is_small(*at, 8, 2);
@@ -51,6 +86,7 @@ static enum is oracle(enum wlk_dtype dtype, const uint8_t *at)
 	case WLK_DTYPE_F8_E4M3FNUZ:
 	case WLK_DTYPE_F8_E5M2FNUZ: return *at == 0x80 ? IS_NAN : IS_ORDINARY;
 	case WLK_DTYPE_F8_E8M0: return *at == 0xff ? IS_NAN : IS_ORDINARY;
+	case WLK_DTYPE_UCS4: return load_u32le(at) > 0x10ffff ? IS_INVALID : IS_ORDINARY;
 	case WLK_DTYPE_BOOL: return *at > 1 ? IS_INVALID : IS_ORDINARY;
 	default: ck_abort_msg("no oracle for dtype %d", (int)dtype);
 	}
@@ -58,7 +94,10 @@ static enum is oracle(enum wlk_dtype dtype, const uint8_t *at)
 
 static size_t part_bytes(enum wlk_dtype dtype)
 {
-	return dtype == WLK_DTYPE_C64 ? 4 : dtype_info(dtype)->bits / 8;
+	enum dtype_kind kind = dtype_info(dtype)->kind;
+	size_t bytes = dtype_info(dtype)->bits / 8;
+
+	return kind == DTYPE_COMPLEX || kind == DTYPE_X87_COMPLEX ? bytes / 2 : bytes;
 }
 
 /* All three answers of a kernel on these bytes are the oracle's. */
@@ -147,9 +186,29 @@ static void check_combinations(const char *build, enum wlk_dtype dtype, unsigned
 	}
 }
 
+/* With and without the integer bit; the padding is noise. */
+static void check_x87(const char *build, enum wlk_dtype dtype)
+{
+	static const uint64_t mantissas[] = { 0, 1, UINT64_C(1) << 62, (UINT64_C(1) << 63) - 1, UINT64_C(1) << 63,
+		(UINT64_C(1) << 63) + 1, UINT64_C(3) << 62, UINT64_MAX };
+	static const uint16_t exponents[] = { 0, 1, 0x3fff, 0x7ffe, 0x7fff };
+
+	for (size_t i = 0; i < 2 * 5 * 8; i++) {
+		uint8_t at[32];
+		uint16_t sign_exponent = (uint16_t)(exponents[i / 2 % 5] | (i % 2 ? 0x8000 : 0));
+
+		memset(at, i % 3 ? 0xff : 0, sizeof(at));
+		memcpy(at, &mantissas[i / 10], 8);
+		memcpy(at + 8, &sign_exponent, 2);
+		check_kernel(build, dtype, at, part_bytes(dtype));
+	}
+}
+
 static void check_edges(const char *build, enum wlk_dtype dtype)
 {
-	if (part_bytes(dtype) == 4)
+	if (dtype_info(dtype)->kind == DTYPE_X87 || dtype_info(dtype)->kind == DTYPE_X87_COMPLEX)
+		check_x87(build, dtype);
+	else if (part_bytes(dtype) == 4)
 		check_combinations(build, dtype, 23, 8);
 	if (part_bytes(dtype) == 8)
 		check_combinations(build, dtype, 52, 11);
@@ -194,13 +253,13 @@ static void fill_random(uint8_t *at, size_t n, unsigned kind)
 
 static void check_lengths_and_alignments(const char *build, enum wlk_dtype dtype)
 {
-	static uint8_t buf[LENGTH_MAX * 8 + ALIGNMENTS];
+	static uint8_t buf[LENGTH_MAX * 32 + ALIGNMENTS];
 	size_t size = nonfinite_kernel_of(build, dtype)->element_bytes;
 
 	for (unsigned kind = 0; kind < 3; kind++) {
 		fill_random(buf, sizeof(buf), kind);
 		for (size_t align = 0; align < ALIGNMENTS; align++) {
-			for (size_t n = 0; n <= LENGTH_MAX; n++)
+			for (size_t n = 0; n <= LENGTH_MAX; n += size > 8 ? 7 : 1)
 				check_kernel(build, dtype, buf + align, n * size);
 		}
 	}
@@ -225,7 +284,7 @@ static void check_places(const char *build, enum wlk_dtype dtype)
 	size_t size = part_bytes(dtype), parts = 134;
 
 	for (size_t i = 0; i < parts; i++) {
-		uint8_t buf[134 * 8] = { 0 };
+		uint8_t buf[134 * 16] = { 0 };
 		struct nonfinite_counts c = { 0 };
 
 		memset(buf + i * size, bad_byte(dtype), size);
@@ -246,7 +305,7 @@ static void check_folds(const char *build, enum wlk_dtype dtype)
 {
 	static const size_t lengths[] = { 223, 224, 225, 255, 256, 257, 448, 511, 32767, 32768, 32769, 65535, 65536,
 		65537, 131073, 1048575, 1048576, 1048577 };
-	static uint8_t buf[1048577 * 8];
+	static uint8_t buf[1048577 * 32];
 	const struct nonfinite_kernel *k = nonfinite_kernel_of(build, dtype);
 
 	memset(buf, bad_byte(dtype), sizeof(buf));

@@ -6,7 +6,8 @@
 
 #include "memory.h"
 
-#define SIZE 5000 /* of the file all these reports are about */
+#define SIZE 5000                         /* of the file all these reports are about */
+#define UNPACKED_MAX (UINT64_C(64) << 30) /* the default of the limit unpacked-bytes */
 
 /* Records written by hand, to say what the encoder never would. */
 static void raw(struct mem_report *m, uint8_t type, const uint8_t *payload, size_t n)
@@ -423,8 +424,8 @@ START_TEST(test_finding_codes_and_offsets_have_bounds)
 }
 END_TEST
 
-/* A finding with these flags, offset and length. */
-static bool sound_place(uint8_t flags, uint64_t offset, uint64_t length)
+/* A finding in a member, or in the file itself, with these flags, offset and length. */
+static bool sound_place_in(const char *member, uint8_t flags, uint64_t offset, uint64_t length)
 {
 	struct mem_report m = { 0 };
 	struct payload p = { .n = 0 };
@@ -436,10 +437,15 @@ static bool sound_place(uint8_t flags, uint64_t offset, uint64_t length)
 	if (flags & 2)
 		put(&p, length, 8);
 	put_text(&p, "");
-	put_text(&p, "");
+	put_text(&p, member);
 	put(&p, 0, 2);
 	send(&m, RECORD_FINDING, &p);
 	return sound_alone(&m);
+}
+
+static bool sound_place(uint8_t flags, uint64_t offset, uint64_t length)
+{
+	return sound_place_in("", flags, offset, length);
 }
 
 START_TEST(test_place_lies_inside_the_file)
@@ -451,6 +457,15 @@ START_TEST(test_place_lies_inside_the_file)
 	ck_assert(sound_place(2, 0, SIZE));
 	ck_assert(!sound_place(2, 0, SIZE + 1));
 	ck_assert(!sound_place(4, 0, 0));
+}
+END_TEST
+
+START_TEST(test_place_in_a_member_may_lie_in_what_it_decodes_to)
+{
+	ck_assert(sound_place_in("m", 1, SIZE + 1, 0));
+	ck_assert(sound_place_in("m", 3, SIZE, UNPACKED_MAX));
+	ck_assert(!sound_place_in("m", 3, SIZE, UNPACKED_MAX + 1));
+	ck_assert(!sound_place_in("m", 3, UINT64_MAX, 2));
 }
 END_TEST
 
@@ -586,6 +601,9 @@ START_TEST(test_rows_count_something_their_type_can_have)
 {
 	ck_assert(sound_row(WLK_DTYPE_F32, 1, 1, 1, 0, 0));
 	ck_assert(sound_row(WLK_DTYPE_C64, 0, 0, 1, 0, 0));
+	ck_assert(sound_row(WLK_DTYPE_LD16, 1, 1, 1, 0, 0));
+	ck_assert(sound_row(WLK_DTYPE_CLD24, 0, 1, 0, 0, 0));
+	ck_assert(!sound_row(WLK_DTYPE_UCS4, 0, 0, 0, 1, 0)); /* text has no rows */
 	ck_assert(!sound_row(WLK_DTYPE_F32, 0, 0, 0, 0, 0));
 	ck_assert(!sound_row(WLK_DTYPE_F32, 1, 0, 0, 1, 0));
 	ck_assert(sound_row(WLK_DTYPE_BOOL, 0, 0, 0, 1, 0));
@@ -601,11 +619,11 @@ END_TEST
 
 START_TEST(test_rows_lie_inside_the_file)
 {
-	ck_assert(sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE - 1));
-	ck_assert(!sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE));
+	ck_assert(sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE + UNPACKED_MAX - 1));
+	ck_assert(!sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE + UNPACKED_MAX));
 	ck_assert(!sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, UINT64_MAX));
-	ck_assert(sound_row(WLK_DTYPE_F8_E5M2, SIZE - 2, 1, 1, 0, 0));
-	ck_assert(!sound_row(WLK_DTYPE_F8_E5M2, SIZE - 1, 1, 1, 0, 0));
+	ck_assert(sound_row(WLK_DTYPE_F8_E5M2, SIZE + UNPACKED_MAX - 2, 1, 1, 0, 0));
+	ck_assert(!sound_row(WLK_DTYPE_F8_E5M2, SIZE + UNPACKED_MAX - 1, 1, 1, 0, 0));
 	ck_assert(!sound_row(WLK_DTYPE_F32, UINT64_MAX, 1, 0, 0, 0));
 }
 END_TEST
@@ -754,8 +772,8 @@ START_TEST(test_final_record_fits_the_job_and_itself)
 	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .digest = 2, .bytes = SIZE }));
 	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .digest = 1, .complete = 2, .bytes = SIZE }));
 	/* elements: none is smaller than a byte */
-	ck_assert(sound_final((struct final_fields){ .size = SIZE, .totals = { 1, SIZE } }));
-	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .totals = { 1, SIZE + 1 } }));
+	ck_assert(sound_final((struct final_fields){ .size = SIZE, .totals = { 1, SIZE + UNPACKED_MAX } }));
+	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .totals = { 1, SIZE + UNPACKED_MAX + 1 } }));
 }
 END_TEST
 
@@ -858,12 +876,12 @@ HARNESS("facts", test_report_comes_back_as_it_was, test_pieces_of_any_size_mean_
     test_no_part_of_a_report_is_complete, test_changed_byte_is_refused_or_says_what_it_says, test_garbage_is_refused,
     test_empty_report_is_refused, test_length_is_bounded_at_once, test_endless_progress_is_refused,
     test_unknown_types_and_surplus_bytes_are_refused, test_finding_codes_and_offsets_have_bounds,
-    test_place_lies_inside_the_file, test_values_have_known_kinds_and_bounded_texts,
-    test_hundred_findings_of_a_code_and_no_more, test_4096_findings_and_no_more,
-    test_omitted_needs_a_bound_that_was_reached, test_omitted_comes_last_in_order_and_once,
-    test_rows_count_something_their_type_can_have, test_rows_lie_inside_the_file, test_totals_are_the_sums_of_the_rows,
-    test_rows_are_omitted_only_after_a_thousand, test_sums_do_not_wrap, test_facts_are_known_keyed_right_and_said_once,
-    test_facts_are_bounded, test_final_record_is_last_and_alone, test_final_record_fits_the_job_and_itself,
-    test_memory_is_bounded, test_announced_digest_must_be_the_one_found,
-    test_worker_that_died_is_not_complete_but_keeps_its_findings, test_worker_that_lied_and_died_keeps_nothing,
-    test_unread_file_has_its_cause_and_nothing_else)
+    test_place_lies_inside_the_file, test_place_in_a_member_may_lie_in_what_it_decodes_to,
+    test_values_have_known_kinds_and_bounded_texts, test_hundred_findings_of_a_code_and_no_more,
+    test_4096_findings_and_no_more, test_omitted_needs_a_bound_that_was_reached,
+    test_omitted_comes_last_in_order_and_once, test_rows_count_something_their_type_can_have,
+    test_rows_lie_inside_the_file, test_totals_are_the_sums_of_the_rows, test_rows_are_omitted_only_after_a_thousand,
+    test_sums_do_not_wrap, test_facts_are_known_keyed_right_and_said_once, test_facts_are_bounded,
+    test_final_record_is_last_and_alone, test_final_record_fits_the_job_and_itself, test_memory_is_bounded,
+    test_announced_digest_must_be_the_one_found, test_worker_that_died_is_not_complete_but_keeps_its_findings,
+    test_worker_that_lied_and_died_keeps_nothing, test_unread_file_has_its_cause_and_nothing_else)

@@ -66,8 +66,8 @@ static bool decodes_with(size_t at, uint8_t value)
 
 START_TEST(test_versions_and_enums_are_in_range)
 {
-	ck_assert(decodes_with(0, 2));
-	ck_assert(!decodes_with(0, 1) && !decodes_with(0, 3));
+	ck_assert(decodes_with(0, 3));
+	ck_assert(!decodes_with(0, 2) && !decodes_with(0, 4));
 	ck_assert(decodes_with(9, SOURCE_IMMUTABLE) && decodes_with(9, SOURCE_MUTABLE));
 	ck_assert(!decodes_with(9, SOURCE_MUTABLE + 1));
 	ck_assert(decodes_with(10, WLK_N_FORMATS - 1));
@@ -100,5 +100,41 @@ START_TEST(test_no_limit_can_be_raised)
 }
 END_TEST
 
+/* The job of example() with these names behind it. */
+static bool decodes_with_names(const char *names, uint32_t said, struct job *ret)
+{
+	static uint8_t buf[JOB_BYTES_MAX + 64];
+	struct job sent = example();
+	size_t n;
+
+	sent.pickle_names.lines = bytes_of(names, said);
+	n = job_encode(&sent, buf);
+	memcpy(buf + n, names, strlen(names));
+	return job_decode(buf, n + strlen(names), ret);
+}
+
+START_TEST(test_names_follow_the_job)
+{
+	struct job got;
+
+	ck_assert(decodes_with_names("a.b\nc.d\n", 8, &got));
+	ck_assert(bytes_equal(got.pickle_names.lines, bytes_of_text("a.b\nc.d\n")));
+	ck_assert(decodes_with_names("", 0, &got));
+	ck_assert_uint_eq(got.pickle_names.lines.n, 0);
+}
+END_TEST
+
+START_TEST(test_names_are_as_long_as_said_and_valid)
+{
+	struct job got;
+
+	ck_assert(!decodes_with_names("a.b\nc.d\n", 7, &got));
+	ck_assert(!decodes_with_names("a.b\nc.d\n", 9, &got));
+	ck_assert(!decodes_with_names("c.d\na.b\n", 8, &got));
+	ck_assert(!decodes_with_names("a.b\nc.d", 7, &got));
+}
+END_TEST
+
 HARNESS("job", test_job_survives_the_journey, test_only_the_exact_length_decodes, test_versions_and_enums_are_in_range,
-    test_size_stays_in_reach_of_pread, test_no_limit_can_be_raised)
+    test_size_stays_in_reach_of_pread, test_no_limit_can_be_raised, test_names_follow_the_job,
+    test_names_are_as_long_as_said_and_valid)

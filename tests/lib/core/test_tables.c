@@ -151,7 +151,7 @@ START_TEST(test_hint_is_the_last_extension_in_any_case)
 	ck_assert_int_eq(format_hint("model.safetensors"), WLK_FORMAT_SAFETENSORS);
 	ck_assert_int_eq(format_hint("/a.b/MODEL.SafeTensors"), WLK_FORMAT_SAFETENSORS);
 	ck_assert_int_eq(format_hint(".safetensors"), WLK_FORMAT_SAFETENSORS);
-	ck_assert_int_eq(format_hint("model.safetensors.bin"), WLK_FORMAT_UNKNOWN);
+	ck_assert_int_eq(format_hint("model.safetensors.bin"), WLK_FORMAT_OTHER);
 	ck_assert_int_eq(format_hint("model.safetensor"), WLK_FORMAT_UNKNOWN);
 	ck_assert_int_eq(format_hint("model.safetensorsx"), WLK_FORMAT_UNKNOWN);
 	ck_assert_int_eq(format_hint("x.safetensors/model"), WLK_FORMAT_UNKNOWN);

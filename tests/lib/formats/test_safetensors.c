@@ -330,7 +330,7 @@ START_TEST(test_every_dtype_and_its_size)
 	enum wlk_finding mismatch = WLK_F_ST_SIZE_MISMATCH;
 	char header[200];
 
-	ck_assert_uint_eq(sizeof(dtypes) / sizeof(dtypes[0]), WLK_N_DTYPES - 1);
+	ck_assert_uint_eq(sizeof(dtypes) / sizeof(dtypes[0]), WLK_DTYPE_C64);
 	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++)
 		for (size_t extra = 0; extra < 2; extra++) {
 			snprintf(header, sizeof(header),
@@ -339,6 +339,8 @@ START_TEST(test_every_dtype_and_its_size)
 			has(header, dtypes[i].bytes + extra, extra == 0, extra, &mismatch);
 		}
 	HAS(ONE("none", "[1]", "[0,1]"), 1, false, WLK_F_ST_UNKNOWN_DTYPE);
+	HAS(ONE("", "[1]", "[0,1]"), 1, false, WLK_F_ST_UNKNOWN_DTYPE);
+	HAS(ONE("C32", "[1]", "[0,4]"), 4, false, WLK_F_ST_UNKNOWN_DTYPE); /* other formats have it */
 	HAS(ONE("F4", "[1]", "[0,1]"), 1, false, WLK_F_ST_SUBBYTE_MISALIGNED);
 }
 END_TEST

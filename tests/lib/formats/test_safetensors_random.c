@@ -70,7 +70,7 @@ static void make_tensor(struct tensor *t, uint64_t *at)
 {
 	uint64_t elements = 1;
 
-	t->dtype = (enum wlk_dtype)(1 + below(WLK_N_DTYPES - 1));
+	t->dtype = (enum wlk_dtype)(1 + below(WLK_DTYPE_C64));
 	t->rank = below(5);
 	for (unsigned i = 0; i < t->rank; i++) {
 		t->dims[i] = below(5);

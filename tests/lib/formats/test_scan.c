@@ -50,6 +50,10 @@ START_TEST(test_hint_explains_what_nothing_recognises)
 	ck_assert_uint_eq(f->per_code[WLK_F_ST_HEADER_TOO_LARGE], 1);
 	facts_free(f);
 	f = scan_hint("hello world", 11, WLK_FORMAT_UNKNOWN);
+	ck_assert_int_eq(f->final.format, WLK_FORMAT_TEXT); /* claims to be nothing else, and is accounted for */
+	ck_assert(f->final.complete);
+	facts_free(f);
+	f = scan_hint("hello\1world", 11, WLK_FORMAT_UNKNOWN);
 	ck_assert_int_eq(f->final.format, WLK_FORMAT_UNKNOWN);
 	ck_assert_uint_eq(f->per_code[WLK_F_FORMAT_UNKNOWN], 1);
 	ck_assert(!f->final.complete && f->final.has_digest); /* nobody knows what its bytes are */
@@ -79,12 +83,12 @@ END_TEST
 static const char *guess(void *ctx, const uint8_t *head, size_t n)
 {
 	(void)ctx;
-	return n == 3 && memcmp(head, "abc", 3) == 0 ? "text/x-guess" : NULL;
+	return n == 3 && memcmp(head, "a\1c", 3) == 0 ? "text/x-guess" : NULL;
 }
 
 START_TEST(test_media_type_is_asked_for_unknown_files)
 {
-	struct memory_file file = { .at = (const uint8_t *)"abc", .n = 3 };
+	struct memory_file file = { .at = (const uint8_t *)"a\1c", .n = 3 };
 	struct wlk_input in = { .read = memory_read, .ctx = &file, .media_type = guess };
 	struct job job = memory_job(3);
 	struct memory_report raw = { 0 };

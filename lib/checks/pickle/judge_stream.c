@@ -1,0 +1,226 @@
+/* The judge over whole runs: one pickle after the other, how each ended, and what is left behind the last. */
+#include <string.h>
+
+#include "checked.h"
+#include "judge_impl.h"
+
+struct pickle_judge *pickle_judge_new(struct arena *a, const struct pickle_judge_options *o)
+{
+	struct pickle_judge *j = arena_alloc(a, 1, sizeof(*j));
+
+	if (j == NULL)
+		return NULL;
+	j->o = *o;
+	j->arena = a;
+	j->summary.data_only = j->summary.weights_only_loadable = true;
+	j->run_end = UINT64_MAX;
+	object_map_init(&j->classes, a);
+	object_map_init(&j->dtypes, a);
+	j->machine = pickle_new(a, &(struct pickle_options){ .size = o->size,
+				       .opcodes_max = o->opcodes_max,
+				       .seed = o->seed,
+				       .event = judge_event,
+				       .constant = judge_constant,
+				       .ctx = j });
+	return j->machine != NULL ? j : NULL;
+}
+
+struct pickle *pickle_judge_machine(struct pickle_judge *j)
+{
+	return j->machine;
+}
+
+uint64_t pickle_judge_position(const struct pickle_judge *j)
+{
+	return j->end;
+}
+
+uint64_t pickle_judge_seen(const struct pickle_judge *j)
+{
+	return j->fed;
+}
+
+pickle_value pickle_judge_class_of(struct pickle_judge *j, pickle_value object)
+{
+	const struct pickle_context c = { .machine = j->machine, .classes = &j->classes };
+
+	return pickle_class_of(&c, object);
+}
+
+struct pickle_summary pickle_judge_summary(const struct pickle_judge *j)
+{
+	struct pickle_summary s = j->summary;
+
+	s.opcodes = pickle_opcodes(j->machine);
+	s.data_only &= s.streams > 0;
+	s.weights_only_loadable &= s.streams > 0;
+	return s;
+}
+
+/* -- ends -- */
+
+static enum wlk_finding code_of_end(enum pickle_end end)
+{
+	switch (end) {
+	case PICKLE_TRUNCATED: return WLK_F_PICKLE_TRUNCATED;
+	case PICKLE_OPCODE_UNKNOWN: return WLK_F_PICKLE_OPCODE_UNKNOWN;
+	case PICKLE_STACK_UNDERFLOW: return WLK_F_PICKLE_STACK_UNDERFLOW;
+	case PICKLE_MARK_MISSING: return WLK_F_PICKLE_MARK_MISSING;
+	case PICKLE_MEMO_MISSING: return WLK_F_PICKLE_MEMO_MISSING;
+	case PICKLE_LENGTH: return WLK_F_PICKLE_LENGTH;
+	case PICKLE_TYPE: return WLK_F_PICKLE_OPERAND;
+	case PICKLE_LIMIT_OPCODES: return WLK_F_PICKLE_LIMIT_OPCODES;
+	case PICKLE_LIMIT_STACK:
+	case PICKLE_LIMIT_MEMORY: return WLK_F_PICKLE_LIMIT_MEMORY;
+	case PICKLE_ARGUMENT:
+	case PICKLE_RUNNING:
+	case PICKLE_STOPPED: break;
+	}
+	return WLK_F_PICKLE_MALFORMED;
+}
+
+/* A stream ended before its STOP: nothing behind it is understood. */
+static void report_break(struct pickle_judge *j, enum pickle_end end)
+{
+	judge_report(j, code_of_end(end), min_u64(pickle_position(j->machine), j->run_end), (struct bytes){ 0 },
+	    (struct value){ 0 });
+	j->summary.weights_only_loadable = false;
+}
+
+bool pickle_judge_end(struct pickle_judge *j, uint64_t bytes_left)
+{
+	enum pickle_end end = pickle_finish(j->machine);
+
+	if (j->memory_spent)
+		end = PICKLE_LIMIT_MEMORY;
+	if (end != PICKLE_STOPPED) {
+		report_break(j, end);
+		return false;
+	}
+	if (bytes_left > 0)
+		judge_report(j, WLK_F_PICKLE_TRAILING_BYTES, j->end, (struct bytes){ 0 }, value_number(bytes_left));
+	return true;
+}
+
+/* -- runs -- */
+
+enum walk_state {
+	WALK_BETWEEN, /* the next byte, if there is one, begins a pickle */
+	WALK_PICKLE,
+	WALK_ZEROS, /* behind the last pickle, and nothing but zeros so far */
+	WALK_OVER,  /* what follows is not understood */
+};
+
+struct walk {
+	struct pickle_judge *j;
+	enum walk_state state;
+	uint64_t from;
+	uint64_t fed; /* how far bytes were seen */
+};
+
+/* Was this break the end of a pickle, or are these bytes none?  Behind a whole pickle only what acts or announces itself
+ * is taken for one. */
+static bool was_pickle(const struct walk *w)
+{
+	return w->j->summary.streams == 0 || w->j->acted || pickle_protocol(w->j->machine) >= 2;
+}
+
+static void take_end(struct walk *w)
+{
+	enum pickle_end end = pickle_ended(w->j->machine);
+
+	if (end == PICKLE_STOPPED && !w->j->memory_spent) {
+		w->state = WALK_BETWEEN;
+		return;
+	}
+	w->state = WALK_OVER;
+	if (was_pickle(w))
+		report_break(w->j, w->j->memory_spent ? PICKLE_LIMIT_MEMORY : end);
+}
+
+static bool all_zero(const uint8_t *at, size_t n)
+{
+	return n == 0 || (at[0] == 0 && memcmp(at, at + 1, n - 1) == 0);
+}
+
+/* Zeros behind a pickle are padding; anything else that is no pickle is not understood. */
+static void take_first_byte(struct walk *w, uint8_t byte, uint64_t offset)
+{
+	w->state = byte == 0 && w->j->summary.streams > 0 ? WALK_ZEROS : WALK_PICKLE;
+	if (w->state == WALK_PICKLE)
+		pickle_judge_begin(w->j, offset);
+}
+
+static uint64_t walk_feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
+{
+	struct walk *w = ctx;
+	uint64_t end = offset + n, next = offset;
+
+	w->fed = end;
+	if (end <= w->from)
+		return w->from;
+	if (next < w->from)
+		next = w->from;
+	while (next < end && w->state != WALK_OVER) {
+		const uint8_t *rest = at + (next - offset);
+
+		if (w->state == WALK_BETWEEN)
+			take_first_byte(w, *rest, next);
+		if (w->state == WALK_ZEROS) {
+			if (!all_zero(rest, (size_t)(end - next)))
+				w->state = WALK_OVER;
+			break;
+		}
+		next = pickle_feed(w->j->machine, rest, (size_t)(end - next), next);
+		if (next != FEED_END)
+			return next;
+		take_end(w);
+		next = pickle_position(w->j->machine);
+	}
+	return w->state == WALK_OVER ? FEED_END : end;
+}
+
+/* The bytes are over. */
+static void walk_end(struct walk *w, uint64_t size)
+{
+	if (w->state == WALK_BETWEEN && w->j->summary.streams == 0) { /* no byte at all */
+		pickle_judge_begin(w->j, w->from);
+		w->state = WALK_PICKLE;
+	}
+	if (w->state == WALK_PICKLE) {
+		(void)pickle_finish(w->j->machine);
+		take_end(w);
+	}
+	if (w->j->summary.streams > 0 && (w->state == WALK_OVER || w->state == WALK_ZEROS) && !w->j->memory_spent)
+		judge_report(
+		    w->j, WLK_F_PICKLE_TRAILING_BYTES, w->j->end, (struct bytes){ 0 }, value_number(size - w->j->end));
+}
+
+static enum wlk_status stopped(struct pickle_judge *j, const struct source *src)
+{
+	if (src->err != SOURCE_OK && src->err != SOURCE_MEMORY)
+		return report_stop(j->o.report, source_cause(src->err), src->size, src->size);
+	return report_stop(j->o.report, WLK_CAUSE_LIMIT_MEMORY, j->arena->used, j->arena->budget);
+}
+
+enum wlk_status pickle_judge_stream(struct pickle_judge *j, const struct stream *s, uint64_t from, struct arena *a)
+{
+	struct walk w = { .j = j, .from = from, .state = WALK_BETWEEN };
+	struct stream_state state = { 0 };
+	enum stream_end end = stream_preview(s, a, (struct feeder){ .feed = walk_feed, .ctx = &w }, &state);
+
+	if (end == STREAM_FAILED)
+		return stopped(j, s->part.src);
+	j->fed = w.fed;
+	j->run_end = state.decoded;
+	walk_end(&w, s->size != STREAM_SIZE_UNKNOWN ? s->size : w.fed);
+	return w.state == WALK_BETWEEN || w.state == WALK_ZEROS ? WLK_DONE : WLK_BROKEN;
+}
+
+void pickle_judge_begin(struct pickle_judge *j, uint64_t offset)
+{
+	object_map_clear(&j->classes);
+	object_map_clear(&j->dtypes);
+	j->acted = false;
+	pickle_begin(j->machine, offset);
+}

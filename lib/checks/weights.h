@@ -1,0 +1,37 @@
+/* One tensor's elements against the kernel of their type: exact counts, the offset of the first bad one, the mask rule,
+ * and what is reported of it.  Who cuts the bytes into whole elements: elements.c for those that stand side by side,
+ * records.c for those that stand in records. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "nonfinite.h"
+#include "report.h"
+
+struct weights {
+	enum wlk_dtype dtype;
+	const struct nonfinite_kernel *kernel; /* NULL: nothing can be wrong with it */
+	size_t swap_bytes;                     /* units of so many bytes are stored back to front; 0: they are not */
+	struct nonfinite_counts counts;
+	uint64_t first_offset; /* as the offsets given to weights_examine() */
+	bool found;            /* first_offset is set */
+	bool maybe_mask;       /* so far only zeros and infinities */
+};
+
+void weights_begin(struct weights *w, enum wlk_dtype dtype, bool big_endian);
+
+/* Whole elements as they are stored; w->kernel is set. @offset: of at[0]. */
+void weights_examine(struct weights *w, const uint8_t *at, size_t n, uint64_t offset);
+
+/* Only the first tensors of each kind are listed: will the name of this one, in which something was found, be? */
+bool weights_name_wanted(const struct weights *w, const struct report *r);
+
+/* Where the tensor is, for findings. */
+struct weights_place {
+	struct bytes name;     /* empty when it is not wanted */
+	struct bytes member;   /* path in the archive, or empty */
+	uint64_t first_offset; /* of the first bad element, of whichever kind, as findings print it */
+};
+
+/* A row and up to three findings; w->found is set. */
+void weights_report(const struct weights *w, struct report *r, const struct weights_place *place);

@@ -1,0 +1,266 @@
+/* Implements joblib.h. */
+#include "joblib.h"
+
+#include "checked.h"
+
+#define NONE UINT64_MAX
+
+struct joblib {
+	struct layout *l;
+	struct pickle_arrays *arrays;
+	struct pickle_judge *judge;
+	uint64_t origin;
+	struct bytes member;
+	bool seen;
+	uint64_t first; /* offset of the BUILD behind which the first elements stand; NONE without any */
+	enum wlk_status status;
+};
+
+struct joblib *joblib_new(struct layout *l, struct pickle_arrays *arrays, uint64_t origin, struct bytes member)
+{
+	struct joblib *jl = arena_alloc(l->arena, 1, sizeof(*jl));
+
+	if (jl != NULL)
+		*jl = (struct joblib){ .l = l, .arrays = arrays, .origin = origin, .member = member, .first = NONE };
+	return jl;
+}
+
+void joblib_follow(struct joblib *jl, struct pickle_judge *judge)
+{
+	jl->judge = judge;
+}
+
+bool joblib_seen(const struct joblib *jl)
+{
+	return jl->seen;
+}
+
+enum wlk_status joblib_status(const struct joblib *jl)
+{
+	return jl->status;
+}
+
+static void report_at_event(
+    struct joblib *jl, enum wlk_finding code, uint64_t offset, struct bytes subject, struct value found)
+{
+	report_finding(jl->l->report, &(struct finding){ .code = code,
+					  .has_offset = true,
+					  .offset = jl->origin + offset,
+					  .member = jl->member,
+					  .subject = subject,
+					  .found = found });
+}
+
+/* -- which objects -- */
+
+static bool ends_with(struct bytes b, const char *text)
+{
+	size_t n = strlen(text);
+
+	return b.n >= n && memcmp(b.at + (b.n - n), text, n) == 0;
+}
+
+/* joblib was once shipped inside scikit-learn (sklearn.externals.joblib). */
+static bool class_is(struct joblib *jl, const struct pickle *p, pickle_value object, const char *name)
+{
+	pickle_value class = pickle_judge_class_of(jl->judge, object);
+	struct bytes module, class_name;
+
+	return class != PICKLE_NO_VALUE && pickle_kind(p, class) == PICKLE_GLOBAL &&
+	       pickle_global(p, class, &module, &class_name) && ends_with(module, "joblib.numpy_pickle") &&
+	       bytes_equal(class_name, bytes_of_text(name));
+}
+
+/* -- what a wrapper says -- */
+
+struct wrapper {
+	const struct numpy_type *type;
+	uint64_t bytes;    /* of all elements */
+	bool padded;       /* up to a multiple of alignment in the file; files of joblib before 1.2 are not */
+	uint8_t alignment; /* bytes, below PICKLE_EXPECT_MAX */
+};
+
+static bool read_shape(const struct pickle *p, pickle_value state, struct wrapper *w)
+{
+	pickle_value shape, dtype;
+	uint64_t count;
+
+	return pickle_lookup(p, state, "shape", &shape) && pickle_kind(p, shape) == PICKLE_TUPLE &&
+	       pickle_lookup(p, state, "dtype", &dtype) && pickle_arrays_count(p, shape, &count) &&
+	       count <= INT64_MAX && mul_u64(count, w->type->bytes, &w->bytes) && w->bytes <= INT64_MAX;
+}
+
+static bool read_alignment(const struct pickle *p, pickle_value state, struct wrapper *w)
+{
+	pickle_value alignment;
+	int64_t n;
+
+	if (!pickle_lookup(p, state, "numpy_array_alignment_bytes", &alignment) ||
+	    pickle_kind(p, alignment) == PICKLE_NONE)
+		return true;
+	if (!pickle_int(p, alignment, &n) || n < 1 || n >= PICKLE_EXPECT_MAX)
+		return false;
+	w->padded = true;
+	w->alignment = (uint8_t)n;
+	return true;
+}
+
+static bool read_order(const struct pickle *p, pickle_value state)
+{
+	pickle_value order, subclass;
+	struct bytes text;
+
+	return pickle_lookup(p, state, "order", &order) && pickle_text(p, order, &text) && text.n == 1 &&
+	       (text.at[0] == 'C' || text.at[0] == 'F') && pickle_lookup(p, state, "subclass", &subclass) &&
+	       pickle_kind(p, subclass) == PICKLE_GLOBAL; /* which one, its import is judged for */
+}
+
+/* An attribute of any other name may stand in for a method: `read` decides how many bytes are elements. */
+static bool has_own_keys_only(const struct pickle *p, pickle_value state)
+{
+	static const char *const names[] = { "subclass", "shape", "order", "dtype", "allow_mmap",
+		"numpy_array_alignment_bytes" };
+	const size_t n_names = sizeof(names) / sizeof(names[0]);
+	pickle_value key, value;
+	struct bytes text;
+
+	for (uint64_t i = 0; i < pickle_count(p, state); i++) {
+		size_t name = 0;
+
+		if (!pickle_pair(p, state, i, &key, &value) || !pickle_text(p, key, &text))
+			return false;
+		while (name < n_names && !bytes_equal(text, bytes_of_text(names[name])))
+			name++;
+		if (name == n_names)
+			return false;
+	}
+	return true;
+}
+
+/* False: not what joblib writes, so nobody can say where the elements end. */
+static bool read_state(const struct joblib *jl, const struct pickle *p, pickle_value state, struct wrapper *w)
+{
+	pickle_value dtype;
+
+	*w = (struct wrapper){ 0 };
+	if (state == PICKLE_NO_VALUE || pickle_kind(p, state) != PICKLE_DICT || !has_own_keys_only(p, state) ||
+	    !pickle_lookup(p, state, "dtype", &dtype))
+		return false;
+	w->type = pickle_arrays_dtype(jl->arrays, p, dtype);
+	return w->type != NULL && read_order(p, state) && read_shape(p, state, w) && read_alignment(p, state, w);
+}
+
+/* -- where its elements are -- */
+
+/* A byte that says how many follow, and those: the writer aligns by its place in the file. */
+static uint64_t expect_padding(struct pickle *p, const struct wrapper *w, uint64_t at)
+{
+	uint8_t padding[PICKLE_EXPECT_MAX];
+	size_t n = w->alignment - (at + 1) % w->alignment;
+
+	padding[0] = (uint8_t)n;
+	memset(padding + 1, 0xff, n);
+	pickle_expect(p, padding, n + 1);
+	return n + 1;
+}
+
+static void take_array(struct joblib *jl, struct pickle *p, const struct pickle_event *e)
+{
+	uint64_t begin = pickle_after_opcode(p);
+	struct wrapper w;
+
+	jl->seen = true;
+	/* A second state for the same wrapper would be laid over the first. */
+	if (pickle_arrays_is_array(jl->arrays, p, e->target) || !read_state(jl, p, e->args, &w)) {
+		report_at_event(jl, WLK_F_PICKLE_ARGUMENTS, e->offset,
+		    bytes_of_text("joblib.numpy_pickle.NumpyArrayWrapper"), (struct value){ 0 });
+		jl->status = WLK_BROKEN;
+		return;
+	}
+	if (w.type->object) { /* a pickle follows, which the walk meets next */
+		report_at_event(jl, WLK_F_NPY_OBJECT_PICKLE, begin, (struct bytes){ 0 }, (struct value){ 0 });
+		jl->status = WLK_BROKEN;
+		return;
+	}
+	if (jl->first == NONE)
+		jl->first = e->offset;
+	if (w.padded)
+		begin += expect_padding(p, &w, begin); /* inside the run, or the walk ends */
+	pickle_skip(p, w.bytes);
+	(void)pickle_arrays_add(jl->arrays, p, e, w.type, begin, w.bytes);
+}
+
+/* Before joblib 0.10 arrays stood in files of their own. */
+static void take_file(struct joblib *jl, struct pickle *p, const struct pickle_event *e)
+{
+	pickle_value name;
+	struct bytes text = { 0 };
+
+	if (e->args != PICKLE_NO_VALUE && pickle_kind(p, e->args) == PICKLE_DICT &&
+	    pickle_lookup(p, e->args, "filename", &name))
+		(void)pickle_text(p, name, &text);
+	report_at_event(jl, WLK_F_FORMAT_PARTLY_CHECKED, e->offset, text, (struct value){ 0 });
+	jl->status = WLK_BROKEN;
+}
+
+void joblib_event(void *ctx, struct pickle *p, const struct pickle_event *e)
+{
+	struct joblib *jl = ctx;
+
+	if (e->act == PICKLE_ACT_BUILD && class_is(jl, p, e->target, "NumpyArrayWrapper"))
+		take_array(jl, p, e);
+	else if (e->act == PICKLE_ACT_BUILD &&
+		 (class_is(jl, p, e->target, "NDArrayWrapper") || class_is(jl, p, e->target, "ZNDArrayWrapper")))
+		take_file(jl, p, e);
+	pickle_arrays_event(jl->arrays, p, e);
+}
+
+/* -- the other reading -- */
+
+struct other {
+	struct pickle *machine;
+	uint64_t first, acts_at;
+};
+
+static void see(void *ctx, struct pickle *p, const struct pickle_event *e)
+{
+	struct other *o = ctx;
+	bool acts = e->act == PICKLE_ACT_IMPORT || e->act == PICKLE_ACT_CALL || e->act == PICKLE_ACT_NEW ||
+		    e->act == PICKLE_ACT_PERSID || e->act == PICKLE_ACT_EXT;
+
+	(void)p;
+	if (acts && e->offset > o->first && o->acts_at == NONE)
+		o->acts_at = e->offset;
+}
+
+static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
+{
+	struct other *o = ctx;
+
+	return o->acts_at != NONE ? FEED_END : pickle_feed(o->machine, at, n, offset);
+}
+
+/* Elements are opcodes by chance for a few bytes only: to import, two lines of names have to be among them. */
+enum wlk_status joblib_judge_other_reading(struct joblib *jl, const struct stream *s, struct arena *a)
+{
+	struct other o = { .first = jl->first, .acts_at = NONE };
+	struct pickle_options options = {
+		.size = s->size, .opcodes_max = jl->l->lim->opcodes, .seed = jl->l->seed, .event = see, .ctx = &o
+	};
+	enum stream_end end;
+
+	if (jl->first == NONE)
+		return WLK_DONE;
+	layout_raise_memory(jl->l, PICKLE_MEMORY_BASE);
+	o.machine = pickle_new(a, &options);
+	if (o.machine == NULL)
+		return layout_stop(jl->l);
+	pickle_begin(o.machine, 0);
+	end = stream_preview(s, a, (struct feeder){ .feed = feed, .ctx = &o }, NULL);
+	pickle_free(o.machine);
+	if (end == STREAM_FAILED)
+		return layout_stop(jl->l);
+	if (o.acts_at != NONE)
+		report_at_event(jl, WLK_F_POLYGLOT_PICKLE, o.acts_at, (struct bytes){ 0 }, (struct value){ 0 });
+	return WLK_DONE;
+}

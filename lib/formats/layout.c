@@ -1,0 +1,53 @@
+/* What layouts share: memory, stopping, findings.  See format.h. */
+#include "checked.h"
+#include "format.h"
+
+size_t layout_memory(const struct limits *lim, uint64_t header_bytes)
+{
+	uint64_t bytes;
+	size_t ret;
+
+	if (!mul_u64(header_bytes, LAYOUT_MEMORY_PER_HEADER_BYTE, &bytes) ||
+	    !add_u64(bytes, LAYOUT_MEMORY_BASE, &bytes) || !size_from_u64(min_u64(bytes, lim->memory), &ret))
+		return LAYOUT_MEMORY_BASE;
+	return ret;
+}
+
+enum wlk_status layout_stop(struct layout *l)
+{
+	if (l->src->err != SOURCE_OK && l->src->err != SOURCE_MEMORY)
+		return report_stop(l->report, source_cause(l->src->err), l->src->size, l->src->size);
+	return report_stop(l->report, WLK_CAUSE_LIMIT_MEMORY, l->arena->used, l->arena->budget);
+}
+
+void layout_raise_memory(struct layout *l, uint64_t bytes)
+{
+	size_t budget;
+
+	if (add_u64(l->arena->budget, bytes, &bytes) && size_from_u64(min_u64(bytes, l->lim->memory), &budget))
+		arena_raise_budget(l->arena, budget);
+}
+
+void layout_finding(struct layout *l, const struct finding *f)
+{
+	struct finding placed = *f;
+
+	placed.member = l->extents->member;
+	placed.offset =
+	    l->extents->origin + f->offset; /* one place for a layout's findings and for those of coverage */
+	report_finding(l->report, &placed);
+}
+
+void layout_at(struct layout *l, enum wlk_finding code, uint64_t offset)
+{
+	layout_finding(l, &(struct finding){ .code = code, .has_offset = true, .offset = offset });
+}
+
+void layout_value(struct layout *l, enum wlk_finding code, uint64_t offset, uint64_t found, uint64_t allowed)
+{
+	layout_finding(l, &(struct finding){ .code = code,
+			      .has_offset = true,
+			      .offset = offset,
+			      .found = value_number(found),
+			      .allowed = value_number(allowed) });
+}

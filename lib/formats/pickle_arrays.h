@@ -1,0 +1,44 @@
+/* NumPy's arrays inside pickles: follows a pickle's events and finds where elements stand in the file and of which type
+ * they are.  _reconstruct() + BUILD (protocols 3 and 4) and _frombuffer() (protocol 5); protocols 0 to 2 spell bytes as
+ * text, where elements do not stand as such.  Follows formats/pickle, section 7. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "extents.h"
+#include "format.h"
+#include "numpy_descr.h"
+#include "pickle.h"
+
+struct pickle_arrays;
+
+/* @l: for limits, findings and memory, borrowed. @origin, @member: of findings, as pickle_judge_options has them.
+ * NULL when the arena is spent. */
+struct pickle_arrays *pickle_arrays_new(struct layout *l, uint64_t origin, struct bytes member);
+
+/* The product of a tuple of dimensions; false when one is negative, too large or no number. */
+bool pickle_arrays_count(const struct pickle *p, pickle_value shape, uint64_t *ret);
+
+/* For readers whose arrays stand elsewhere (joblib).  The type that a pickled dtype is, records included; NULL when it is
+ * none, or when its state contradicts its name: of such, nobody can say what NumPy makes. */
+const struct numpy_type *pickle_arrays_dtype(const struct pickle_arrays *a, const struct pickle *p, pickle_value v);
+bool pickle_arrays_is_array(const struct pickle_arrays *a, const struct pickle *p, pickle_value v);
+/* The event's target is an array of this type whose elements are the n bytes of the run from @begin on.  False when there
+ * are too many, or the arena is spent: as pickle_arrays_status() says. */
+bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e,
+    const struct numpy_type *type, uint64_t begin, uint64_t n);
+
+/* A pickle_event_fn, @ctx: struct pickle_arrays.  Takes the tags of objects for itself. */
+void pickle_arrays_event(void *ctx, struct pickle *p, const struct pickle_event *e);
+
+/**
+ * pickle_arrays_extents() - the arrays as tensors, and everything else up to @end as metadata
+ * @x: empty; receives extents in the run's coordinates, without hole or overlap, and the arrays' names: the key under
+ * which a dictionary holds them, else array-N.
+ * Return: false when the arena is spent or there are more arrays than the policy's limit: see pickle_arrays_status().
+ */
+bool pickle_arrays_extents(struct pickle_arrays *a, struct extents *x, uint64_t begin, uint64_t end);
+
+/* WLK_DONE; WLK_BROKEN when there were too many (the finding is made); WLK_INCOMPLETE when memory was spent. */
+enum wlk_status pickle_arrays_status(const struct pickle_arrays *a);

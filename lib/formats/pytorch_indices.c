@@ -1,0 +1,104 @@
+/* The indices of sparse tensors, compared with what they index: see struct torch_index_check.  Goes through the storage
+ * before the pass, for the finding belongs to the call that used it. */
+#include "pytorch_indices.h"
+
+#include "checked.h"
+
+#define INDEX_BYTES_MAX 8u
+
+struct comparison {
+	const struct torch_index_check *check;
+	unsigned bytes; /* of one index */
+	bool big_endian;
+	uint64_t begin, end;            /* of the indices in the storage, bytes */
+	uint8_t carry[INDEX_BYTES_MAX]; /* the beginning of an index whose rest comes with the next piece */
+	size_t carry_n;
+	uint64_t done; /* indices */
+	int64_t last;  /* ascending: the one before in its row */
+	bool wrong;
+};
+
+static int64_t load_index(const struct comparison *c, const uint8_t *at)
+{
+	uint8_t little[INDEX_BYTES_MAX];
+
+	for (unsigned i = 0; i < c->bytes; i++)
+		little[i] = at[c->big_endian ? c->bytes - 1 - i : i];
+	return c->bytes == 8 ? (int64_t)load_u64le(little) : (int32_t)load_u32le(little);
+}
+
+static bool fits_ascending(struct comparison *c, int64_t index)
+{
+	uint64_t in_row = c->done % c->check->row;
+	bool fits = in_row == 0 ? index == 0 : index >= c->last;
+
+	c->last = index;
+	return fits && (in_row + 1 < c->check->row || (uint64_t)index == c->check->total);
+}
+
+static bool fits(struct comparison *c, int64_t index)
+{
+	if (c->check->ascending)
+		return fits_ascending(c, index);
+	return index >= 0 && (uint64_t)index < c->check->below[c->done / c->check->row];
+}
+
+static void compare(struct comparison *c, const uint8_t *at)
+{
+	if (!fits(c, load_index(c, at)))
+		c->wrong = true;
+	c->done++;
+}
+
+/* Bytes of the indices alone. */
+static void compare_bytes(struct comparison *c, const uint8_t *at, size_t n)
+{
+	while (n > 0 && !c->wrong && c->done < c->check->count) {
+		if (c->carry_n == 0 && n >= c->bytes) {
+			compare(c, at);
+			at += c->bytes;
+			n -= c->bytes;
+			continue;
+		}
+		c->carry[c->carry_n++] = *at++;
+		n--;
+		if (c->carry_n == c->bytes) {
+			compare(c, c->carry);
+			c->carry_n = 0;
+		}
+	}
+}
+
+static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
+{
+	struct comparison *c = ctx;
+	uint64_t end = offset + n;
+
+	if (offset < c->begin) {
+		uint64_t before = min_u64(c->begin - offset, n);
+
+		at += before;
+		n -= (size_t)before;
+	}
+	compare_bytes(c, at, n);
+	if (c->wrong || c->done == c->check->count)
+		return FEED_END;
+	return end < c->begin ? c->begin : end;
+}
+
+enum wlk_status torch_indices_check(
+    struct torch_objects *o, const struct torch_index_check *check, const struct stream *storage, bool big_endian)
+{
+	const struct torch_storage *s = &torch_objects_storages(o)->list[check->storage];
+	struct comparison c = { .check = check, .bytes = s->type->bytes, .big_endian = big_endian };
+	struct arena *a = torch_objects_layout(o)->arena;
+
+	if (check->count == 0 || !mul_u64(check->begin, c.bytes, &c.begin))
+		return WLK_DONE;
+	if (stream_preview(storage, a, (struct feeder){ feed, &c }, NULL) == STREAM_FAILED)
+		return layout_stop(torch_objects_layout(o));
+	if (c.wrong || c.done < check->count)
+		torch_objects_report(
+		    o, WLK_F_TORCH_SPARSE_INVALID, s, check->offset, value_number(c.done), value_number(check->count));
+	return WLK_DONE;
+}

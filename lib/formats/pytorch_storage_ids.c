@@ -1,0 +1,189 @@
+/* Persistent ids: ('storage', class, key, location, numel), of legacy files with a view behind it.  Follows
+ * formats/pytorch, sections 3 to 5. */
+#include "checked.h"
+#include "pytorch_objects_impl.h"
+
+enum id_field { ID_TYPE, ID_CLASS, ID_KEY, ID_LOCATION, ID_NUMEL, ID_VIEW, ID_LEGACY_FIELDS };
+#define ID_FIELDS ID_VIEW
+
+struct id {
+	struct torch_objects *o;
+	struct pickle *p;
+	pickle_value tuple;
+	uint64_t offset;
+	struct bytes key, location;
+	const struct torch_type *type;
+	bool untyped;
+	uint64_t numel;
+};
+
+static pickle_value field(const struct id *id, enum id_field i)
+{
+	return pickle_item(id->p, id->tuple, i);
+}
+
+static bool text_field(const struct id *id, enum id_field i, struct bytes *ret)
+{
+	return pickle_text(id->p, field(id, i), ret);
+}
+
+static bool count_of(const struct pickle *p, pickle_value v, uint64_t *ret)
+{
+	int64_t n;
+
+	if (v == PICKLE_NO_VALUE || !pickle_int(p, v, &n) || n < 0)
+		return false;
+	*ret = (uint64_t)n;
+	return true;
+}
+
+static void odd_id(struct id *id, enum wlk_finding code)
+{
+	id->o->odd_ids = true;
+	torch_objects_at(id->o, code, id->offset);
+}
+
+/* What kind of id?  Only storages go on. */
+static bool is_storage_id(struct id *id)
+{
+	uint64_t fields = id->o->o.legacy ? ID_LEGACY_FIELDS : ID_FIELDS;
+	struct bytes type;
+
+	if (pickle_kind(id->p, id->tuple) != PICKLE_TUPLE || pickle_count(id->p, id->tuple) == 0 ||
+	    !text_field(id, ID_TYPE, &type)) {
+		odd_id(id, WLK_F_TORCH_PERSID_INVALID);
+		return false;
+	}
+	if (id->o->o.legacy && bytes_equal(type, bytes_of_text("module"))) {
+		odd_id(id, WLK_F_TORCH_LEGACY_MODULE);
+		return false;
+	}
+	if (!bytes_equal(type, bytes_of_text("storage")) || pickle_count(id->p, id->tuple) != fields) {
+		odd_id(id, WLK_F_TORCH_PERSID_INVALID);
+		return false;
+	}
+	return true;
+}
+
+/* A class that torch does not have is somebody's own: nobody knows its elements. */
+static bool read_class(struct id *id)
+{
+	pickle_value v = field(id, ID_CLASS);
+	struct bytes module, name;
+
+	if (v == PICKLE_NO_VALUE || pickle_kind(id->p, v) != PICKLE_GLOBAL ||
+	    !pickle_global_mapped(id->p, v, &module, &name)) {
+		odd_id(id, WLK_F_TORCH_PERSID_INVALID);
+		return false;
+	}
+	id->type = torch_storage_type(module, name, &id->untyped);
+	if (id->type == NULL)
+		odd_id(id, WLK_F_TORCH_STORAGE_CLASS);
+	return true;
+}
+
+static bool read_fields(struct id *id)
+{
+	if (!text_field(id, ID_KEY, &id->key) || !torch_is_decimal(id->key)) {
+		odd_id(id, WLK_F_TORCH_STORAGE_KEY);
+		return false;
+	}
+	if (!count_of(id->p, field(id, ID_NUMEL), &id->numel)) {
+		odd_id(id, WLK_F_TORCH_STORAGE_NUMEL);
+		return false;
+	}
+	if (!text_field(id, ID_LOCATION, &id->location)) {
+		odd_id(id, WLK_F_TORCH_PERSID_INVALID);
+		return false;
+	}
+	return true;
+}
+
+/* Rule 3. */
+static void check_same(const struct id *id, const struct torch_storage *s)
+{
+	if (s->type == id->type && s->untyped == id->untyped && s->numel == id->numel &&
+	    bytes_equal(s->location, id->location))
+		return;
+	torch_objects_report(
+	    id->o, WLK_F_TORCH_STORAGE_CONFLICT, s, id->offset, value_number(id->numel), value_number(s->numel));
+}
+
+static void check_new(const struct id *id, const struct torch_storage *s)
+{
+	uint64_t bytes;
+
+	if (!torch_location_known(id->location))
+		torch_objects_report(
+		    id->o, WLK_F_TORCH_LOCATION, s, id->offset, value_text(id->location), (struct value){ 0 });
+	if (s->type != NULL && (!torch_storage_bytes(s, &bytes) || bytes > INT64_MAX))
+		torch_objects_report(id->o, WLK_F_TORCH_STORAGE_NUMEL, s, id->offset, value_number(id->numel),
+		    value_number(INT64_MAX / s->type->bytes));
+}
+
+/* Index of the id's storage; TORCH_STORAGE_NONE: the arena is spent. */
+static uint32_t storage_of(const struct id *id)
+{
+	struct torch_storages *all = &id->o->storages;
+	uint32_t i = torch_storages_find(all, id->key);
+	struct torch_storage *s;
+
+	if (i != TORCH_STORAGE_NONE) {
+		check_same(id, &all->list[i]);
+		return i;
+	}
+	s = torch_storages_add(all, id->key, id->location);
+	if (s == NULL) {
+		id->o->failed = true;
+		return TORCH_STORAGE_NONE;
+	}
+	s->type = id->type;
+	s->untyped = id->untyped;
+	s->numel = id->numel;
+	s->offset = id->offset;
+	check_new(id, s);
+	return (uint32_t)(all->n - 1);
+}
+
+/* (view key, offset, size): elements of the root that are seen through this id (section 5). */
+static bool read_view(const struct id *id, const struct torch_storage *s, uint64_t *ret_numel)
+{
+	pickle_value v = field(id, ID_VIEW);
+	uint64_t offset, size;
+
+	if (v != PICKLE_NO_VALUE && pickle_kind(id->p, v) == PICKLE_NONE)
+		return true;
+	if (!count_of(id->p, torch_argument(id->p, v, 1), &offset) ||
+	    !count_of(id->p, torch_argument(id->p, v, 2), &size) || pickle_count(id->p, v) != 3) {
+		torch_objects_report(
+		    id->o, WLK_F_TORCH_PERSID_INVALID, s, id->offset, (struct value){ 0 }, (struct value){ 0 });
+		return false;
+	}
+	if (offset > s->numel || size > s->numel - offset) {
+		torch_objects_report(
+		    id->o, WLK_F_TORCH_TENSOR_BOUNDS, s, id->offset, value_number(offset), value_number(s->numel));
+		return false;
+	}
+	*ret_numel = size;
+	return true;
+}
+
+void torch_persistent_id(struct torch_objects *o, struct pickle *p, const struct pickle_event *e)
+{
+	struct id id = { .o = o, .p = p, .tuple = e->target, .offset = e->offset };
+	struct torch_object *made;
+	uint64_t numel;
+	uint32_t storage;
+
+	if (!is_storage_id(&id) || !read_class(&id) || !read_fields(&id))
+		return;
+	storage = storage_of(&id);
+	if (storage == TORCH_STORAGE_NONE)
+		return;
+	numel = id.numel;
+	if (o->o.legacy && !read_view(&id, &o->storages.list[storage], &numel))
+		return;
+	made = torch_object_add(o, p, e->result, TORCH_STORAGE, storage);
+	if (made != NULL)
+		made->numel = numel;
+}

@@ -1,0 +1,418 @@
+/* Checkpoints as ZIP archives: see pytorch_zip.h.  The order of reading: directory, folder, small records, the pickle -
+ * which says what the storages are before the pass meets them -, storages, and whatever else is there. */
+#include "pytorch_zip.h"
+
+#include "checked.h"
+#include "nested.h"
+#include "pytorch_zip_impl.h"
+
+#define LOCAL_SIGNATURE "PK\3\4"
+#define PREVIEW_MAGIC "PYTORCH1"
+
+/* -- is it one? -- */
+
+#define LOCAL_BYTES 30u
+#define LOCAL_FLAGS 6u
+#define LOCAL_CODED 18u
+#define LOCAL_NAME_N 26u
+#define LOCAL_EXTRA_N 28u
+#define FLAG_DESCRIPTOR 0x0008u /* sizes stand behind the data */
+
+static bool starts_with(struct bytes b, const char *text)
+{
+	size_t n = strlen(text);
+
+	return b.n >= n && memcmp(b.at, text, n) == 0;
+}
+
+/* One that no other archive has below a folder. */
+static bool is_torch_name(struct bytes path)
+{
+	struct bytes root, name;
+
+	if (bytes_equal(path, bytes_of_text("data.pkl")))
+		return true; /* its folder is missing: the loader will not find it, but it is meant to */
+	return torch_member_split(path, &root, &name) && torch_member_of(name) != TORCH_MEMBER_UNKNOWN;
+}
+
+/* Local headers from the first on: folders go before what decides. */
+static bool probe_zip(struct bytes head)
+{
+	while (head.n >= LOCAL_BYTES && starts_with(head, LOCAL_SIGNATURE)) {
+		size_t name_n = load_u16le(head.at + LOCAL_NAME_N), extra_n = load_u16le(head.at + LOCAL_EXTRA_N);
+		size_t skip = LOCAL_BYTES + name_n + extra_n; /* at most 30 + 2 * 65,535 */
+		struct bytes name;
+
+		if (name_n > head.n - LOCAL_BYTES)
+			return false;
+		name = bytes_of(head.at + LOCAL_BYTES, name_n);
+		if (is_torch_name(name))
+			return true;
+		if (name_n == 0 || name.at[name_n - 1] != '/' || load_u32le(head.at + LOCAL_CODED) != 0 ||
+		    (load_u16le(head.at + LOCAL_FLAGS) & FLAG_DESCRIPTOR) != 0 || skip > head.n)
+			return false;
+		head = bytes_of(head.at + skip, head.n - skip);
+	}
+	return false;
+}
+
+static bool probe(const struct probe *p)
+{
+	struct bytes head = bytes_of(p->head, p->n);
+
+	return starts_with(head, PREVIEW_MAGIC) || probe_zip(head);
+}
+
+/* -- findings -- */
+
+void torch_zip_report(
+    struct torch_zip *t, enum wlk_finding code, const struct zip_entry *e, struct value found, struct value allowed)
+{
+	struct finding f = { .code = code, .found = found, .allowed = allowed, .member = t->l->part.member };
+
+	t->unsound |= torch_finding_contradicts(code);
+	if (e != NULL) {
+		f.has_offset = true;
+		f.offset = part_offset(&t->l->part, min_u64(e->local, t->l->part.size));
+		f.member = e->member != NULL ? e->member->stream.part.member : e->name;
+	}
+	report_finding(t->l->report, &f);
+}
+
+void torch_zip_at(struct torch_zip *t, enum wlk_finding code, const struct zip_entry *e)
+{
+	torch_zip_report(t, code, e, (struct value){ 0 }, (struct value){ 0 });
+}
+
+/* -- members -- */
+
+bool torch_zip_name(const struct torch_zip *t, const struct zip_entry *e, struct bytes *ret)
+{
+	struct bytes root;
+
+	return torch_member_split(e->name, &root, ret) && bytes_equal(root, t->root);
+}
+
+struct head {
+	uint8_t *at;
+	size_t n;
+};
+
+static uint64_t take_head(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
+{
+	struct head *h = ctx;
+	size_t taken = n < PROBE_BYTES - h->n ? n : PROBE_BYTES - h->n;
+
+	memcpy(h->at + h->n, at, taken);
+	h->n += taken;
+	return h->n == PROBE_BYTES ? FEED_END : offset + n;
+}
+
+bool torch_zip_head(struct torch_zip *t, const struct zip_entry *e, struct bytes *ret)
+{
+	struct head h = { .at = t->head };
+	enum stream_end end = stream_preview(&e->member->stream, t->l->arena, (struct feeder){ take_head, &h }, NULL);
+
+	*ret = bytes_of(h.at, h.n);
+	return end != STREAM_FAILED;
+}
+
+enum wlk_status torch_zip_judge_pickle(struct torch_zip *t, const struct zip_entry *e, enum pickle_profile profile)
+{
+	const struct stream *s = &e->member->stream;
+	struct pickle_judge *judge =
+	    pickle_judge_new(t->l->arena, &(struct pickle_judge_options){ .profile = profile,
+					      .extra = t->l->pickle_names,
+					      .origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0,
+					      .member = s->part.member,
+					      .report = t->l->report,
+					      .seed = t->l->seed,
+					      .size = s->size,
+					      .opcodes_max = t->l->lim->opcodes,
+					      .torchscript = t->script });
+
+	return judge != NULL ? pickle_judge_stream(judge, s, 0, t->l->arena) : layout_stop(t->l);
+}
+
+enum wlk_status torch_zip_sniff(struct torch_zip *t, const struct zip_entry *e, enum wlk_finding code)
+{
+	struct bytes head;
+	bool acts = false;
+
+	if (!torch_zip_head(t, e, &head))
+		return layout_stop(t->l);
+	if (!pickle_sniff(head.at, head.n, e->size, t->l->arena, &acts) || !acts)
+		return WLK_DONE;
+	torch_zip_at(t, code, e);
+	return torch_zip_judge_pickle(t, e, PICKLE_PLAIN) == WLK_INCOMPLETE ? WLK_INCOMPLETE : WLK_DONE;
+}
+
+/* Before any pickle is judged: TorchScript's have names of their own. */
+static void find_script(struct torch_zip *t)
+{
+	for (size_t i = 0; i < t->zip.n && !t->script; i++) {
+		struct bytes name;
+
+		t->script = torch_zip_name(t, &t->zip.entries[i], &name) && torch_member_is_code(torch_member_of(name));
+	}
+	if (t->script)
+		t->l->id = WLK_FORMAT_TORCHSCRIPT;
+}
+
+/* The loader takes the folder of the first entry. */
+static void find_root(struct torch_zip *t)
+{
+	struct bytes name;
+
+	if (t->zip.n > 0)
+		(void)torch_member_split(t->zip.entries[0].name, &t->root, &name);
+}
+
+static void check_roots(struct torch_zip *t)
+{
+	for (size_t i = 0; i < t->zip.n; i++) {
+		const struct zip_entry *e = &t->zip.entries[i];
+		struct bytes root, name;
+
+		if (!torch_member_split(e->name, &root, &name))
+			torch_zip_at(t, WLK_F_TORCH_NO_ROOT, e);
+		else if (!bytes_equal(root, t->root))
+			torch_zip_at(t, WLK_F_TORCH_MULTIPLE_ROOTS, e);
+	}
+}
+
+/* A loader that maps the file wants storages where their elements are aligned. */
+static bool is_misaligned(const struct torch_zip *t, const struct zip_entry *e)
+{
+	struct bytes name;
+
+	return e->method == ZIP_METHOD_STORED && e->size > 0 && e->data % t->alignment != 0 &&
+	       torch_zip_name(t, e, &name) && torch_member_of(name) == TORCH_MEMBER_STORAGE;
+}
+
+static void check_packing(struct torch_zip *t)
+{
+	const struct zip_entry *deflated = NULL, *misaligned = NULL;
+
+	for (size_t i = 0; i < t->zip.n; i++) {
+		const struct zip_entry *e = &t->zip.entries[i];
+
+		if (e->odd_padding)
+			torch_zip_at(t, WLK_F_TORCH_PADDING_BYTES, e);
+		if (deflated == NULL && e->method != ZIP_METHOD_STORED)
+			deflated = e;
+		if (misaligned == NULL && is_misaligned(t, e))
+			misaligned = e;
+	}
+	if (deflated != NULL)
+		torch_zip_at(t, WLK_F_TORCH_MEMBER_DEFLATED, deflated);
+	if (misaligned != NULL)
+		torch_zip_report(
+		    t, WLK_F_TORCH_MISALIGNED, misaligned, value_number(misaligned->data), value_number(t->alignment));
+}
+
+/* -- data.pkl -- */
+
+static struct bytes path_below(struct torch_zip *t, const char *name)
+{
+	size_t n = strlen(name);
+	uint8_t *path = arena_alloc(t->l->arena, t->root.n + 1 + n, 1);
+
+	if (path == NULL)
+		return bytes_of(NULL, 0);
+	memcpy(path, t->root.at, t->root.n);
+	path[t->root.n] = '/';
+	memcpy(path + t->root.n + 1, name, n);
+	return bytes_of(path, t->root.n + 1 + n);
+}
+
+static bool start_walk(struct torch_zip *t, const struct stream *s)
+{
+	uint64_t origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0;
+	const struct torch_objects_options objects = { .l = t->l, .origin = origin, .member = s->part.member };
+
+	t->objects = torch_objects_new(&objects);
+	t->judge = t->objects == NULL
+		       ? NULL
+		       : pickle_judge_new(t->l->arena, &(struct pickle_judge_options){ .profile = PICKLE_TORCH,
+							   .extra = t->l->pickle_names,
+							   .origin = origin,
+							   .member = s->part.member,
+							   .report = t->l->report,
+							   .seed = t->l->seed,
+							   .size = s->size,
+							   .opcodes_max = t->l->lim->opcodes,
+							   .torchscript = t->script,
+							   .event = torch_objects_event,
+							   .ctx = t->objects });
+	return t->judge != NULL;
+}
+
+static enum wlk_status walk_data_pkl(struct torch_zip *t)
+{
+	const struct stream *s = &t->data_pkl->member->stream;
+	enum wlk_status status;
+
+	torch_objects_raise_memory(t->l, s->size);
+	if (!start_walk(t, s))
+		return layout_stop(t->l);
+	status = pickle_judge_stream(t->judge, s, 0, t->l->arena);
+	if (status == WLK_INCOMPLETE)
+		return status;
+	if (torch_objects_failed(t->objects))
+		return layout_stop(t->l);
+	if (pickle_judge_summary(t->judge).streams > 1)
+		torch_zip_at(t, WLK_F_TORCH_TRAILING_BYTES, t->data_pkl);
+	t->data_pkl->member->understood = status == WLK_DONE;
+	return WLK_DONE;
+}
+
+/* Nothing is looked up without a folder. */
+static enum wlk_status read_data_pkl(struct torch_zip *t)
+{
+	struct bytes path = t->root.n > 0 ? path_below(t, "data.pkl") : t->root;
+
+	if (t->root.n > 0 && path.n == 0)
+		return layout_stop(t->l);
+	if (t->root.n > 0)
+		t->data_pkl = zip_find(&t->zip, path);
+	if (t->data_pkl == NULL) {
+		torch_zip_at(t, WLK_F_TORCH_NO_DATAPKL, NULL);
+		return WLK_DONE;
+	}
+	return t->data_pkl->readable ? walk_data_pkl(t) : WLK_DONE;
+}
+
+/* -- the rest -- */
+
+static bool is_pickle(enum wlk_format_id id)
+{
+	return id == WLK_FORMAT_PICKLE || id == WLK_FORMAT_PYTORCH_LEGACY || id == WLK_FORMAT_JOBLIB;
+}
+
+static enum wlk_status judge_unknown(struct torch_zip *t, const struct zip_entry *e)
+{
+	enum wlk_format_id id;
+	enum wlk_status status = nested_judge(t->l, e->member, &id);
+
+	if (status == WLK_INCOMPLETE)
+		return status;
+	torch_zip_at(t, is_pickle(id) ? WLK_F_TORCH_HIDDEN_PICKLE : WLK_F_TORCH_UNKNOWN_MEMBER, e);
+	return id == WLK_FORMAT_UNKNOWN ? torch_zip_sniff(t, e, WLK_F_TORCH_HIDDEN_PICKLE) : WLK_DONE;
+}
+
+static enum wlk_status judge_rest(struct torch_zip *t, const struct zip_entry *e)
+{
+	enum torch_member kind = TORCH_MEMBER_UNKNOWN;
+	struct bytes name;
+
+	if (torch_zip_name(t, e, &name))
+		kind = torch_member_of(name);
+	if (torch_member_is_code(kind))
+		return torch_zip_code(t, e, kind);
+	switch (kind) {
+	case TORCH_MEMBER_DATA_PKL: return e == t->data_pkl ? WLK_DONE : judge_unknown(t, e);
+	case TORCH_MEMBER_UNKNOWN: return judge_unknown(t, e);
+	default: return WLK_DONE;
+	}
+}
+
+static enum wlk_status read_rest(struct torch_zip *t)
+{
+	for (size_t i = 0; i < t->zip.n; i++) {
+		const struct zip_entry *e = &t->zip.entries[i];
+		enum wlk_status status;
+
+		if (!e->readable || e->directory)
+			continue;
+		status = judge_rest(t, e);
+		if (status != WLK_DONE)
+			return status;
+	}
+	return WLK_DONE;
+}
+
+/* Would torch.load(weights_only=True) take it? */
+static void report_loadable(struct torch_zip *t)
+{
+	bool loadable = t->judge != NULL && !t->script && pickle_judge_summary(t->judge).weights_only_loadable &&
+			torch_objects_ids_sound(t->objects);
+
+	if (t->l->part.depth == 0)
+		report_fact_flag(t->l->report, WLK_FACT_WEIGHTS_ONLY_LOADABLE, loadable);
+	if (!loadable && t->judge != NULL)
+		torch_zip_at(t, WLK_F_TORCH_WEIGHTS_ONLY, t->data_pkl);
+}
+
+static enum wlk_status read_archive(struct torch_zip *t)
+{
+	enum wlk_status status;
+
+	find_root(t);
+	find_script(t);
+	check_roots(t);
+	status = torch_zip_records(t);
+	if (status == WLK_DONE)
+		status = read_data_pkl(t);
+	if (status == WLK_DONE)
+		status = torch_zip_storages(t);
+	if (status == WLK_DONE)
+		status = read_rest(t);
+	if (status != WLK_DONE)
+		return status;
+	check_packing(t);
+	report_loadable(t);
+	return t->zip.tiled ? WLK_DONE : WLK_BROKEN; /* members that are not understood stay so: elements.h */
+}
+
+static enum wlk_status layout(struct layout *l)
+{
+	struct torch_zip *t = arena_alloc(l->arena, 1, sizeof(*t));
+	struct zip_options options = { .profile = ZIP_TORCH,
+		.lim = l->lim,
+		.seed = l->seed,
+		.arena = l->arena,
+		.report = l->report,
+		.extents = l->extents };
+	const uint8_t *magic;
+	enum wlk_status status;
+
+	if (t == NULL)
+		return layout_stop(l);
+	t->l = l;
+	t->alignment = TORCH_ALIGNMENT;
+	magic = part_pin(&l->part, 0, (size_t)min_u64(l->part.size, strlen(PREVIEW_MAGIC)));
+	if (magic == NULL)
+		return layout_stop(l);
+	if (starts_with(bytes_of(magic, (size_t)min_u64(l->part.size, strlen(PREVIEW_MAGIC))), PREVIEW_MAGIC)) {
+		layout_at(l, WLK_F_TORCH_PREVIEW, 0);
+		return WLK_BROKEN;
+	}
+	status = zip_read(&t->zip, &l->part, &options);
+	if (status != WLK_DONE)
+		return status;
+	l->state = t;
+	return read_archive(t);
+}
+
+/* What contradicts itself was gone through all the same; now it is said. */
+static enum wlk_status finish(struct layout *l)
+{
+	const struct torch_zip *t = l->state;
+	enum wlk_status status;
+
+	if (t == NULL)
+		return WLK_DONE;
+	status = zip_finish(&t->zip);
+	if (status == WLK_DONE && (t->unsound || (t->objects != NULL && !torch_objects_sound(t->objects))))
+		status = WLK_BROKEN;
+	return status;
+}
+
+const struct wlk_format format_pytorch = {
+	.id = WLK_FORMAT_PYTORCH,
+	.probe = probe,
+	.layout = layout,
+	.finish = finish,
+	.nested = NESTED_RANDOM,
+};

@@ -1,0 +1,197 @@
+/* Plain text and scripts: see side_file.h.  Text is read whole before the pass, strictly: UTF-8, no control characters
+ * but those that lay text out. */
+#include "side_file.h"
+
+#include <string.h>
+
+#include "stream.h"
+
+#define HEAD 64u                      /* bytes that show what a text begins as */
+#define CARRY 24u                     /* of the last piece: no longer than the longest word looked for */
+#define TEXT_MAX ((uint64_t)64 << 20) /* formats/others, section 2: configurations */
+
+struct text {
+	uint8_t left, low, high; /* continuation bytes to come, and what the next may be */
+	bool plain;              /* so far */
+	uint8_t head[HEAD];
+	size_t head_n;
+	uint8_t carry[2 * CARRY];
+	size_t carry_n;
+};
+
+/* -- UTF-8 (RFC 3629) -- */
+
+static bool take_first(struct text *t, uint8_t c)
+{
+	t->low = 0x80;
+	t->high = 0xbf;
+	if (c < 0x80)
+		return (c >= ' ' && c != 0x7f) || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+	if (c < 0xc2 || c > 0xf4)
+		return false;
+	t->left = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
+	switch (c) {
+	case 0xe0: t->low = 0xa0; break;  /* shorter forms exist */
+	case 0xed: t->high = 0x9f; break; /* surrogates */
+	case 0xf0: t->low = 0x90; break;
+	case 0xf4: t->high = 0x8f; break; /* beyond U+10FFFF */
+	default: break;
+	}
+	return true;
+}
+
+static bool take_byte(struct text *t, uint8_t c)
+{
+	if (t->left == 0)
+		return take_first(t, c);
+	if (c < t->low || c > t->high)
+		return false;
+	t->left--;
+	t->low = 0x80;
+	t->high = 0xbf;
+	return true;
+}
+
+/* -- words that say it is more than text -- */
+
+/* YAML that makes Python objects or calls what it names (formats/others, Hydra-style configs), markup in text. */
+static const char *const words[] = { "!!python", "yaml.org,2002:python", "_target_", "auto_map", "<script", "<?php",
+	"<html" };
+
+static bool has_word(const uint8_t *at, size_t n)
+{
+	for (size_t i = 0; n > 0 && i < sizeof(words) / sizeof(words[0]); i++)
+		if (memmem(at, n, words[i], strlen(words[i])) != NULL)
+			return true;
+	return false;
+}
+
+/* Across the border of two pieces too. */
+static bool piece_has_word(struct text *t, const uint8_t *at, size_t n)
+{
+	size_t joined = n < CARRY ? n : CARRY;
+	bool found;
+
+	memcpy(t->carry + t->carry_n, at, joined);
+	found = has_word(t->carry, t->carry_n + joined) || has_word(at, n);
+	if (n >= CARRY) {
+		memcpy(t->carry, at + (n - CARRY), CARRY);
+		t->carry_n = CARRY;
+	} else {
+		size_t all = t->carry_n + n, kept = all < CARRY ? all : CARRY;
+
+		memmove(t->carry, t->carry + (all - kept), kept);
+		t->carry_n = kept;
+	}
+	return found;
+}
+
+/* -- how it begins -- */
+
+static bool head_is(const struct text *t, const char *text)
+{
+	size_t n = strlen(text);
+
+	return t->head_n >= n && memcmp(t->head, text, n) == 0;
+}
+
+/* Formats whose text form begins like this: XML, JSON, templates; R's data; LightGBM; PDF and PostScript; ncnn; git-lfs;
+ * signatures made of letters. */
+static bool begins_format(const struct text *t)
+{
+	static const char *const heads[] = { "<", "{", "[", "A\n", "RDA", "RDX", "tree\n", "%PDF", "%!", "7767517",
+		"version https://git-lfs", "\xef\xbb\xbf<", "\xef\xbb\xbf{", "\xef\xbb\xbf[", "CREATE ", "--- !",
+		"GGUF", "CBM1", "ARROW1", "PAR1", "FEA1", "RKNN", "BZh", "ZF0x", "Rar!", "binf" };
+	struct text trimmed = *t;
+
+	while (trimmed.head_n > 0 && strchr(" \t\r\n\f", trimmed.head[0]) != NULL && trimmed.head[0] != 0)
+		memmove(trimmed.head, trimmed.head + 1, --trimmed.head_n);
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (head_is(&trimmed, heads[i]))
+			return true;
+	return trimmed.head_n == 0;
+}
+
+/* -- the text -- */
+
+static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
+{
+	struct text *t = ctx;
+	size_t head = n < HEAD - t->head_n ? n : HEAD - t->head_n;
+
+	memcpy(t->head + t->head_n, at, head);
+	t->head_n += head;
+	for (size_t i = 0; i < n && t->plain; i++)
+		t->plain = take_byte(t, at[i]);
+	t->plain = t->plain && !piece_has_word(t, at, n);
+	return t->plain ? offset + n : FEED_END;
+}
+
+static bool read_text(const struct stream *s, struct arena *a, struct text *ret)
+{
+	*ret = (struct text){ .plain = true };
+	return s->size != 0 && s->size <= TEXT_MAX &&
+	       stream_preview(s, a, (struct feeder){ .feed = feed, .ctx = ret }, NULL) == STREAM_WHOLE && ret->plain &&
+	       ret->left == 0;
+}
+
+static bool last_resort(struct layout *l, const struct stream *s)
+{
+	struct text t;
+
+	return read_text(s, l->arena, &t) && !begins_format(&t);
+}
+
+static bool no_probe(const struct probe *p)
+{
+	(void)p;
+	return false;
+}
+
+static bool read_part(struct layout *l, struct text *ret)
+{
+	const struct stream s = {
+		.part = l->part, .codec = CODEC_STORED, .size = l->part.size, .size_limit = l->part.size
+	};
+
+	return read_text(&s, l->arena, ret);
+}
+
+static enum wlk_status describe(struct layout *l, enum wlk_finding code)
+{
+	struct extent *e = extents_add(l->extents);
+
+	if (e == NULL)
+		return layout_stop(l);
+	e->end = l->part.size;
+	e->kind = EXTENT_METADATA;
+	layout_at(l, code, 0);
+	return WLK_DONE;
+}
+
+static enum wlk_status layout_text(struct layout *l)
+{
+	struct text t;
+
+	if (!read_part(l, &t)) /* it was text a moment ago */
+		return layout_stop(l);
+	return describe(l, head_is(&t, "#!") ? WLK_F_FORMAT_SCRIPT : WLK_F_FORMAT_SIDE_FILE);
+}
+
+/* Its name says that it is source code. */
+static enum wlk_status layout_code(struct layout *l)
+{
+	struct text t;
+
+	if (read_part(l, &t))
+		return describe(l, WLK_F_REPO_CODE);
+	if (l->src->err != SOURCE_OK)
+		return layout_stop(l);
+	layout_at(l, WLK_F_FORMAT_UNKNOWN, 0);
+	return WLK_BROKEN;
+}
+
+const struct wlk_format format_text = {
+	.id = WLK_FORMAT_TEXT, .probe = no_probe, .layout = layout_text, .last_resort = last_resort, .side_file = true
+};
+const struct wlk_format format_code = { .id = WLK_FORMAT_CODE, .probe = no_probe, .layout = layout_code };

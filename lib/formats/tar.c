@@ -1,0 +1,274 @@
+/* Tar archives: see tar.h. */
+#include "tar.h"
+
+#include "checked.h"
+#include "nested.h"
+#include "tar_header.h"
+
+#define MEMBER_MEMORY ((uint64_t)1024) /* what each member may take of the arena beyond its reader's needs */
+
+struct tar {
+	struct layout *l;
+	uint64_t at; /* of the next block */
+	struct tar_extended extended;
+	struct tar_header header;
+	uint64_t *seen; /* hashes of the names so far, a table */
+	size_t n_slots, n_seen;
+	bool understood;
+};
+
+static uint64_t left(const struct tar *t)
+{
+	return t->l->part.size - t->at;
+}
+
+static enum wlk_status broken(struct tar *t, enum wlk_finding code, uint64_t at)
+{
+	layout_at(t->l, code, at);
+	return WLK_BROKEN;
+}
+
+static bool add_extent(struct tar *t, enum extent_kind kind, uint64_t n)
+{
+	struct extent *e = extents_add(t->l->extents);
+
+	if (e == NULL)
+		return false;
+	e->begin = t->at;
+	e->end = t->at + n; /* inside the part */
+	e->kind = (uint8_t)kind;
+	t->at = e->end;
+	return true;
+}
+
+static bool all_zero(const uint8_t *at, size_t n)
+{
+	return n == 0 || (at[0] == 0 && memcmp(at, at + 1, n - 1) == 0);
+}
+
+/* -- names that are there already -- */
+
+static bool grow_seen(struct tar *t)
+{
+	size_t n_slots = t->n_slots > 0 ? t->n_slots * 2 : 256;
+	uint64_t *slots = arena_alloc(t->l->arena, n_slots, sizeof(*slots));
+
+	if (slots == NULL)
+		return false;
+	for (size_t i = 0; i < t->n_slots; i++) {
+		size_t slot = (size_t)t->seen[i] & (n_slots - 1);
+
+		if (t->seen[i] == 0)
+			continue;
+		while (slots[slot] != 0)
+			slot = (slot + 1) & (n_slots - 1);
+		slots[slot] = t->seen[i];
+	}
+	t->seen = slots;
+	t->n_slots = n_slots;
+	return true;
+}
+
+/* False: memory. @ret_new: said no for two names that meet by chance too, once in 2^63. */
+static bool see_name(struct tar *t, bool *ret_new)
+{
+	uint64_t hash = siphash13(t->header.name, t->header.name_n, &t->l->seed) | 1;
+	size_t slot;
+
+	if (2 * t->n_seen >= t->n_slots && !grow_seen(t))
+		return false;
+	slot = (size_t)(hash >> 1) & (t->n_slots - 1);
+	while (t->seen[slot] != 0 && t->seen[slot] != hash)
+		slot = (slot + 1) & (t->n_slots - 1);
+	*ret_new = t->seen[slot] == 0;
+	t->n_seen += *ret_new;
+	t->seen[slot] = hash;
+	return true;
+}
+
+/* -- members -- */
+
+/* The path for findings: that of the archive, '!', and the name. */
+static bool name_member(struct tar *t, struct member *m)
+{
+	struct bytes outer = t->l->part.member, own = bytes_of(t->header.name, t->header.name_n);
+	size_t n = outer.n > 0 ? outer.n + 1 + own.n : own.n;
+	uint8_t *path = arena_alloc(t->l->arena, n, 1);
+
+	if (path == NULL)
+		return false;
+	if (outer.n > 0) {
+		memcpy(path, outer.at, outer.n);
+		path[outer.n] = '!';
+	}
+	memcpy(path + (n - own.n), own.at, own.n);
+	m->stream.part.member = bytes_of(path, n);
+	return true;
+}
+
+static void report_unknown(struct tar *t, const struct member *m)
+{
+	report_finding(t->l->report, &(struct finding){ .code = WLK_F_FORMAT_UNKNOWN,
+					 .has_offset = true,
+					 .offset = part_offset(&m->stream.part, 0),
+					 .member = m->stream.part.member });
+}
+
+static enum wlk_status judge_member(struct tar *t, uint64_t size)
+{
+	struct member *m = member_add(t->l->extents, t->at, t->at + size);
+	enum wlk_format_id id = WLK_FORMAT_UNKNOWN;
+	enum wlk_status status;
+
+	if (m == NULL)
+		return layout_stop(t->l);
+	m->stream = (struct stream){
+		.part = part_range(&t->l->part, t->at, size), .codec = CODEC_STORED, .size = size, .size_limit = size
+	};
+	if (!name_member(t, m))
+		return layout_stop(t->l);
+	t->at += size;
+	status = nested_judge(t->l, m, &id);
+	if (status == WLK_DONE && id == WLK_FORMAT_UNKNOWN)
+		report_unknown(t, m);
+	t->understood &= m->understood;
+	return status;
+}
+
+static enum wlk_status read_extended(struct tar *t, uint64_t size)
+{
+	const uint8_t *content = part_pin(&t->l->part, t->at, (size_t)size);
+
+	if (content == NULL)
+		return layout_stop(t->l);
+	if (!tar_extended_read(&t->extended, t->header.kind, bytes_of(content, (size_t)size)))
+		return broken(t, WLK_F_TAR_PAX, t->at);
+	return add_extent(t, EXTENT_METADATA, size) ? WLK_DONE : layout_stop(t->l);
+}
+
+/* Up to the next block: zeros. */
+static enum wlk_status read_padding(struct tar *t, uint64_t size)
+{
+	uint64_t n = (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK;
+	uint8_t padding[TAR_BLOCK];
+
+	if (n > left(t))
+		return broken(t, WLK_F_TAR_TRUNCATED, t->at);
+	if (n == 0)
+		return WLK_DONE;
+	if (!part_read_guarded(&t->l->part, t->at, padding, (size_t)n))
+		return layout_stop(t->l);
+	if (!all_zero(padding, (size_t)n))
+		layout_at(t->l, WLK_F_TAR_TRAILING_BYTES, t->at);
+	return add_extent(t, EXTENT_ZERO, n) ? WLK_DONE : layout_stop(t->l);
+}
+
+static enum wlk_status read_content(struct tar *t)
+{
+	const struct tar_header *h = &t->header;
+	uint64_t size = h->size, header_at = t->at - TAR_BLOCK;
+	enum wlk_status status = WLK_DONE;
+	bool is_new;
+
+	if (size > left(t)) {
+		layout_value(t->l, WLK_F_TAR_SIZE, header_at, size, left(t));
+		return WLK_BROKEN;
+	}
+	if (h->kind == TAR_LONG_NAME || h->kind == TAR_PAX) {
+		status = read_extended(t, size);
+	} else if (h->kind == TAR_FILE) {
+		layout_raise_memory(t->l, MEMBER_MEMORY);
+		if (!see_name(t, &is_new))
+			return layout_stop(t->l);
+		if (!is_new)
+			layout_at(t->l, WLK_F_TAR_DUPLICATE, header_at);
+		if (size > 0)
+			status = judge_member(t, size);
+	}
+	return status == WLK_DONE ? read_padding(t, size) : status;
+}
+
+/* -- the end -- */
+
+struct zeros {
+	uint64_t other; /* offset of the first other byte */
+};
+
+static uint64_t look_for_other(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
+{
+	struct zeros *z = ctx;
+
+	if (all_zero(at, n))
+		return offset + n;
+	for (size_t i = 0; i < n; i++)
+		if (at[i] != 0) {
+			z->other = offset + i;
+			break;
+		}
+	return FEED_END;
+}
+
+/* Two blocks of zeros, then zeros only. */
+static enum wlk_status read_end(struct tar *t)
+{
+	struct zeros z = { .other = UINT64_MAX };
+
+	if (left(t) < 2 * TAR_BLOCK)
+		return broken(t, WLK_F_TAR_TRUNCATED, t->at);
+	if (!part_preview(&t->l->part, t->at, (struct feeder){ .feed = look_for_other, .ctx = &z }))
+		return layout_stop(t->l);
+	if (z.other != UINT64_MAX)
+		return broken(t, WLK_F_TAR_TRAILING_BYTES, z.other);
+	return add_extent(t, EXTENT_ZERO, left(t)) ? WLK_DONE : layout_stop(t->l);
+}
+
+/* @ret_more: another block follows. */
+static enum wlk_status read_block(struct tar *t, bool *ret_more)
+{
+	uint8_t block[TAR_BLOCK];
+	enum wlk_finding code;
+
+	*ret_more = false;
+	if (left(t) < TAR_BLOCK)
+		return broken(t, WLK_F_TAR_TRUNCATED, t->at);
+	if (!part_read_guarded(&t->l->part, t->at, block, sizeof(block)))
+		return layout_stop(t->l);
+	if (all_zero(block, sizeof(block)))
+		return t->extended.has_name || t->extended.has_size ? broken(t, WLK_F_TAR_PAX, t->at) : read_end(t);
+	if (!tar_header_read(block, &t->extended, &t->header, &code))
+		return broken(t, code, t->at);
+	if (!add_extent(t, EXTENT_HEADER, TAR_BLOCK))
+		return layout_stop(t->l);
+	*ret_more = true;
+	return read_content(t);
+}
+
+static enum wlk_status layout(struct layout *l)
+{
+	struct tar *t = arena_alloc(l->arena, 1, sizeof(*t));
+	enum wlk_status status;
+	bool more;
+
+	if (t == NULL)
+		return layout_stop(l);
+	t->l = l;
+	t->understood = true;
+	layout_at(l, WLK_F_FORMAT_IDENTIFIED_ONLY, 0);
+	do
+		status = read_block(t, &more);
+	while (status == WLK_DONE && more);
+	return status == WLK_DONE && !t->understood ? WLK_BROKEN : status;
+}
+
+static bool probe(const struct probe *p)
+{
+	return p->n >= TAR_BLOCK && tar_begins(p->head);
+}
+
+const struct wlk_format format_tar = {
+	.id = WLK_FORMAT_TAR,
+	.probe = probe,
+	.layout = layout,
+	.nested = NESTED_RANDOM,
+	.too_deep = WLK_F_WRAPPER_DEPTH,
+};

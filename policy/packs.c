@@ -1,0 +1,74 @@
+/* Names a pickle may import beyond those built into the engine: packs, and the list a policy comes to. */
+#include <string.h>
+
+#include "pickle_names.h"
+#include "policy_impl.h"
+
+#include "packs_table.h"
+
+const char packs_known[] = PACKS_KNOWN;
+
+const struct pickle_pack *pack_by_name(const char *name)
+{
+	for (size_t i = 0; i < sizeof(packs) / sizeof(packs[0]); i++)
+		if (strcmp(packs[i].name, name) == 0)
+			return &packs[i];
+	return NULL;
+}
+
+/* Where the name is, or belongs. */
+static size_t place_of(const struct policy *p, const char *name)
+{
+	size_t low = 0, high = p->n_pickle_names;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(p->pickle_names[middle], name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+enum name_added policy_add_pickle_name(struct policy *p, const char *name)
+{
+	size_t at = place_of(p, name);
+
+	if (at < p->n_pickle_names && strcmp(p->pickle_names[at], name) == 0)
+		return NAME_THERE;
+	if (p->pickle_names == NULL)
+		p->pickle_names = arena_alloc(&p->arena, POLICY_PICKLE_NAMES_MAX, sizeof(*p->pickle_names));
+	if (p->pickle_names == NULL || p->n_pickle_names == POLICY_PICKLE_NAMES_MAX ||
+	    p->pickle_names_bytes + strlen(name) + 1 > PICKLE_NAMES_BYTES_MAX)
+		return NAME_NO_ROOM;
+	memmove(p->pickle_names + at + 1, p->pickle_names + at, (p->n_pickle_names - at) * sizeof(*p->pickle_names));
+	p->pickle_names[at] = name;
+	p->n_pickle_names++;
+	p->pickle_names_bytes += strlen(name) + 1;
+	return NAME_ADDED;
+}
+
+bool policy_seal_pickle_names(struct policy *p)
+{
+	char *lines = arena_alloc(&p->arena, p->pickle_names_bytes + 1, 1);
+	size_t at = 0;
+
+	if (lines == NULL)
+		return false;
+	for (size_t i = 0; i < p->n_pickle_names; i++) {
+		size_t name_n = strlen(p->pickle_names[i]);
+
+		memcpy(lines + at, p->pickle_names[i], name_n);
+		lines[at + name_n] = '\n';
+		at += name_n + 1;
+	}
+	p->pickle_lines = bytes_of(lines, at);
+	return true;
+}
+
+struct bytes policy_pickle_names(const struct policy *p)
+{
+	return p->pickle_lines;
+}
