@@ -16,12 +16,12 @@ import tempfile
 import time
 
 import table
-from rows import daemon, header, kernels, large, small
+from rows import daemon, header, kernels, large, pickles, small
 
 # What each makes rows of; rows 1 and 2 share their inputs and reference runs.
 SUBJECTS = [({1, 2}, large.scans), ({3}, daemon.through_daemon), ({4}, header.parsing), ({5}, header.memory),
             ({6}, small.throughput), ({7}, small.latency), ({8}, large.shards), ({9}, daemon.peaks),
-            ({10}, kernels.speed)]
+            ({10}, kernels.speed), ({11}, pickles.walking)]
 ALL_ROWS = set().union(*(rows for rows, _ in SUBJECTS))
 
 

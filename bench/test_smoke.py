@@ -76,6 +76,10 @@ def test_kernels():
     check("10", 2)
 
 
+def test_pickles():
+    check("11", 6)
+
+
 def wait_for(condition, seconds=30):
     deadline = time.monotonic() + seconds
     while not condition():
