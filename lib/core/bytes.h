@@ -27,6 +27,13 @@ static inline bool bytes_equal(struct bytes a, struct bytes b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.at, b.at, a.n) == 0);
 }
 
+/* memcpy() that may be given nothing: .at may be NULL then. */
+static inline void bytes_copy(void *to, struct bytes b)
+{
+	if (b.n > 0)
+		memcpy(to, b.at, b.n);
+}
+
 static inline uint16_t load_u16le(const uint8_t *p)
 {
 	return (uint16_t)(p[0] | p[1] << 8);

@@ -274,11 +274,10 @@ static bool join_names(struct arena *a, struct bytes outer, struct bytes name, s
 	joined = arena_alloc(a, n, 1);
 	if (joined == NULL)
 		return false;
-	memcpy(joined, outer.at, outer.n);
+	bytes_copy(joined, outer);
 	if (before > 0)
 		joined[outer.n] = '.';
-	if (name.n > 0)
-		memcpy(joined + before, name.at, name.n);
+	bytes_copy(joined + before, name);
 	*ret = bytes_of(joined, n < NUMPY_FIELD_NAME_MAX ? n : NUMPY_FIELD_NAME_MAX);
 	return true;
 }

@@ -434,7 +434,7 @@ static bool add_name(struct pickle_arrays *a, struct thing *t, struct bytes name
 		a->names_room = room;
 	}
 	if (name.n > 0)
-		memcpy(a->names + a->names_n, name.at, name.n);
+		bytes_copy(a->names + a->names_n, name);
 	t->name_at = (uint32_t)a->names_n;
 	t->name_n = (uint32_t)name.n;
 	a->names_n += name.n;

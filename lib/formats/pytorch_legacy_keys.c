@@ -32,7 +32,7 @@ static bool add_key(struct reading *r, struct bytes text)
 		r->keys.list = list;
 		r->capacity = capacity;
 	}
-	memcpy(copy, text.at, text.n);
+	bytes_copy(copy, text);
 	r->keys.list[r->keys.n++] = bytes_of(copy, text.n);
 	return true;
 }

@@ -141,7 +141,7 @@ static bool prepend(struct path *path, struct bytes segment)
 	if (!first)
 		path->at[--path->begin] = '.';
 	path->begin -= segment.n;
-	memcpy(path->at + path->begin, segment.at, segment.n);
+	bytes_copy(path->at + path->begin, segment);
 	return true;
 }
 
@@ -216,7 +216,7 @@ static void name_storage(struct namer *n, struct torch_storage *s, const struct 
 		n->o->failed = true;
 		return;
 	}
-	memcpy(copy, name.at, name.n);
+	bytes_copy(copy, name);
 	s->name = bytes_of(copy, name.n);
 	n->bytes += name.n;
 }

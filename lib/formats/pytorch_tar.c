@@ -59,7 +59,7 @@ static struct bytes keep(struct layout *l, struct bytes name)
 
 	if (copy == NULL)
 		return bytes_of(NULL, 0);
-	memcpy(copy, name.at, name.n);
+	bytes_copy(copy, name);
 	return bytes_of(copy, name.n);
 }
 

@@ -220,7 +220,7 @@ static struct bytes path_below(struct torch_zip *t, const char *name)
 
 	if (path == NULL)
 		return bytes_of(NULL, 0);
-	memcpy(path, t->root.at, t->root.n);
+	bytes_copy(path, t->root);
 	path[t->root.n] = '/';
 	memcpy(path + t->root.n + 1, name, n);
 	return bytes_of(path, t->root.n + 1 + n);

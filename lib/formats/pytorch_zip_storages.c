@@ -18,7 +18,7 @@ static const struct zip_entry *member_of(struct torch_zip *t, const struct torch
 		return NULL;
 	memcpy(path, t->root.at, n);
 	memcpy(path + n, folder, sizeof(folder));
-	memcpy(path + n + sizeof(folder), s->key.at, s->key.n);
+	bytes_copy(path + n + sizeof(folder), s->key);
 	return zip_find(&t->zip, bytes_of(path, n + sizeof(folder) + s->key.n));
 }
 

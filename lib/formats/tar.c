@@ -98,10 +98,10 @@ static bool name_member(struct tar *t, struct member *m)
 	if (path == NULL)
 		return false;
 	if (outer.n > 0) {
-		memcpy(path, outer.at, outer.n);
+		bytes_copy(path, outer);
 		path[outer.n] = '!';
 	}
-	memcpy(path + (n - own.n), own.at, own.n);
+	bytes_copy(path + (n - own.n), own);
 	m->stream.part.member = bytes_of(path, n);
 	return true;
 }

@@ -100,7 +100,7 @@ static void set_name(struct tar_header *h, struct bytes name)
 	if (name.n == 1 && name.at[0] == '.')
 		name.n = 0;
 	if (name.n > 0)
-		memcpy(h->name, name.at, name.n);
+		bytes_copy(h->name, name);
 	h->name_n = name.n;
 }
 
@@ -111,11 +111,11 @@ static struct bytes own_name(const uint8_t block[TAR_BLOCK], uint8_t buf[PREFIX_
 	size_t n = 0;
 
 	if (memcmp(block + MAGIC_AT, MAGIC_POSIX, MAGIC_N) == 0 && prefix.n > 0) {
-		memcpy(buf, prefix.at, prefix.n);
+		bytes_copy(buf, prefix);
 		buf[prefix.n] = '/';
 		n = prefix.n + 1;
 	}
-	memcpy(buf + n, name.at, name.n);
+	bytes_copy(buf + n, name);
 	return bytes_of(buf, n + name.n);
 }
 
@@ -199,7 +199,7 @@ static bool take_name(struct tar_extended *x, struct bytes name)
 {
 	if (x->has_name || name.n == 0 || name.n > TAR_NAME_MAX || memchr(name.at, 0, name.n) != NULL)
 		return false;
-	memcpy(x->name, name.at, name.n);
+	bytes_copy(x->name, name);
 	x->name_n = name.n;
 	x->has_name = true;
 	return true;

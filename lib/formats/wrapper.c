@@ -136,10 +136,10 @@ static bool name_content(struct layout *l, struct member *m)
 	if (name == NULL)
 		return false;
 	if (outer.n > 0) {
-		memcpy(name, outer.at, outer.n);
+		bytes_copy(name, outer);
 		name[outer.n] = '!';
 	}
-	memcpy(name + (n - own.n), own.at, own.n);
+	bytes_copy(name + (n - own.n), own);
 	m->stream.part.member = bytes_of(name, n);
 	return true;
 }

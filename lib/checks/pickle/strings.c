@@ -50,7 +50,7 @@ pickle_value value_name(struct pickle *p, struct bytes text)
 	memcpy(word, &t, sizeof(t));
 	word[1] = text.n;
 	if (text.n > 0)
-		memcpy(word + 2, text.at, text.n);
+		bytes_copy(word + 2, text);
 	return handle(PICKLE_STR, index);
 }
 

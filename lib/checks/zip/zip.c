@@ -47,7 +47,7 @@ bool zip_keep_path(const struct zip *z, const struct zip_entry *e, struct bytes 
 	kept = arena_alloc(z->o.arena, path.n, 1);
 	if (kept == NULL)
 		return false;
-	memcpy(kept, path.at, path.n);
+	bytes_copy(kept, path);
 	*ret = bytes_of(kept, path.n);
 	return true;
 }
