@@ -212,12 +212,13 @@ def ends():
 
 def wide_ends():
     one = (Member(),)
+    # Debian's Python 3.11.2-6+deb12u9 refuses what u6 read (CVE-2025-8291).
     case("wide-locator-elsewhere", archive(*one, wide=wide_records(locator_offset=0)), "zip-zip64-locator",
-         "the locator points to the start of the file", readers="same")
+         "the locator points to the start of the file", readers="varies")
     case("wide-locator-at-one-more", archive(*one, wide=wide_records(locator_offset=1 << 63)), "zip-zip64-locator",
-         "far behind the end")
+         "far behind the end", readers="varies")
     case("wide-size-60", archive(*one, wide=wide_records(record_rest=60)), "zip-zip64-locator",
-         "the record says it is longer")
+         "the record says it is longer", readers="varies")
     case("wide-entries-differ", archive(*one, wide=wide_records(record_entries=2)),
          "zip-zip64-mismatch zip-cd-count", "two members in zip64, one in the end record")
     case("wide-here-differs", archive(*one, wide=wide_records(record_here=2)), "zip-eocd-count zip-zip64-mismatch",
