@@ -27,8 +27,8 @@ printf 'weighlockd is ready on %s\n' "$socket"
 failed=0
 # try WANT FILE TEXT: upload with curl, as any client would
 try() {
-	printf '\n$ curl --unix-socket ... -T %s http://localhost/v1/scan      # %s\n' "$2" "$3"
-	curl -sS --unix-socket "$socket" -T "$files/$2" "http://localhost/v1/scan/$2" >"$scratch/verdict"
+	printf '\n$ curl --unix-socket ... -T %s http://localhost/v1/scan      # %s\n' "${2##*/}" "$3"
+	curl -sS --unix-socket "$socket" -T "$files/$2" "http://localhost/v1/scan/${2##*/}" >"$scratch/verdict"
 	/usr/bin/python3 - "$scratch/verdict" "$1" <<'EOF' || failed=1
 import json, sys
 v = json.load(open(sys.argv[1]))
@@ -49,6 +49,9 @@ try review weights-f16-mixed.safetensors 'poisoned: NaN and infinities in the we
 try reject dup-tensor-escape.safetensors 'a lie: one tensor under two spellings of its name'
 try reject shape-overflow-wrap-to-4.safetensors 'a lie: a shape whose product wraps to 4'
 try reject poly-zip-in-tensor-with-comment.safetensors 'two files in one: a ZIP in the last tensor'
+try accept ../../pickle/files/ben_torch_ckpt_optim.ckpt 'an honest PyTorch checkpoint: a model and its optimizer'
+try reject ../../pickle/files/mal_sg_memoize_collide.pkl 'a pickle that hides the name of what it runs'
+try reject ../../pickle/files/bad_tensor_oob.pt 'a tensor that reaches past its storage'
 
 printf '\nThe same engine without the daemon:\n'
 printf '$ weighlock scan len-unpadded-odd-n.safetensors off-overlap-partial.safetensors\n'
