@@ -34,9 +34,9 @@ import json, sys
 v = json.load(open(sys.argv[1]))
 print(f"  {v['verdict'].upper():7} {v['format'] or 'unknown format'}, {v['file']['size']} bytes, sha256 {v['file']['sha256'][:16]}...,"
       f" {v['scan']['duration_ms']} ms")
-for f in v["findings"][:3]:
-    at = f" at byte {f['offset']}" if "offset" in f else ""
-    print(f"  - {f['code']} ({f['severity']}, {f['action']}){at}: {f['message']}")
+for f in [f for f in v["findings"] if f["severity"] != "info"][:3]:
+    about = f" {f['subject']}" if "subject" in f else ""
+    print(f"  - {f['code']} ({f['severity']}, {f['action']}){about}: {f['message']}")
 w = v.get("weights")
 if w:
     print(f"  weights: {w['tensors']} tensors, {w['elements']} floats, {w['nan']} NaN, {w['pos_inf'] + w['neg_inf']} infinite")
