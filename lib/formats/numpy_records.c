@@ -54,8 +54,7 @@ static bool name_tensor(const struct builder *b, struct bytes field, struct byte
 		return false;
 	memcpy(name, b->key.at, key_n);
 	name[key_n] = '.';
-	if (field.n > 0)
-		bytes_copy(name + key_n + 1, field);
+	bytes_copy(name + key_n + 1, field);
 	*ret = bytes_of(name, n);
 	return true;
 }

@@ -433,7 +433,7 @@ static bool add_name(struct pickle_arrays *a, struct thing *t, struct bytes name
 		a->names = names;
 		a->names_room = room;
 	}
-	if (name.n > 0)
+	if (name.n > 0) /* without a name there may be no buffer yet */
 		bytes_copy(a->names + a->names_n, name);
 	t->name_at = (uint32_t)a->names_n;
 	t->name_n = (uint32_t)name.n;

@@ -64,8 +64,7 @@ static bool copy(struct arena *a, struct bytes from, struct bytes *ret)
 
 	if (to == NULL)
 		return false;
-	if (from.n > 0)
-		bytes_copy(to, from);
+	bytes_copy(to, from);
 	*ret = bytes_of(to, from.n);
 	return true;
 }

@@ -99,8 +99,7 @@ static void set_name(struct tar_header *h, struct bytes name)
 		name.n--;
 	if (name.n == 1 && name.at[0] == '.')
 		name.n = 0;
-	if (name.n > 0)
-		bytes_copy(h->name, name);
+	bytes_copy(h->name, name);
 	h->name_n = name.n;
 }
 

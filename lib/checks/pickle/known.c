@@ -49,8 +49,7 @@ static bool path_add(struct path *p, struct bytes dotted)
 {
 	size_t begin = p->n;
 
-	if (dotted.n > 0)
-		bytes_copy(p->text + p->n, dotted);
+	bytes_copy(p->text + p->n, dotted);
 	p->n += dotted.n;
 	for (size_t i = begin; i <= p->n; i++) {
 		if (i < p->n && p->text[i] != '.')

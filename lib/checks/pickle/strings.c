@@ -49,8 +49,7 @@ pickle_value value_name(struct pickle *p, struct bytes text)
 	t.whole = false;
 	memcpy(word, &t, sizeof(t));
 	word[1] = text.n;
-	if (text.n > 0)
-		bytes_copy(word + 2, text);
+	bytes_copy(word + 2, text);
 	return handle(PICKLE_STR, index);
 }
 
