@@ -1,0 +1,258 @@
+/* See chain.h. */
+#include "chain.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <openssl/sha.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const members[] = { "schema", "seq", "prev", "time" }; /* the chain's own */
+
+/* ---- digests as text ---- */
+
+void audit_hex(const uint8_t digest[32], char hex[AUDIT_HEX])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < 32; i++) {
+		hex[2 * i] = digits[digest[i] >> 4];
+		hex[2 * i + 1] = digits[digest[i] & 15];
+	}
+	hex[AUDIT_HEX - 1] = '\0';
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool audit_unhex(const char *text, uint8_t ret[32])
+{
+	for (size_t i = 0; i < 32; i++) {
+		int high = digit(text[2 * i]), low = high < 0 ? -1 : digit(text[2 * i + 1]);
+
+		if (low < 0)
+			return false;
+		ret[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+/* ---- writing ---- */
+
+static bool is_one_of(const char *text, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(text, list[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_printable(struct bytes b)
+{
+	for (size_t i = 0; i < b.n; i++) {
+		if (b.at[i] < 0x20 || b.at[i] > 0x7E)
+			return false;
+	}
+	return true;
+}
+
+static bool is_sound_object(const json_t *o)
+{
+	static const char *const kinds[] = { "verdict", "set", "lookup" };
+	const char *kind = json_string_value(json_object_get(o, "kind"));
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (json_object_get(o, members[i]))
+			return false;
+	}
+	return kind && is_one_of(kind, kinds, sizeof(kinds) / sizeof(kinds[0]));
+}
+
+bool audit_record_is_sound(struct bytes record)
+{
+	bool sound = false;
+	json_t *o;
+
+	if (record.n < 3 || record.n > AUDIT_RECORD_MAX || record.at[0] != '{' || record.at[1] != '"' ||
+	    record.at[record.n - 1] != '}' || !is_printable(record))
+		return false;
+	o = json_loadb((const char *)record.at, record.n, JSON_REJECT_DUPLICATES, NULL);
+	if (o)
+		sound = is_sound_object(o);
+	json_decref(o);
+	return sound;
+}
+
+size_t audit_line(const struct audit_chain *c, struct bytes record, int64_t now, char buf[AUDIT_LINE_MAX])
+{
+	char hex[AUDIT_HEX], when[32] = "1970-01-01T00:00:00Z";
+	time_t seconds = (time_t)now;
+	struct tm tm;
+	int n;
+
+	audit_hex(c->head, hex);
+	if (gmtime_r(&seconds, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	n = snprintf(buf, AUDIT_LINE_MAX,
+	    "{\"schema\":\"" AUDIT_SCHEMA "\",\"seq\":%" PRIu64 ",\"prev\":\"%s\",\"time\":\"%s\",%.*s\n", c->next, hex,
+	    when, (int)(record.n - 1), (const char *)record.at + 1);
+	assert(n > 0 && (size_t)n < AUDIT_LINE_MAX);
+	return (size_t)n;
+}
+
+void audit_advance_torn(struct audit_chain *c, struct bytes torn)
+{
+	SHA256(torn.at, torn.n, c->head);
+}
+
+void audit_advance(struct audit_chain *c, struct bytes line)
+{
+	audit_advance_torn(c, line);
+	c->next++;
+}
+
+/* ---- reading ---- */
+
+static bool read_number(const json_t *o, const char *key, uint64_t *ret)
+{
+	const json_t *v = json_object_get(o, key);
+
+	if (!json_is_integer(v) || json_integer_value(v) < 0)
+		return false;
+	*ret = (uint64_t)json_integer_value(v);
+	return true;
+}
+
+static bool read_link(const json_t *o, struct audit_link *ret)
+{
+	const char *schema = json_string_value(json_object_get(o, "schema"));
+	const char *prev = json_string_value(json_object_get(o, "prev"));
+	const char *kind = json_string_value(json_object_get(o, "kind"));
+
+	*ret = (struct audit_link){ 0 };
+	if (!schema || strcmp(schema, AUDIT_SCHEMA) != 0 || !kind || !prev || strlen(prev) != AUDIT_HEX - 1 ||
+	    !audit_unhex(prev, ret->prev) || !read_number(o, "seq", &ret->seq))
+		return false;
+	ret->begins = strcmp(kind, "begin") == 0;
+	return strcmp(kind, "torn") != 0 || (read_number(o, "bytes", &ret->torn) && ret->torn > 0);
+}
+
+bool audit_read(struct bytes line, struct audit_link *ret)
+{
+	bool good;
+	json_t *o;
+
+	if (line.n < 2 || line.n >= AUDIT_LINE_MAX || line.at[line.n - 1] != '\n')
+		return false;
+	o = json_loadb((const char *)line.at, line.n, JSON_REJECT_DUPLICATES, NULL);
+	good = o && read_link(o, ret);
+	json_decref(o);
+	return good;
+}
+
+/* ---- checking ---- */
+
+void audit_check_file(struct audit_check *c)
+{
+	c->at_begin = true;
+}
+
+static bool wrong(char *error, const char *what, const char *found, const char *expected)
+{
+	snprintf(error, AUDIT_ERROR_MAX, "%s: found %s, expected %s", what, found, expected);
+	return false;
+}
+
+static bool check_prev(const struct audit_check *c, const struct audit_link *l, char *error)
+{
+	char found[AUDIT_HEX], expected[AUDIT_HEX];
+
+	if (memcmp(l->prev, c->chain.head, sizeof(l->prev)) == 0)
+		return true;
+	audit_hex(l->prev, found);
+	audit_hex(c->chain.head, expected);
+	return wrong(error, "prev", found, expected);
+}
+
+static bool check_seq(const struct audit_check *c, const struct audit_link *l, char *error)
+{
+	char found[24], expected[24];
+
+	if (l->seq == c->chain.next)
+		return true;
+	snprintf(found, sizeof(found), "%" PRIu64, l->seq);
+	snprintf(expected, sizeof(expected), "%" PRIu64, c->chain.next);
+	return wrong(error, "seq", found, expected);
+}
+
+static bool check_torn(const struct audit_check *c, const struct audit_link *l, char *error)
+{
+	char found[24], expected[24];
+
+	if (l->torn == c->torn)
+		return true;
+	snprintf(found, sizeof(found), "%" PRIu64, l->torn);
+	snprintf(expected, sizeof(expected), "%" PRIu64, c->torn);
+	return wrong(error, "bytes of the torn line before", found, expected);
+}
+
+/* The first line of all is believed, for files before it may have been taken away; but not that it is the first. */
+static void start(struct audit_check *c, const struct audit_link *l)
+{
+	if (c->started)
+		return;
+	c->started = true;
+	c->first = l->seq;
+	c->chain.next = l->seq;
+	if (l->seq > 0)
+		memcpy(c->chain.head, l->prev, sizeof(l->prev));
+}
+
+bool audit_check_line(struct audit_check *c, struct bytes line, char *error)
+{
+	struct audit_link l;
+
+	if (!audit_read(line, &l)) {
+		if (c->at_begin || c->torn > 0)
+			return wrong(
+			    error, "line", "what is no line of an audit log", c->at_begin ? "kind begin" : "kind torn");
+		c->torn = line.n;
+		audit_advance_torn(&c->chain, line);
+		return true;
+	}
+	if (l.begins != c->at_begin)
+		return wrong(
+		    error, "kind", l.begins ? "begin inside a file" : "another", c->at_begin ? "begin" : "another");
+	start(c, &l);
+	if (!check_seq(c, &l, error) || !check_prev(c, &l, error) || !check_torn(c, &l, error))
+		return false;
+	c->at_begin = false;
+	c->torn = 0;
+	c->lines++;
+	audit_advance(&c->chain, line);
+	if (c->wants_head && memcmp(c->wanted, c->chain.head, sizeof(c->wanted)) == 0)
+		c->head_seen = true;
+	return true;
+}
+
+bool audit_check_end(const struct audit_check *c, char *error)
+{
+	char found[AUDIT_HEX + 32], expected[AUDIT_HEX];
+	char hex[AUDIT_HEX];
+
+	if (c->torn > 0)
+		return wrong(error, "line", "what is no line of an audit log", "a line behind it, of kind torn");
+	if (!c->wants_head || c->head_seen)
+		return true;
+	audit_hex(c->chain.head, hex);
+	snprintf(found, sizeof(found), "%s at the end", hex);
+	audit_hex(c->wanted, expected);
+	return wrong(error, "head", found, expected);
+}
