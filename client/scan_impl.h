@@ -1,0 +1,72 @@
+/* A scan between its files: what was asked for (scan.c), the request (request.c), the connection (connection.c). */
+#pragma once
+
+#include <sys/un.h>
+
+#include "http_answer.h"
+#include "outcome.h"
+#include "weighlock-client.h"
+
+#define SCAN_NAME_MAX 1024u
+#define SCAN_WORD_MAX 64u  /* of a policy or tenant */
+#define SCAN_BLOCK 65536u  /* bytes of the file a message */
+#define SCAN_FRAME_MAX 32u /* a chunk's size, its end and the end of all */
+#define SCAN_HEAD_MAX 4096u
+
+enum scan_phase {
+	PHASE_NEW,
+	PHASE_CONNECT, /* the daemon's backlog is full */
+	PHASE_HEAD,
+	PHASE_INVITED, /* until the daemon wants the body, or says that it does not */
+	PHASE_BODY,
+	PHASE_ANSWER,
+	PHASE_OVER,
+};
+
+struct weighlock_scan {
+	/* the question */
+	struct sockaddr_un address;
+	char name[SCAN_NAME_MAX + 1], policy[SCAN_WORD_MAX + 1], tenant[SCAN_WORD_MAX + 1];
+	char sha256[64 + 1], request_id[WLC_REQUEST_ID_MAX + 1];
+	bool batch;
+	int pass_fd, upload_fd; /* the caller's; -1: the file comes otherwise */
+	weighlock_source_fn source;
+	void *source_ctx;
+	uint64_t length; /* of the file, or WEIGHLOCK_LENGTH_UNKNOWN */
+	weighlock_line_fn line;
+	void *line_ctx;
+	int64_t silence_ms, total_ms;
+
+	/* the connection */
+	enum scan_phase phase;
+	int fd;
+	bool fd_passed, starved, source_over, sent_whole;
+	int64_t give_up_ms, moved_ms;          /* on the monotonic clock */
+	uint64_t sent;                         /* bytes of the file taken from its source */
+	char out[SCAN_BLOCK + SCAN_FRAME_MAX]; /* a message, or the head */
+	size_t out_at, out_n;
+
+	/* the answer */
+	struct wlc_reply reply;
+	char *last; /* owned: of a stream, the line that is not about progress */
+	size_t last_n;
+	bool line_refused; /* by the caller */
+	struct wlc_result result;
+};
+
+/* Write the request's head.  Return: its length; 0: it does not fit. */
+size_t scan_head(const struct weighlock_scan *s, char buf[SCAN_HEAD_MAX]);
+
+/* Put the next message of the body into .out.  Return: 0 or a negative errno; -EAGAIN: nothing there yet. */
+int scan_fill(struct weighlock_scan *s);
+
+/* Is the file sent along with the head?  Otherwise a body follows, unless it is empty. */
+static inline bool scan_passes(const struct weighlock_scan *s)
+{
+	return s->pass_fd >= 0;
+}
+
+static inline bool scan_has_body(const struct weighlock_scan *s)
+{
+	return !scan_passes(s) && s->length > 0;
+}
