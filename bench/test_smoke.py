@@ -80,6 +80,14 @@ def test_pickles():
     check("11", 6)
 
 
+def test_quantised_models():
+    check("12", 8)
+
+
+def test_polyglots():
+    check("13", 3)
+
+
 def wait_for(condition, seconds=30):
     deadline = time.monotonic() + seconds
     while not condition():
@@ -104,6 +112,18 @@ def test_interrupt_removes_the_scratch_folder():
 
 def test_terminate_removes_the_scratch_folder():
     interrupted(signal.SIGTERM)
+
+
+def test_onnx():
+    check("14", 2)
+
+
+def test_flax():
+    check("15", 2)
+
+
+def test_hdf5():
+    check("16", 2)
 
 
 def written(text):

@@ -6,19 +6,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "set_file.h"
 #include "status.h"
+#include "tensor_rows.h"
 #include "walk.h"
 
-/* One input on its way to a verdict. */
+/* What one file's rows may take: a manifest of the largest size, with a digest for each row. */
+#define TASK_ROWS_MAX (MANIFEST_BYTES_MAX + 33 * MANIFEST_ROWS_MAX)
+
+/* One input on its way to a verdict: a file or, with a set, the set. */
 struct task {
 	struct input input;
-	int64_t started_us; /* now_us() */
-	uint64_t progress;  /* bytes judged so far, where known */
+	struct set_file *set;     /* borrowed; all members judged; the input has its name only */
+	struct tensor_rows *rows; /* owned by who made the task; NULL: none wanted.  To be read when done */
+	bool digests;             /* with rows: and the digest of each tensor */
+	bool identify;            /* no verdict is wanted: what the file is, in its facts */
+	int64_t started_us;       /* now_us() */
+	uint64_t progress;        /* bytes judged so far, where known */
 	bool done;
-	json_t *verdict; /* owned; set when done.  NULL: no memory for it */
-	char *line;      /* owned; the daemon's own words where they can be printed as they are, else NULL */
-	void *work;      /* the backend's own */
+	enum verdict_value value; /* set when done, with the verdict */
+	json_t *verdict;          /* owned; set when done.  NULL: no memory for it */
+	bool listed;              /* the rows are all there are */
+	struct facts *facts;      /* owned; what it was made of; NULL where the daemon judged */
+	char *line;               /* owned; the daemon's own words where they can be printed as they are, else NULL */
+	bool again;               /* could not be judged along with others: to be started alone */
+	void *work;               /* the backend's own */
 };
+
+#define BACKEND_SET_MAX 1024u /* descriptors the daemon takes in a request */
 
 struct backend;
 
@@ -26,6 +41,10 @@ struct backend_ops {
 	/* Begin; the task's descriptor is closed as soon as it was passed on.  The task is borrowed until
 	 * done. Never fails: what cannot be begun is done at once, with a verdict that says so. */
 	void (*start)(struct backend *b, struct task *t);
+	/* The same for the files of one folder and the set they are, all at once; NULL: the backend judges a set when its
+	 * files are done.  @tasks: n of them, at most BACKEND_SET_MAX; their descriptors stay open until they are done or
+	 * marked to be started again.  @set is done last, or with a detail that says why it was not judged. */
+	void (*start_set)(struct backend *b, struct task *const *tasks, size_t n, struct task *set);
 	/* Do what can be done without waiting. */
 	void (*turn)(struct backend *b, int64_t now);
 	/* When turn() wants to be called though nothing is readable; INT64_MAX: never. */
@@ -36,8 +55,15 @@ struct backend_ops {
 
 struct backend {
 	const struct backend_ops *ops;
-	int epoll_fd; /* readable when turn() has something to do */
+	int epoll_fd;   /* readable when turn() has something to do */
+	size_t set_max; /* files that start_set() takes at once, at most BACKEND_SET_MAX */
 };
+
+/* What the `path` of policy rules is asked of: the name less a leading ./, so that rules hold for whoever scans "." too. */
+const char *rule_path(const char *name);
+
+/* The verdict that follows from facts, into the task, which is done then.  Takes @f; NULL: no memory. */
+void task_judge(struct task *t, const struct policy *p, struct facts *f, const struct verdict_context *c);
 
 /* The verdict `error` about something that was not examined, for @detail (may be NULL).  @retry NULL: as the
  * cause says.  Leaves it in the task and marks it done. */
@@ -45,3 +71,14 @@ void task_fail(struct task *t, const struct policy *p, enum wlk_cause cause, con
 
 /* Add scan.detail, a sentence for a person.  @detail may hold anything. */
 void verdict_detail(json_t *verdict, const char *detail);
+
+/* ---- verdict_json.c: verdicts as others made them ---- */
+
+/* Is it a verdict about a set (weighlock.set/1)? */
+bool verdict_is_set(const json_t *verdict);
+/* The word of its "verdict"; VERDICT_ERROR for any other. */
+enum verdict_value verdict_value_of(const json_t *verdict);
+/* Does it show that its file speaks about others? */
+bool verdict_speaks_of_others(const json_t *verdict);
+/* As much of the facts as a verdict tells: the final record's. */
+void verdict_facts(const json_t *verdict, struct facts *ret);

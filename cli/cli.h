@@ -21,9 +21,16 @@ enum cli_exit {
 
 /* Subcommands: argv[0] is the subcommand's name.  Each returns the exit status. */
 int cmd_scan(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+int cmd_verdict_diff(int argc, char **argv);
+int cmd_identify(int argc, char **argv);
 int cmd_rules(int argc, char **argv);
 int cmd_formats(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
+int cmd_store(int argc, char **argv);
+int cmd_audit(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+int cmd_metrics(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 /* ---- usage.c ---- */
@@ -84,6 +91,8 @@ int output_json(struct json_t *json);
 
 /* A policy by built-in name, else by file.  Says what is wrong.  Return: 0 or CLI_USAGE. */
 int policy_find(const char *name_or_file, struct policy **ret);
+/* `weighlock policy try`, argv[0] being "try".  Return: the exit status. */
+int policy_try(int argc, char **argv);
 /* What --socket can be given: a name, never a file. */
 bool policy_is_name(const char *text);
 

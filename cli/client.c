@@ -1,13 +1,12 @@
 /* One connection a file: connect, send the head with the descriptor, read until the daemon closes.  A file
  * whose answer does not arrive whole was not judged. */
-#include "client.h"
+#include "client_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "cleanup.h"
@@ -17,9 +16,7 @@
 #include "verdict.h"
 
 #define REPLY_MAX (VERDICT_BYTES_MAX + ((size_t)64 << 10)) /* a verdict, its head, and room */
-#define NAME_MAX_BYTES 1024u                               /* of a file name, as the daemon takes it */
 #define HEAD_MAX 4096u                                     /* ours: a name, each byte escaped, and the rest fit */
-#define REPLY_WAIT_MS 600000                               /* for the queue, beyond the time the scan itself may take */
 #define CONNECT_WAIT_MS 20                                 /* until a full backlog is tried again */
 #define CONNECT_TRIES 500u
 #define BUSY_TRIES 3u /* a busy daemon is asked this often */
@@ -31,6 +28,7 @@ enum call_state {
 };
 
 struct call {
+	enum client_watch watch;
 	enum call_state state;
 	int fd;
 	struct task *task;
@@ -41,14 +39,6 @@ struct call {
 	uint8_t *reply;
 	size_t reply_n, reply_room;
 	struct call *next;
-};
-
-struct client {
-	struct backend base;
-	struct sockaddr_un address;
-	const char *policy_name;
-	const struct policy *unjudged;
-	struct call *calls;
 };
 
 static struct client *client_of(struct backend *b)
@@ -64,7 +54,7 @@ static bool is_unreserved(char c)
 	       (c != '\0' && strchr("-._~/", c) != NULL);
 }
 
-static void percent_encode(const char *text, FILE *to)
+void client_percent_encode(const char *text, FILE *to)
 {
 	for (const char *c = text; *c != '\0'; c++) {
 		if (is_unreserved(*c))
@@ -94,7 +84,7 @@ static size_t head_make(const struct client *c, const struct call *call, char bu
 	if (f == NULL)
 		return 0;
 	fputs("POST /v1/scan?name=", f);
-	percent_encode(call->name, f);
+	client_percent_encode(call->name, f);
 	if (c->policy_name != NULL)
 		fprintf(f, "&policy=%s", c->policy_name);
 	fputs(" HTTP/1.1\r\nHost: localhost\r\nWeighlock-Source: fd; n=1\r\nAccept: application/json\r\n"
@@ -106,28 +96,38 @@ static size_t head_make(const struct client *c, const struct call *call, char bu
 	return fits && n > 0 ? (size_t)n : 0;
 }
 
+int client_send(int fd, const void *at, size_t n, const int *passed, size_t n_passed)
+{
+	union {
+		char buf[CMSG_SPACE(CLIENT_FDS_MAX * sizeof(int))];
+		struct cmsghdr align;
+	} control = { 0 };
+	struct iovec iov = { .iov_base = (char *)(uintptr_t)at, .iov_len = n };
+	struct msghdr m = { .msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = n_passed > 0 ? control.buf : NULL,
+		.msg_controllen = n_passed > 0 ? CMSG_SPACE(n_passed * sizeof(int)) : 0 };
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&m);
+	ssize_t sent;
+
+	if (cmsg != NULL) {
+		cmsg->cmsg_level = SOL_SOCKET;
+		cmsg->cmsg_type = SCM_RIGHTS;
+		cmsg->cmsg_len = CMSG_LEN(n_passed * sizeof(int));
+		memcpy(CMSG_DATA(cmsg), passed, n_passed * sizeof(int));
+	}
+	sent = sendmsg(fd, &m, MSG_NOSIGNAL);
+	return sent < 0 ? -errno : (int)sent;
+}
+
 /* The head and the descriptor in one message: it is far below a socket's buffer, so it goes whole or not at
  * all. */
 static int head_send(int fd, const char *head, size_t n, int passed)
 {
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = { 0 };
-	struct iovec iov = { .iov_base = (char *)(uintptr_t)head, .iov_len = n };
-	struct msghdr m = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.buf, .msg_controllen = sizeof(control.buf)
-	};
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&m);
-	ssize_t sent;
+	int sent = client_send(fd, head, n, &passed, 1);
 
-	cmsg->cmsg_level = SOL_SOCKET;
-	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(cmsg), &passed, sizeof(int));
-	sent = sendmsg(fd, &m, MSG_NOSIGNAL);
 	if (sent < 0)
-		return -errno;
+		return sent;
 	return (size_t)sent == n ? 0 : -EIO;
 }
 
@@ -159,19 +159,23 @@ static void call_end(struct client *c, struct call *call)
 	call_free(call);
 }
 
-/* No verdict from the daemon.  The policy named is the one asked for; nobody applied it, so it has no digest.
- */
-static void call_fail(struct client *c, struct call *call, enum wlk_cause cause, const char *detail, const char *retry)
+/* The policy named is the one asked for; nobody applied it, so it has no digest. */
+void client_fail(struct client *c, struct task *t, enum wlk_cause cause, const char *detail, const char *retry)
 {
 	json_t *policy;
 
-	task_fail(call->task, c->unjudged, cause, detail, retry);
-	policy = json_object_get(call->task->verdict, "policy");
-	if (policy != NULL) {
-		(void)json_object_set_new(
-		    policy, "name", json_string(c->policy_name != NULL ? c->policy_name : "default"));
-		(void)json_object_set_new(policy, "sha256", json_string(""));
-	}
+	task_fail(t, c->unjudged, cause, detail, retry);
+	policy = json_object_get(t->verdict, "policy");
+	if (policy == NULL)
+		return;
+	(void)json_object_set_new(policy, "name", json_string(c->policy_name != NULL ? c->policy_name : "default"));
+	(void)json_object_set_new(policy, "sha256", json_string(""));
+}
+
+/* No verdict from the daemon. */
+static void call_fail(struct client *c, struct call *call, enum wlk_cause cause, const char *detail, const char *retry)
+{
+	client_fail(c, call->task, cause, detail, retry);
 	call_end(c, call);
 }
 
@@ -192,7 +196,7 @@ static struct bytes trim_newline(struct bytes b)
 	return b;
 }
 
-static bool is_verdict(const json_t *json)
+bool client_is_verdict(const json_t *json)
 {
 	const char *schema = json_string_value(json_object_get(json, "schema"));
 
@@ -201,7 +205,7 @@ static bool is_verdict(const json_t *json)
 }
 
 /* accept is the one answer that lets a file pass: it must be about a whole scan of a file as large as ours. */
-static bool accept_is_ours(const json_t *json, const struct input *in)
+bool client_accept_is_ours(const json_t *json, const struct input *in)
 {
 	const json_t *size = json_object_get(json_object_get(json, "file"), "size");
 
@@ -212,7 +216,7 @@ static bool accept_is_ours(const json_t *json, const struct input *in)
 }
 
 /* The name is the caller's: as a verdict made here would show it. */
-static void verdict_rename(json_t *verdict, const char *name)
+void client_rename(json_t *verdict, const char *name)
 {
 	_cleanup_(freep) char *escaped = text_escaped(name);
 
@@ -225,12 +229,12 @@ static void call_verdict(struct client *c, struct call *call, struct bytes body)
 	struct task *t = call->task;
 	json_t *json = json_loadb((const char *)body.at, body.n, JSON_REJECT_DUPLICATES, NULL);
 
-	if (!is_verdict(json)) {
+	if (!client_is_verdict(json)) {
 		json_decref(json);
 		call_fail(c, call, WLK_CAUSE_INTERNAL, "the daemon's answer is not a verdict", NULL);
 		return;
 	}
-	if (!accept_is_ours(json, &t->input)) {
+	if (!client_accept_is_ours(json, &t->input)) {
 		json_decref(json);
 		call_fail(c, call, WLK_CAUSE_INTERNAL,
 		    "the daemon accepts, but not this file as it was when it was passed", NULL);
@@ -238,10 +242,11 @@ static void call_verdict(struct client *c, struct call *call, struct bytes body)
 	}
 	body = trim_newline(body);
 	if (call->renamed)
-		verdict_rename(json, t->input.name);
+		client_rename(json, t->input.name);
 	else
 		t->line = strndup((const char *)body.at, body.n);
 	t->verdict = json;
+	t->value = verdict_value_of(json);
 	t->done = true;
 	call_end(c, call);
 }
@@ -341,11 +346,11 @@ static int64_t reply_deadline(const struct task *t, int64_t now)
 {
 	const struct limits limits = LIMITS_DEFAULT;
 
-	return now + REPLY_WAIT_MS + (int64_t)(limits_deadline_s(&limits, t->input.size) * 1000);
+	return now + CLIENT_WAIT_MS + (int64_t)(limits_deadline_s(&limits, t->input.size) * 1000);
 }
 
 /* Return: descriptor or negative errno; -EAGAIN: the daemon's backlog is full. */
-static int socket_connect(const struct client *c)
+int client_connect(const struct client *c)
 {
 	_cleanup_(closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -358,7 +363,7 @@ static int socket_connect(const struct client *c)
 
 static void call_connect(struct client *c, struct call *call, int64_t now)
 {
-	int fd = socket_connect(c);
+	int fd = client_connect(c);
 	int r;
 
 	if (fd == -EAGAIN && ++call->n_connects < CONNECT_TRIES) {
@@ -401,7 +406,7 @@ static void client_start(struct backend *b, struct task *t)
 	t->work = call;
 	if (!name_choose(call))
 		call_fail(c, call, WLK_CAUSE_INTERNAL, "out of memory", NULL);
-	else if (strlen(call->name) > NAME_MAX_BYTES)
+	else if (strlen(call->name) > CLIENT_NAME_MAX)
 		call_fail(c, call, WLK_CAUSE_INPUT_UNREADABLE, "the path is longer than the daemon takes", "never");
 	else
 		call_connect(c, call, now_ms());
@@ -413,8 +418,13 @@ static void client_turn(struct backend *b, int64_t now)
 	struct epoll_event event;
 	struct call *next;
 
-	while (epoll_wait(b->epoll_fd, &event, 1, 0) == 1)
-		call_read(c, event.data.ptr);
+	while (epoll_wait(b->epoll_fd, &event, 1, 0) == 1) {
+		if (*(enum client_watch *)event.data.ptr == WATCH_CALL)
+			call_read(c, event.data.ptr);
+		else
+			client_set_read(c, event.data.ptr);
+	}
+	client_sets_keep(c, now);
 	for (struct call *call = c->calls; call != NULL; call = next) {
 		next = call->next;
 		if (now >= call->wake_ms)
@@ -425,7 +435,7 @@ static void client_turn(struct backend *b, int64_t now)
 static int64_t client_next_ms(const struct backend *b)
 {
 	const struct client *c = (const struct client *)(const void *)b;
-	int64_t next = INT64_MAX;
+	int64_t next = client_sets_next_ms(c);
 
 	for (const struct call *call = c->calls; call != NULL; call = call->next)
 		next = call->wake_ms < next ? call->wake_ms : next;
@@ -442,12 +452,14 @@ static void client_close(struct backend *b)
 		c->calls = call->next;
 		call_free(call);
 	}
+	client_sets_close(c);
 	closep(&c->base.epoll_fd);
 	free(c);
 }
 
 static const struct backend_ops client_ops = {
 	.start = client_start,
+	.start_set = client_start_set,
 	.turn = client_turn,
 	.next_ms = client_next_ms,
 	.close = client_close,
@@ -457,7 +469,7 @@ static const struct backend_ops client_ops = {
  * file. */
 static int client_probe(const struct client *c)
 {
-	int fd = socket_connect(c);
+	int fd = client_connect(c);
 
 	if (fd == -EAGAIN)
 		return 0;
@@ -474,7 +486,9 @@ int client_open(const char *socket_path, const char *policy_name, const struct p
 
 	if (c == NULL)
 		return -ENOMEM;
-	c->base = (struct backend){ .ops = &client_ops, .epoll_fd = epoll_create1(EPOLL_CLOEXEC) };
+	c->base = (struct backend){
+		.ops = &client_ops, .epoll_fd = epoll_create1(EPOLL_CLOEXEC), .set_max = client_set_max()
+	};
 	c->address.sun_family = AF_UNIX;
 	(void)snprintf(c->address.sun_path, sizeof(c->address.sun_path), "%s", socket_path);
 	c->policy_name = policy_name;

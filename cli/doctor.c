@@ -14,7 +14,7 @@
 #include "cleanup.h"
 #include "local.h"
 #include "sandbox.h"
-#include "spool.h"
+#include "memory_file.h"
 #include "worker_path.h"
 
 #define SAMPLE_WAIT_MS 30000
@@ -94,14 +94,14 @@ static const char sample_bad[] = SAMPLE("8");
 /* The sample as what the worker gets from everybody: an open file. */
 static int sample_open(const char *at, size_t n)
 {
-	_cleanup_(closep) int fd = spool_memory("weighlock-sample");
+	_cleanup_(closep) int fd = memory_file_new("weighlock-sample");
 	int r;
 
 	if (fd < 0)
 		return fd;
 	if (write(fd, at, n) != (ssize_t)n)
 		return -EIO;
-	r = spool_seal(fd);
+	r = memory_file_seal(fd);
 	return r < 0 ? r : steal_fd(&fd);
 }
 
@@ -136,6 +136,7 @@ static int sample_check(struct backend *b, const char *at, size_t n, const char 
 	printf("  %-14s %s in %" PRId64 " ms%s\n", what, got != NULL ? got : "no verdict",
 	    (now_us() - t.started_us) / 1000, right ? "" : "  WRONG");
 	json_decref(t.verdict);
+	facts_free(t.facts);
 	closep(&t.input.fd);
 	return right ? CLI_OK : CLI_INCOMPLETE;
 }

@@ -175,6 +175,15 @@ static void work_free(struct work *work)
 	free(work);
 }
 
+/* What is left of the rows goes where the others are; that can fail as any of them can. */
+static void rows_end(struct work *work)
+{
+	struct tensor_rows *rows = work->task->rows;
+
+	if (rows != NULL && tensor_rows_end(rows) < 0 && work->cause == WLK_CAUSE_NONE)
+		work->cause = WLK_CAUSE_LIMIT_OUTPUT;
+}
+
 /* The verdict, and the end of the job. */
 static void work_finish(struct local *l, struct work *work)
 {
@@ -182,6 +191,7 @@ static void work_finish(struct local *l, struct work *work)
 	const struct facts_expect expect = { .size = t->input.size };
 	const struct verdict_context context = {
 		.name = t->input.name,
+		.path = rule_path(t->input.name),
 		.source = t->input.source,
 		.layer_errno = work->herd->zygote.layer_errno,
 		.layer_names = l->layer_names,
@@ -189,12 +199,13 @@ static void work_finish(struct local *l, struct work *work)
 		.started_at = work->started_at,
 		.duration_ms = (double)(now_us() - t->started_us) / 1000,
 	};
-	struct verdict verdict = { 0 };
 
+	rows_end(work);
 	facts_finish(work->facts, work->cause, &expect);
-	if (verdict_make(l->policy, work->facts, &context, &verdict) == 0)
-		t->verdict = verdict.json;
-	t->done = true;
+	if (t->rows != NULL && work->facts->final.cause == WLK_CAUSE_WORKER_PROTOCOL)
+		tensor_rows_discard(t->rows); /* they cannot be trusted */
+	task_judge(t, l->policy, work->facts, &context);
+	work->facts = NULL;
 	t->work = NULL;
 	work->herd->n_running--;
 	work_unlink(l, work);
@@ -319,12 +330,22 @@ static int job_send(int channel, const struct channel_message *m, const void *na
 	return r;
 }
 
+static enum job_kind kind_of(const struct task *t)
+{
+	if (t->set != NULL)
+		return JOB_SET;
+	return t->identify ? JOB_IDENTIFY : JOB_FILE;
+}
+
 static void job_fill(const struct local *l, const struct task *t, uint64_t id, struct channel_message *ret)
 {
 	const struct job job = {
+		.task = kind_of(t),
+		.rows = t->rows != NULL,
+		.digests = t->rows != NULL && t->digests,
 		.size = t->input.size,
 		.kind = t->input.source == VERDICT_FILE ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
-		.hint = format_hint(t->input.name),
+		.hint = t->set != NULL ? WLK_FORMAT_UNKNOWN : format_hint(t->input.name),
 		.limits = *policy_limits(l->policy),
 		.pickle_names = { policy_pickle_names(l->policy) },
 	};
@@ -377,6 +398,8 @@ static struct work *work_new(struct local *l, struct task *t)
 	work->herd = herd_current(l);
 	work->started_at = (int64_t)time(NULL);
 	work->deadline_ms = deadline_of(l, t);
+	if (work->facts != NULL && t->rows != NULL)
+		facts_want_rows(work->facts, tensor_rows_sink(t->rows));
 	if (work->facts != NULL && work->herd != NULL)
 		return work;
 	work_free(work);
@@ -407,10 +430,26 @@ static int work_start(struct local *l, struct task *t)
 	return 0;
 }
 
+/* The document about a set becomes the input.  Return: false when there can be none. */
+static bool set_open(struct task *t)
+{
+	int fd = set_file_seal(t->set, &t->input.size);
+
+	t->input.fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	t->input.source = VERDICT_SEALED;
+	return t->input.fd >= 0;
+}
+
 static void local_start(struct backend *b, struct task *t)
 {
 	struct local *l = local_of(b);
 
+	if (t->set != NULL && !set_open(t)) {
+		task_fail(t, l->policy,
+		    set_file_cause(t->set) != WLK_CAUSE_NONE ? set_file_cause(t->set) : WLK_CAUSE_INTERNAL,
+		    "the files cannot be compared", NULL);
+		return;
+	}
 	/* A zygote can end between two jobs: once more with its successor. */
 	if (work_start(l, t) < 0 && work_start(l, t) < 0)
 		task_fail(t, l->policy, WLK_CAUSE_INTERNAL, "no worker could be started", NULL);

@@ -11,9 +11,16 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "scan", cmd_scan },
+	{ "diff", cmd_diff },
+	{ "verdict-diff", cmd_verdict_diff },
+	{ "identify", cmd_identify },
 	{ "rules", cmd_rules },
 	{ "formats", cmd_formats },
 	{ "policy", cmd_policy },
+	{ "store", cmd_store },
+	{ "audit", cmd_audit },
+	{ "verify", cmd_verify },
+	{ "metrics", cmd_metrics },
 	{ "doctor", cmd_doctor },
 };
 

@@ -133,6 +133,8 @@ int cmd_policy(int argc, char **argv)
 
 	if (strcmp(action, "--help") == 0 || strcmp(action, "-h") == 0)
 		return usage_print("policy");
+	if (strcmp(action, "try") == 0)
+		return policy_try(argc - 1, argv + 1);
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] == '-')
 			return usage_error("policy", "unknown option '%s'", argv[i]);
@@ -141,5 +143,6 @@ int cmd_policy(int argc, char **argv)
 		return policy_check(argv[2]);
 	if (strcmp(action, "show") == 0 && argc <= 3)
 		return policy_print(argc == 3 ? argv[2] : "default");
-	return usage_error("policy", "expected: policy check FILE, or: policy show [NAME|FILE]");
+	return usage_error("policy",
+	    "expected: policy check FILE, policy show [NAME|FILE], or: policy try NAME|FILE --against VERDICTS");
 }

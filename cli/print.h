@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#include "tensor_rows.h"
 
 enum print_format { PRINT_TEXT, PRINT_JSON };
 
@@ -20,14 +23,28 @@ struct print_style {
 char *print_text(const struct print_style *style, const json_t *verdict);
 char *print_json(const json_t *verdict, const char *line);
 
-/* What a scan came to.  Anything that is not one of the four verdicts counts as an error. */
-struct tally {
+/**
+ * print_json_rows() - @text (of print_json()) to @f, with the tensors as its last members
+ * print_text_rows() - a table of them, below what print_text() made
+ * Row by row, and never as a whole.  @listed: these are all there are.  Return: 0 or negative errno.
+ */
+int print_json_rows(const char *text, const struct tensor_rows *rows, bool listed, FILE *f);
+int print_text_rows(const struct print_style *style, const struct tensor_rows *rows, bool listed, FILE *f);
+
+/* Verdicts by value.  Anything that is not one of the four counts as an error. */
+struct counts {
 	size_t n_accept, n_review, n_reject, n_error;
+};
+
+/* What a scan came to. */
+struct tally {
+	struct counts files, sets;
 	size_t n_models; /* of a format whose files can be models */
 	uint64_t bytes;
+	size_t n_left_out; /* entries of folders that nobody wanted looked at */
 };
 
 void tally_add(struct tally *t, const json_t *verdict);
-size_t tally_total(const struct tally *t);
-/* The last line for people. */
-void print_summary(const struct tally *t, int64_t elapsed_ms);
+size_t tally_total(const struct counts *c);
+/* The last lines for people. */
+void print_summary(const struct tally *t, int64_t elapsed_ms, FILE *f);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend.h"
 #include "cleanup.h"
 #include "cli.h"
 #include "findings.h"
@@ -174,10 +175,13 @@ static bool is_error(const json_t *verdict)
 
 static void put_head(const struct page *p, const json_t *verdict)
 {
-	const char *name = text_of(json_object_get(verdict, "file"), "name");
+	bool set = verdict_is_set(verdict);
+	const char *name = text_of(set ? verdict : json_object_get(verdict, "file"), "name");
 
 	put_word(p, text_of(verdict, "verdict"));
 	put(p, name != NULL ? name : "(no name)");
+	if (set)
+		fputs(", as a set", p->f);
 	if (!is_error(verdict))
 		put_reasons(p, verdict);
 	put_cause(p, verdict);
@@ -461,10 +465,25 @@ static void put_scan(const struct page *p, const json_t *verdict)
 		fputc('\n', p->f);
 }
 
+static void put_set(const struct page *p, const json_t *verdict)
+{
+	const char *sha256 = text_of(verdict, "sha256");
+	size_t n = json_array_size(json_object_get(verdict, "members"));
+
+	fputs(INDENT, p->f);
+	put_grouped(p, n);
+	fprintf(p->f, " file%s, sha256 ", n == 1 ? "" : "s");
+	put(p, sha256 != NULL ? sha256 : "not known");
+	fputc('\n', p->f);
+}
+
 static void put_verdict(const struct page *p, const json_t *verdict)
 {
 	put_head(p, verdict);
-	put_file(p, verdict);
+	if (verdict_is_set(verdict))
+		put_set(p, verdict);
+	else
+		put_file(p, verdict);
 	put_findings(p, verdict);
 	put_suppressed(p, verdict);
 	put_weights(p, verdict);

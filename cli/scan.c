@@ -1,226 +1,126 @@
-/* weighlock scan: a window of tasks moves over the walk.  At most n_jobs are being judged; a few more may be
- * done and wait for an earlier one, because results come out in the order of the inputs.  So memory depends
- * on the window and not on how much there is to scan. */
+/* weighlock scan: a window (window.h) moves over the walk; verdicts are printed in the order of the inputs. */
 #include "cli.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "backend.h"
 #include "cleanup.h"
 #include "client.h"
 #include "interrupt.h"
 #include "local.h"
+#include "outputs.h"
 #include "print.h"
 #include "progress.h"
 #include "scan_options.h"
 #include "walk.h"
-
-#define WAITING_MAX 64 /* results held back; each at most a verdict's text */
-
-#define WINDOW_MAX (JOBS_MAX + WAITING_MAX)
-
-/* A place in the window. */
-struct slot {
-	struct task task;
-	bool finished; /* counted and rendered */
-	char *text;    /* to be printed; NULL: nothing */
-};
+#include "window.h"
 
 struct scan {
 	const struct scan_options *o;
 	struct policy *policy;
 	struct backend *backend;
+	struct outputs *outputs;
 	struct walk *walk;
+	struct window *window;
+	struct window_options window_options;
 	struct progress progress;
 	struct tally tally;
-	int64_t started_ms;
-	bool walked;     /* nothing more to come */
-	int error;       /* negative errno that ends the scan */
-	size_t first, n; /* the window: slots[first], ..., n of them, in a ring */
-	size_t n_running;
-	struct slot slots[WINDOW_MAX];
+	int64_t started_ms, started_at; /* by a clock that only moves forward; Unix seconds */
+	int error;                      /* negative errno that ended it */
 };
-
-static struct slot *slot_at(struct scan *s, size_t i)
-{
-	return &s->slots[(s->first + i) % WINDOW_MAX];
-}
 
 /* ---- results ---- */
 
-static bool is_shown(const struct scan *s, const json_t *verdict)
-{
-	const char *value = json_string_value(json_object_get(verdict, "verdict"));
-
-	return !s->o->style.quiet || value == NULL || strcmp(value, "accept") != 0;
-}
-
 /* Count it, and turn it into text at once: a verdict's text is much smaller than its JSON tree. */
-static void slot_finish(struct scan *s, struct slot *slot)
+static void task_done(void *ctx, struct slot *slot)
 {
-	struct task *t = &slot->task;
-	bool text = s->o->style.format == PRINT_TEXT;
+	struct scan *s = ctx;
+	const struct task *t = &slot->task;
 
-	slot->finished = true;
 	tally_add(&s->tally, t->verdict);
-	if (t->verdict != NULL && is_shown(s, t->verdict)) {
-		slot->text = text ? print_text(&s->o->style, t->verdict) : print_json(t->verdict, t->line);
-		if (slot->text == NULL)
-			s->error = -ENOMEM;
-	}
-	if (t->verdict == NULL)
-		s->error = -ENOMEM;
-	json_decref(t->verdict);
-	free(t->line);
-	t->verdict = NULL;
-	t->line = NULL;
-	input_done(&t->input);
+	if (!outputs_want(s->outputs, t->verdict))
+		return;
+	slot->text = print_json(t->verdict, t->line);
+	slot->name = strdup(t->input.name);
+	if (slot->text == NULL || slot->name == NULL)
+		window_fail(s->window, -ENOMEM);
 }
 
-static void slot_print(struct scan *s, struct slot *slot)
+static int result_print(void *ctx, struct slot *slot)
 {
-	if (slot->text != NULL) {
-		progress_clear(&s->progress);
-		fputs(slot->text, stdout);
-		if (ferror(stdout))
-			s->error = -EIO;
-	}
-	free(slot->text);
-	slot->text = NULL;
+	struct scan *s = ctx;
+	const struct task *t = &slot->task;
+	const struct shown shown = {
+		.name = slot->name, .line = slot->text, .rows = s->o->tensors ? t->rows : NULL, .listed = t->listed
+	};
+
+	if (slot->text == NULL)
+		return 0;
+	progress_clear(&s->progress);
+	return outputs_put(s->outputs, &shown);
 }
 
-/* Whatever is done, rendered; whatever is next in order, printed. */
-static void results_take(struct scan *s)
+static void progress_count(void *ctx, struct progress_state *ret)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		struct slot *slot = slot_at(s, i);
+	const struct scan *s = ctx;
 
-		if (slot->task.done && !slot->finished) {
-			slot_finish(s, slot);
-			s->n_running--;
-		}
-	}
-	while (s->n > 0 && slot_at(s, 0)->finished && s->error == 0) {
-		slot_print(s, slot_at(s, 0));
-		s->first = (s->first + 1) % WINDOW_MAX;
-		s->n--;
-	}
+	ret->n_done = tally_total(&s->tally.files);
+	ret->bytes_done = s->tally.bytes;
 }
 
-/* ---- inputs ---- */
-
-static void task_begin(struct scan *s, struct task *t)
-{
-	t->started_us = now_us();
-	if (t->input.trouble != NULL)
-		task_fail(t, s->policy, WLK_CAUSE_INPUT_UNREADABLE, t->input.trouble, "never");
-	else
-		s->backend->ops->start(s->backend, t);
-}
-
-static bool has_room(const struct scan *s)
-{
-	return s->n_running < s->o->n_jobs && s->n < s->o->n_jobs + WAITING_MAX;
-}
-
-static void inputs_take(struct scan *s)
-{
-	while (!s->walked && s->error == 0 && interrupt_signal() == 0 && has_room(s)) {
-		struct slot *slot = slot_at(s, s->n);
-		int r;
-
-		*slot = (struct slot){ .task.input.fd = -1 };
-		r = walk_next(s->walk, &slot->task.input);
-		if (r == 0)
-			s->walked = true;
-		if (r < 0 && r != -EINTR)
-			s->error = r;
-		if (r <= 0)
-			return;
-		s->n++;
-		s->n_running++;
-		task_begin(s, &slot->task);
-		results_take(s);
-	}
-}
-
-/* ---- waiting ---- */
-
-static void progress_show(struct scan *s, int64_t now)
-{
-	struct progress_state state = { .n_done = tally_total(&s->tally), .bytes_done = s->tally.bytes };
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct task *t = &slot_at(s, i)->task;
-
-		if (slot_at(s, i)->finished)
-			continue;
-		state.bytes_done += t->progress;
-		if (state.name == NULL) {
-			state.name = t->input.name;
-			state.size = t->input.size;
-			state.at = t->progress;
-		}
-	}
-	progress_draw(&s->progress, &state, now);
-}
-
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Milliseconds until the clock wants something, for poll(2). */
-static int patience(const struct scan *s, int64_t now)
-{
-	int64_t next = sooner(s->backend->ops->next_ms(s->backend), progress_next_ms(&s->progress));
-
-	if (next == INT64_MAX)
-		return -1;
-	return next <= now ? 0 : (int)sooner(next - now, 60000);
-}
-
-static void wait_for_news(struct scan *s)
-{
-	struct pollfd fds[] = { { .fd = s->backend->epoll_fd, .events = POLLIN },
-		{ .fd = interrupt_fd(), .events = POLLIN } };
-	int64_t now = now_ms();
-
-	(void)fflush(stdout);
-	progress_show(s, now);
-	(void)poll(fds, 2, patience(s, now));
-	s->backend->ops->turn(s->backend, now_ms());
-}
-
-static void scan_run(struct scan *s)
-{
-	while (s->error == 0 && interrupt_signal() == 0) {
-		/* In this order: a place that became free is filled again before we wait for the others. */
-		results_take(s);
-		inputs_take(s);
-		if (s->walked && s->n == 0)
-			return;
-		if (s->n_running > 0 && s->error == 0)
-			wait_for_news(s);
-	}
-}
+static const struct window_ops scan_ops = { .done = task_done, .take = result_print, .progress = progress_count };
 
 /* ---- beginning and end ---- */
+
+/* Whoever relies on an entry has to hear in time that it ends. */
+static int add_baseline(struct scan *s)
+{
+	char error[POLICY_ERROR_MAX];
+	int r = policy_add_baseline(s->policy, s->o->baseline, error);
+	_cleanup_(freep) char *warnings = NULL;
+	char *rest;
+
+	if (r < 0) {
+		say("%s", error[0] != '\0' ? error : strerror(-r));
+		return CLI_USAGE;
+	}
+	warnings = policy_baseline_warnings(s->policy, s->started_at);
+	rest = warnings;
+	for (char *line = warnings; line != NULL && (line = strsep(&rest, "\n")) != NULL && line[0] != '\0';)
+		say("%s", line);
+	return CLI_OK;
+}
 
 /* Where the daemon judges, ours only stands in for what it does not see. */
 static int scan_policy(struct scan *s)
 {
 	const char *wanted = s->o->socket == NULL && s->o->policy != NULL ? s->o->policy : "default";
 
-	return policy_find(wanted, &s->policy);
+	int status = policy_find(wanted, &s->policy);
+
+	return status == CLI_OK && s->o->baseline != NULL ? add_baseline(s) : status;
+}
+
+/* What we write is not what is scanned, though it may lie there. */
+static bool is_own(void *ctx, const struct stat *st)
+{
+	const struct scan *s = ctx;
+
+	return outputs_own(s->outputs, st);
 }
 
 static int scan_open(struct scan *s)
 {
 	const struct scan_options *o = s->o;
+	struct walk_filter filter = { .include = o->include,
+		.exclude = o->exclude,
+		.n_include = o->n_include,
+		.n_exclude = o->n_exclude,
+		.is_own = is_own,
+		.ctx = s };
 	int r = interrupt_init();
 
 	if (r == 0)
@@ -229,11 +129,25 @@ static int scan_open(struct scan *s)
 		say("cannot start: %s", strerror(-r));
 		return CLI_INCOMPLETE;
 	}
+	walk_filter(s->walk, &filter);
+	r = outputs_open(o->outputs, o->n_outputs, &o->style,
+	    (struct output_failing){ .review = o->fail_on == FAIL_ON_REVIEW, .reject = o->fail_on != FAIL_ON_NEVER },
+	    &s->outputs);
+	if (r != 0)
+		return r;
 	if (o->socket != NULL)
 		r = client_open(o->socket, o->policy, s->policy, &s->backend);
 	else
 		r = local_open(s->policy, &s->backend);
-	return r < 0 ? CLI_INCOMPLETE : CLI_OK;
+	if (r < 0)
+		return CLI_INCOMPLETE;
+	s->window_options = (struct window_options){
+		.policy = s->policy, .n_jobs = o->n_jobs, .sets = true, .rows = o->tensors, .digests = o->digests
+	};
+	s->window = window_new(&s->window_options, s->backend, s->walk, &s->progress, &scan_ops, s);
+	if (s->window == NULL)
+		say("cannot start: %s", strerror(ENOMEM));
+	return s->window == NULL ? CLI_INCOMPLETE : CLI_OK;
 }
 
 static void scan_close(struct scan *s)
@@ -241,48 +155,52 @@ static void scan_close(struct scan *s)
 	progress_clear(&s->progress);
 	if (s->backend != NULL)
 		s->backend->ops->close(s->backend);
-	for (size_t i = 0; i < s->n; i++) {
-		struct slot *slot = slot_at(s, i);
-
-		input_done(&slot->task.input);
-		json_decref(slot->task.verdict);
-		free(slot->task.line);
-		free(slot->text);
-	}
+	window_free(s->window);
+	outputs_free(s->outputs);
 	walk_free(s->walk);
 	policy_free(s->policy);
 	free(s);
+}
+
+static bool is_failure(const struct scan_options *o, const struct counts *c)
+{
+	return (o->fail_on != FAIL_ON_NEVER && c->n_reject > 0) || (o->fail_on == FAIL_ON_REVIEW && c->n_review > 0);
 }
 
 /* 1 wins over 2, 2 over 3: see enum cli_exit.  What could not be examined is never a success, whatever
  * --fail-on says: it lowers what counts as a failure, not what counts as a scan. */
 static int exit_status(const struct scan_options *o, const struct tally *t, bool broken)
 {
-	bool failed =
-	    (o->fail_on != FAIL_ON_NEVER && t->n_reject > 0) || (o->fail_on == FAIL_ON_REVIEW && t->n_review > 0);
-
-	if (failed)
+	if (is_failure(o, &t->files) || is_failure(o, &t->sets))
 		return CLI_FAILED;
-	if (broken || t->n_error > 0)
+	if (broken || t->files.n_error > 0 || t->sets.n_error > 0)
 		return CLI_INCOMPLETE;
 	if (t->n_models > 0 || o->allow_empty)
 		return CLI_OK;
-	say("no model file among the inputs (%zu looked at); --allow-empty accepts that", tally_total(t));
+	say("no model file among the inputs (%zu looked at); --allow-empty accepts that", tally_total(&t->files));
 	return CLI_NO_MODEL;
 }
 
+/* The documents first: whatever the status is going to be, they are there to tell why. */
 static int scan_finish(struct scan *s)
 {
+	struct outcome outcome = { .tally = &s->tally, .started_at = s->started_at, .whole = s->error == 0 };
+	int status;
+
 	progress_clear(&s->progress);
 	if (interrupt_signal() != 0) {
 		(void)fflush(stdout);
 		return 128 + interrupt_signal();
 	}
-	if (s->error == 0 && s->o->style.format == PRINT_TEXT && !s->o->style.quiet)
-		print_summary(&s->tally, now_ms() - s->started_ms);
+	status = exit_status(s->o, &s->tally, s->error != 0);
+	s->tally.n_left_out = s->o->n_include + s->o->n_exclude > 0 ? walk_left_out(s->walk) : 0;
+	outcome.elapsed_ms = now_ms() - s->started_ms;
+	outcome.status = status;
+	if (!outputs_finish(s->outputs, &outcome) && status == CLI_OK)
+		status = CLI_INCOMPLETE;
 	if (s->error != 0 && s->error != -EIO)
 		say("the scan ended early: %s", strerror(-s->error));
-	return output_finish(exit_status(s->o, &s->tally, s->error != 0));
+	return output_finish(status);
 }
 
 int cmd_scan(int argc, char **argv)
@@ -301,12 +219,13 @@ int cmd_scan(int argc, char **argv)
 	}
 	s->o = &o;
 	s->started_ms = now_ms();
+	s->started_at = (int64_t)time(NULL);
 	progress_init(&s->progress, !o.no_progress && !o.style.quiet, s->started_ms);
 	status = scan_policy(s);
 	if (status == CLI_OK)
 		status = scan_open(s);
 	if (status == CLI_OK) {
-		scan_run(s);
+		s->error = window_run(s->window);
 		status = scan_finish(s);
 	}
 	scan_close(s);

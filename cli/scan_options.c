@@ -9,7 +9,20 @@
 #include "client.h"
 
 /* Values of options without a letter: beyond any character. */
-enum { OPT_SOCKET = 256, OPT_POLICY, OPT_FORMAT, OPT_FAIL_ON, OPT_ALLOW_EMPTY, OPT_NO_PROGRESS, OPT_COLOR };
+enum {
+	OPT_SOCKET = 256,
+	OPT_POLICY,
+	OPT_FORMAT,
+	OPT_FAIL_ON,
+	OPT_ALLOW_EMPTY,
+	OPT_NO_PROGRESS,
+	OPT_COLOR,
+	OPT_TENSORS,
+	OPT_DIGESTS,
+	OPT_INCLUDE,
+	OPT_EXCLUDE,
+	OPT_BASELINE
+};
 
 /* The colon: tell an option without its value from an unknown one. */
 #define SHORT_OPTIONS ":j:qvh"
@@ -22,6 +35,11 @@ static const struct option long_options[] = {
 	{ "allow-empty", no_argument, NULL, OPT_ALLOW_EMPTY },
 	{ "no-progress", no_argument, NULL, OPT_NO_PROGRESS },
 	{ "color", required_argument, NULL, OPT_COLOR },
+	{ "tensors", no_argument, NULL, OPT_TENSORS },
+	{ "tensor-digests", no_argument, NULL, OPT_DIGESTS },
+	{ "include", required_argument, NULL, OPT_INCLUDE },
+	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
+	{ "baseline", required_argument, NULL, OPT_BASELINE },
 	{ "jobs", required_argument, NULL, 'j' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -29,7 +47,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static size_t cpus(void)
+size_t jobs_default(void)
 {
 	cpu_set_t set;
 	int n = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
@@ -52,13 +70,13 @@ static bool parse_fail_on(const char *text, enum fail_on *ret)
 	return false;
 }
 
-static bool parse_format(const char *text, enum print_format *ret)
+bool format_parse(const char *text, enum print_format *ret)
 {
 	*ret = strcmp(text, "json") == 0 ? PRINT_JSON : PRINT_TEXT;
 	return *ret == PRINT_JSON || strcmp(text, "text") == 0;
 }
 
-static bool parse_jobs(const char *text, size_t *ret)
+bool jobs_parse(const char *text, size_t *ret)
 {
 	char *end;
 	unsigned long n = strtoul(text, &end, 10);
@@ -68,16 +86,41 @@ static bool parse_jobs(const char *text, size_t *ret)
 }
 
 /* Return: -1 to go on, or CLI_USAGE. */
+static int take_format(struct scan_options *o)
+{
+	if (o->n_outputs == OUTPUTS_MAX)
+		return usage_error("scan", "--format: at most %d times", OUTPUTS_MAX);
+	if (!output_spec_parse(optarg, &o->outputs[o->n_outputs]))
+		return usage_error("scan",
+		    "--format: found '%s', allowed text, json, sarif, junit or github, and =FILE behind it", optarg);
+	o->n_outputs++;
+	return -1;
+}
+
+/* Return: -1 to go on, or CLI_USAGE. */
 static int take_value(int option, struct scan_options *o)
 {
-	if (option == OPT_FORMAT && !parse_format(optarg, &o->style.format))
-		return usage_error("scan", "--format: found '%s', allowed text or json", optarg);
+	if (option == OPT_FORMAT)
+		return take_format(o);
 	if (option == OPT_FAIL_ON && !parse_fail_on(optarg, &o->fail_on))
 		return usage_error("scan", "--fail-on: found '%s', allowed review, reject or never", optarg);
 	if (option == OPT_COLOR && !color_parse(optarg, &o->color))
 		return usage_error("scan", "--color: found '%s', allowed auto, always or never", optarg);
-	if (option == 'j' && !parse_jobs(optarg, &o->n_jobs))
+	if (option == 'j' && !jobs_parse(optarg, &o->n_jobs))
 		return usage_error("scan", "--jobs: found '%s', allowed 1 to %d", optarg, JOBS_MAX);
+	return -1;
+}
+
+/* Return: -1 to go on, or CLI_USAGE. */
+static int take_glob(int option, const char **globs, size_t *n)
+{
+	const char *name = option == OPT_INCLUDE ? "--include" : "--exclude";
+
+	if (optarg[0] == '\0')
+		return usage_error("scan", "%s: a pattern is needed", name);
+	if (*n == SCAN_GLOBS_MAX)
+		return usage_error("scan", "%s: at most %d times", name, SCAN_GLOBS_MAX);
+	globs[(*n)++] = optarg;
 	return -1;
 }
 
@@ -86,7 +129,12 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	switch (option) {
 	case OPT_SOCKET: o->socket = optarg; return -1;
 	case OPT_POLICY: o->policy = optarg; return -1;
+	case OPT_BASELINE: o->baseline = optarg; return -1;
+	case OPT_INCLUDE: return take_glob(option, o->include, &o->n_include);
+	case OPT_EXCLUDE: return take_glob(option, o->exclude, &o->n_exclude);
 	case OPT_ALLOW_EMPTY: o->allow_empty = true; return -1;
+	case OPT_TENSORS: o->tensors = true; return -1;
+	case OPT_DIGESTS: o->tensors = o->digests = true; return -1;
 	case OPT_NO_PROGRESS: o->no_progress = true; return -1;
 	case 'q': o->style.quiet = true; return -1;
 	case 'v': o->style.verbose = true; return -1;
@@ -95,6 +143,15 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case ':': return usage_bad_option("scan", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
 	default: return take_value(option, o);
 	}
+}
+
+static size_t stdout_outputs(const struct scan_options *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n_outputs; i++)
+		n += o->outputs[i].path == NULL;
+	return n;
 }
 
 /* What no option alone can know. */
@@ -109,12 +166,18 @@ static int check_together(const struct scan_options *o)
 			return usage_error("scan", "an empty path; in a script, is a variable not set?");
 		n_stdin += strcmp(o->paths[i], "-") == 0;
 	}
+	if (stdout_outputs(o) > 1)
+		return usage_error("scan", "--format: only one can go to standard output; add =FILE to the others");
 	if (n_stdin > 1)
 		return usage_error("scan", "standard input (-) can be read once only");
 	if (o->style.quiet && o->style.verbose)
 		return usage_error("scan", "--quiet and --verbose exclude each other");
 	if (o->socket != NULL && (o->socket[0] == '\0' || strlen(o->socket) > CLIENT_SOCKET_PATH_MAX))
 		return usage_error("scan", "--socket: a path of 1 to %d bytes is needed", CLIENT_SOCKET_PATH_MAX);
+	if (o->socket != NULL && o->tensors)
+		return usage_error("scan", "--tensors: not with --socket; ask the daemon by HTTP (see weighlockd(8))");
+	if (o->baseline != NULL && o->socket != NULL)
+		return usage_error("scan", "--baseline: not with --socket; the daemon judges by its own policies");
 	if (o->policy != NULL && o->policy[0] == '\0')
 		return usage_error("scan", "--policy: a name or a file is needed");
 	if (o->socket != NULL && o->policy != NULL && !policy_is_name(o->policy))
@@ -127,12 +190,15 @@ int scan_options_parse(int argc, char **argv, struct scan_options *ret)
 {
 	int option, status = -1;
 
-	*ret = (struct scan_options){ .n_jobs = cpus() };
+	*ret = (struct scan_options){ .n_jobs = jobs_default() };
 	opterr = 0;
 	while (status < 0 && (option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1)
 		status = take_option(option, argv, ret);
 	if (status >= 0)
 		return status;
+	/* Who asks for a document in a file wants to see something all the same. */
+	if (stdout_outputs(ret) == 0 && ret->n_outputs < OUTPUTS_MAX)
+		ret->outputs[ret->n_outputs++] = (struct output_spec){ .format = OUTPUT_TEXT };
 	ret->paths = argv + optind;
 	ret->n_paths = (size_t)(argc - optind);
 	return check_together(ret);

@@ -5,9 +5,11 @@
 #include <stddef.h>
 
 #include "cli.h"
+#include "outputs.h"
 #include "print.h"
+#include "window.h"
 
-#define JOBS_MAX 256 /* each costs a process and a few descriptors */
+#define SCAN_GLOBS_MAX 256 /* of each kind */
 
 enum fail_on { FAIL_ON_REVIEW, FAIL_ON_REJECT, FAIL_ON_NEVER };
 
@@ -16,8 +18,14 @@ struct scan_options {
 	const char *policy; /* NULL: default */
 	enum fail_on fail_on;
 	enum color_when color;
+	struct output_spec outputs[OUTPUTS_MAX];
+	size_t n_outputs;
+	const char *include[SCAN_GLOBS_MAX], *exclude[SCAN_GLOBS_MAX];
+	size_t n_include, n_exclude;
+	const char *baseline; /* a file; NULL: none */
 	struct print_style style;
 	bool allow_empty, no_progress;
+	bool tensors, digests; /* digests implies tensors */
 	size_t n_jobs;
 	char *const *paths;
 	size_t n_paths;
@@ -26,3 +34,8 @@ struct scan_options {
 /* Return: -1 to go on with *ret filled, else the exit status (help was asked for, or a usage error was told).
  */
 int scan_options_parse(int argc, char **argv, struct scan_options *ret);
+
+/* Values that other subcommands take as well. */
+bool format_parse(const char *text, enum print_format *ret); /* text or json */
+bool jobs_parse(const char *text, size_t *ret);              /* 1 to JOBS_MAX */
+size_t jobs_default(void);                                   /* one for each CPU */

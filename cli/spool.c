@@ -7,32 +7,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cleanup.h"
 #include "interrupt.h"
+#include "memory_file.h"
 
 #define SPOOL_BLOCK ((size_t)256 << 10)
-#define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
-#ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 0x0008U /* Linux 6.3; newer than Debian 12's headers.  vm.memfd_noexec=2 asks for it. */
-#endif
-
-int spool_memory(const char *name)
-{
-	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
-
-	if (fd < 0 && errno == EINVAL)
-		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	return fd < 0 ? -errno : fd;
-}
-
-int spool_seal(int fd)
-{
-	return fcntl(fd, F_ADD_SEALS, SEALS) < 0 ? -errno : 0;
-}
 
 /* In place only if nothing was read from it yet: what is judged must be what a reader of the file gets. */
 static bool stdin_usable(struct stat *ret)
@@ -171,7 +153,7 @@ static int reopen_read_only(int fd)
 
 static int stdin_copied(struct input *ret)
 {
-	_cleanup_(closep) int fd = spool_memory("weighlock-stdin");
+	_cleanup_(closep) int fd = memory_file_new("weighlock-stdin");
 	bool spilled = false;
 	int r;
 
@@ -179,7 +161,7 @@ static int stdin_copied(struct input *ret)
 		return fd;
 	r = fill(&fd, &ret->size, &spilled);
 	if (r == 0 && !spilled)
-		r = spool_seal(fd);
+		r = memory_file_seal(fd);
 	if (r == 0)
 		r = reopen_read_only(fd);
 	if (r < 0)

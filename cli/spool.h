@@ -11,10 +11,4 @@
  */
 int spool_stdin(struct input *ret);
 
-/* A file in memory that can be sealed and, where the kernel knows how, never executed.  Return: descriptor or
- * negative errno. */
-int spool_memory(const char *name);
-/* Nobody can change it any more.  Return: 0 or negative errno. */
-int spool_seal(int fd);
-
 #define SPOOL_MEMORY_MAX ((uint64_t)64 << 20)

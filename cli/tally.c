@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend.h"
 #include "cli.h"
 #include "formats.h"
 #include "verdict.h"
@@ -20,39 +21,52 @@ static bool format_is_model(const char *name)
 	return false;
 }
 
-static size_t *tally_slot(struct tally *t, const char *value)
+static size_t *count_of(struct counts *c, const char *value)
 {
 	if (value != NULL && strcmp(value, verdict_text(VERDICT_ACCEPT)) == 0)
-		return &t->n_accept;
+		return &c->n_accept;
 	if (value != NULL && strcmp(value, verdict_text(VERDICT_REVIEW)) == 0)
-		return &t->n_review;
+		return &c->n_review;
 	if (value != NULL && strcmp(value, verdict_text(VERDICT_REJECT)) == 0)
-		return &t->n_reject;
-	return &t->n_error;
+		return &c->n_reject;
+	return &c->n_error;
 }
 
 void tally_add(struct tally *t, const json_t *verdict)
 {
 	const json_t *bytes = json_object_get(json_object_get(verdict, "scan"), "bytes");
+	bool set = verdict_is_set(verdict);
 
-	++*tally_slot(t, json_string_value(json_object_get(verdict, "verdict")));
+	++*count_of(set ? &t->sets : &t->files, json_string_value(json_object_get(verdict, "verdict")));
 	if (format_is_model(json_string_value(json_object_get(verdict, "format"))))
 		t->n_models++;
 	if (json_is_integer(bytes) && json_integer_value(bytes) > 0)
 		t->bytes += (uint64_t)json_integer_value(bytes);
 }
 
-size_t tally_total(const struct tally *t)
+size_t tally_total(const struct counts *c)
 {
-	return t->n_accept + t->n_review + t->n_reject + t->n_error;
+	return c->n_accept + c->n_review + c->n_reject + c->n_error;
 }
 
-void print_summary(const struct tally *t, int64_t elapsed_ms)
+static void print_counts(FILE *f, const struct counts *c, const char *what)
 {
-	size_t total = tally_total(t);
+	size_t total = tally_total(c);
+
+	fprintf(f, "%zu %s%s: %zu accepted, %zu under review, %zu rejected, %zu not judged", total, what,
+	    total == 1 ? "" : "s", c->n_accept, c->n_review, c->n_reject, c->n_error);
+}
+
+void print_summary(const struct tally *t, int64_t elapsed_ms, FILE *f)
+{
 	char size[TEXT_SIZE_MAX];
 
-	printf("%zu file%s: %zu accepted, %zu under review, %zu rejected, %zu not judged; %s in %.1f s\n", total,
-	    total == 1 ? "" : "s", t->n_accept, t->n_review, t->n_reject, t->n_error, text_size(t->bytes, size),
-	    (double)elapsed_ms / 1000);
+	print_counts(f, &t->files, "file");
+	fprintf(f, "; %s in %.1f s\n", text_size(t->bytes, size), (double)elapsed_ms / 1000);
+	if (t->n_left_out > 0)
+		fprintf(f, "%zu left out by --include or --exclude\n", t->n_left_out);
+	if (tally_total(&t->sets) == 0)
+		return;
+	print_counts(f, &t->sets, "set");
+	fputc('\n', f);
 }

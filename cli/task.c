@@ -1,12 +1,15 @@
 /* Verdicts about what nobody judged: unreadable entries, jobs that could not be begun or answered. */
 #include "backend.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "cleanup.h"
 #include "cli.h"
 #include "facts.h"
+#include "set_verdict.h"
 
 void verdict_detail(json_t *verdict, const char *detail)
 {
@@ -17,24 +20,40 @@ void verdict_detail(json_t *verdict, const char *detail)
 		(void)json_object_set_new(scan, "detail", json_string(safe));
 }
 
+const char *rule_path(const char *name)
+{
+	return strncmp(name, "./", 2) == 0 ? name + 2 : name;
+}
+
+void task_judge(struct task *t, const struct policy *p, struct facts *f, const struct verdict_context *c)
+{
+	struct verdict verdict = { 0 };
+	int r = f == NULL        ? -ENOMEM
+		: t->set != NULL ? set_verdict_make(p, t->set, f, c, &verdict)
+				 : verdict_make(p, f, c, &verdict);
+
+	t->done = true;
+	t->facts = f;
+	if (r < 0)
+		return;
+	t->listed = facts_tensors_listed(f);
+	t->value = verdict.value;
+	t->verdict = verdict.json;
+}
+
 void task_fail(struct task *t, const struct policy *p, enum wlk_cause cause, const char *detail, const char *retry)
 {
 	const struct verdict_context context = {
 		.name = t->input.name,
+		.path = rule_path(t->input.name),
 		.source = t->input.source,
 		.started_at = (int64_t)time(NULL),
 		.duration_ms = (double)(now_us() - t->started_us) / 1000,
 	};
-	struct facts *facts = facts_unread(cause, t->input.size);
-	struct verdict verdict = { 0 };
 
-	t->done = true;
-	if (facts != NULL && verdict_make(p, facts, &context, &verdict) == 0) {
-		if (detail != NULL)
-			verdict_detail(verdict.json, detail);
-		if (retry != NULL)
-			(void)json_object_set_new(json_object_get(verdict.json, "scan"), "retry", json_string(retry));
-		t->verdict = verdict.json;
-	}
-	facts_free(facts);
+	task_judge(t, p, facts_unread(cause, t->input.size), &context);
+	if (detail != NULL)
+		verdict_detail(t->verdict, detail);
+	if (retry != NULL)
+		(void)json_object_set_new(json_object_get(t->verdict, "scan"), "retry", json_string(retry));
 }

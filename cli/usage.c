@@ -7,29 +7,49 @@ static const char usage_main[] =
     "weighlock " WLK_VERSION " - validate untrusted machine-learning model files\n"
     "\n"
     "  weighlock scan [OPTION...] PATH...      judge files and folders\n"
+    "  weighlock diff [OPTION...] A B          which tensors differ between two models\n"
+    "  weighlock verdict-diff OLD NEW          what changed between two runs\n"
+    "  weighlock identify [OPTION...] FILE...  what files are, and whether their names agree\n"
     "  weighlock rules [CODE]                  list what can be found, or explain one finding\n"
     "  weighlock formats                       list the formats that are read\n"
     "  weighlock policy check FILE             is this policy file sound?\n"
     "  weighlock policy show [NAME|FILE]       print the policy that applies\n"
+    "  weighlock policy try NAME|FILE --against VERDICTS\n"
+    "                                          what it would make of files judged before\n"
+    "  weighlock store stats|get|gc|clear      look at the daemon's verdict store, or tidy it up\n"
+    "  weighlock audit verify FILE...          is the daemon's audit log whole?\n"
+    "  weighlock verify --key KEY ENVELOPE [FILE...]\n"
+    "                                          is this a signed verdict, and about these files?\n"
+    "  weighlock metrics --textfile FILE       the daemon's numbers as a file for Prometheus\n"
     "  weighlock doctor                        show what the sandbox can do here\n"
     "  weighlock help [COMMAND]                this text, or a command's\n"
     "  weighlock --version\n"
     "\n"
     "Exit status of scan: 0 all accepted, 1 rejected or under review, 2 not fully examined,\n"
-    "3 no model file, 4 usage.  Manual: weighlock(1).\n";
+    "3 no model file, 4 usage; of diff: 0 the same, 1 different, 2 not judged, 4 usage.\n"
+    "Manual: weighlock(1).\n";
 
 static const char usage_scan[] =
     "usage: weighlock scan [OPTION...] PATH...\n"
     "\n"
     "Judge model files.  PATH is a file, a folder (walked in byte order) or - for standard input.\n"
-    "Each file is read by a fresh jailed process.\n"
+    "Each file is read by a fresh jailed process.  A folder whose files speak about each other (an index\n"
+    "and its shards, the parts of a split model) is judged as a set as well, after its files.\n"
     "\n"
     "  --socket PATH         have the daemon on this socket judge; default: judge here\n"
     "  --policy NAME|FILE    default, ci, reference, strict, or a policy file (see weighlock.policy(5))\n"
-    "  --format text|json    text for people; json: one verdict a line, in the order of the inputs\n"
+    "  --format text|json|sarif|junit|github[=FILE]\n"
+    "                        text for people; json: one verdict a line, in the order of the inputs; sarif,\n"
+    "                        junit: documents for CI systems; github: text and annotations.  May be given\n"
+    "                        several times, once without FILE; a FILE appears when it is whole\n"
+    "  --include GLOB        of folders, look only at paths below them that match; may be repeated\n"
+    "  --exclude GLOB        of folders, leave out files and folders that match; may be repeated\n"
+    "  --baseline FILE       findings that are known and set aside for a time (see weighlock.policy(5))\n"
     "  --fail-on review|reject|never\n"
     "                        which verdicts make the exit status 1; default: review and reject\n"
     "  --allow-empty         exit 0 instead of 3 when there is no model file\n"
+    "  --tensors             list the tensors of each file: type, shape, offsets\n"
+    "  --tensor-digests      the same, and the SHA-256 of each tensor's bytes\n"
     "  -j, --jobs N          files judged at a time; default: one for each CPU\n"
     "  -q, --quiet           print only what is not accepted\n"
     "  -v, --verbose         explain each finding; show the jail and the time taken\n"
@@ -39,7 +59,7 @@ static const char usage_scan[] =
     "\n"
     "Exit status:\n"
     "  0  every file was judged and accepted\n"
-    "  1  a file was rejected or is under review (see --fail-on)\n"
+    "  1  a file or set was rejected or is under review (see --fail-on)\n"
     "  2  a file could not be fully examined, or the daemon is unreachable, whatever --fail-on says\n"
     "  3  no model file among the inputs\n"
     "  4  usage or configuration error\n"
@@ -48,28 +68,168 @@ static const char usage_scan[] =
     "Examples:\n"
     "  weighlock scan model.safetensors\n"
     "  weighlock scan --policy ci --format json . > verdicts.jsonl\n"
+    "  weighlock scan --policy ci --exclude .git --format sarif=weighlock.sarif .\n"
     "  curl -s https://example.org/model.safetensors | weighlock scan -\n";
 
+static const char usage_diff[] =
+    "usage: weighlock diff [OPTION...] A B\n"
+    "\n"
+    "Tell which tensors differ between two models.  A and B are each a file, a folder (all tensors of its\n"
+    "files, so that a model in other shards is the same model) or - for standard input.  Tensors are\n"
+    "compared by name: type, shape, and the SHA-256 of their bytes.  Both are judged on the way, in the\n"
+    "same jail as by scan; what is rejected is compared all the same, and named.\n"
+    "\n"
+    "  --format text|json    text for people: - only in A, + only in B, ~ changed, ? not compared;\n"
+    "                        json: one object\n"
+    "  --policy NAME|FILE    limits, and the names a pickle may import; default: default\n"
+    "  -j, --jobs N          files judged at a time; default: one for each CPU\n"
+    "  -q, --quiet           print nothing; the exit status tells\n"
+    "  --no-progress         no progress line on the terminal\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status:\n"
+    "  0  the same tensors\n"
+    "  1  they differ\n"
+    "  2  something could not be judged, or not all tensors are known\n"
+    "  4  usage or configuration error\n"
+    "2 wins over 1.\n"
+    "\n"
+    "Example: weighlock diff sharded/ merged.safetensors\n";
+
+static const char usage_verdict_diff[] =
+    "usage: weighlock verdict-diff [OPTION...] OLD NEW\n"
+    "\n"
+    "Tell what changed between two runs of `weighlock scan --format json`: by another build, other rules,\n"
+    "another policy, or over other files.  OLD and NEW are files of verdicts, one a line, or - for standard\n"
+    "input.  Files are matched by name, findings by code, subject and member.\n"
+    "\n"
+    "  --format text|json    text for people: ~ changed, + only in NEW, - only in OLD;\n"
+    "                        json: one object a line for each change\n"
+    "  -q, --quiet           print nothing; the exit status tells\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status:\n"
+    "  0  the same verdicts for the same reasons\n"
+    "  1  something changed\n"
+    "  2  not all could be read\n"
+    "  4  usage error\n"
+    "\n"
+    "Example: weighlock verdict-diff last-week.jsonl today.jsonl\n";
+
+static const char usage_identify[] =
+    "usage: weighlock identify [OPTION...] FILE...\n"
+    "\n"
+    "Tell what each file is by its content, what decided (a signature and where it is, or the file's\n"
+    "structure), what its name suggests, and whether the two agree.  Nothing is judged: a file may be what\n"
+    "its name says and do harm.  FILE is a file, a folder or - for standard input; each is read by a fresh\n"
+    "jailed process.\n"
+    "\n"
+    "  --format text|json    text for people; json: one object a line, in the order of the inputs\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status:\n"
+    "  0  every file is known, and agrees with its name\n"
+    "  1  a file is not known, or its name suggests something else\n"
+    "  2  a file could not be read\n"
+    "  4  usage or configuration error\n"
+    "2 wins over 1.\n"
+    "\n"
+    "Example: weighlock identify downloads/\n";
+
 static const char usage_rules[] =
-    "usage: weighlock rules [--format text|json] [CODE]\n"
+    "usage: weighlock rules [--format text|json] [--since N] [CODE]\n"
     "\n"
     "List every finding with its class and severity, or explain one: why it matters and what to do.\n"
+    "--since N: only those that came after rules version N (scan.rules_version in a verdict).\n"
     "\n"
     "Example: weighlock rules weights-nan\n";
 
 static const char usage_formats[] =
     "usage: weighlock formats [--format text|json]\n"
     "\n"
-    "List the formats that are recognised, and whether a file of each can be a model.\n";
+    "List the formats that are recognised, how far each is looked into, and whether a file of it can be a model.\n";
 
 static const char usage_policy[] =
     "usage: weighlock policy check FILE\n"
     "       weighlock policy show [NAME|FILE]\n"
+    "       weighlock policy try [--format text|json] NAME|FILE --against VERDICTS\n"
     "\n"
     "check: exit 0 if FILE is a sound policy, 4 with its line and reason if not; warn of rules that do nothing.\n"
     "show:  print the policy that applies, with every limit; default: the built-in 'default'.\n"
+    "try:   which of the recorded VERDICTS (a file of JSON lines, or -) would be others; nothing is scanned.\n"
+    "       Exit 0: none, 1: some, 2: not all could be read, 4: usage.\n"
     "\n"
     "Example: weighlock policy show strict\n";
+
+static const char usage_store[] =
+    "usage: weighlock store stats [--check] [--format text|json] [--store FILE]\n"
+    "       weighlock store get [--name NAME] [--policy NAME|FILE] [--format text|json] [--store FILE] SHA256\n"
+    "       weighlock store gc [--max-rows N] [--max-bytes N] [--unused-days N] [--store FILE]\n"
+    "       weighlock store clear [--store FILE]\n"
+    "\n"
+    "The reports that a daemon with 'store: on' has kept.  Works on the file, also while the daemon runs.\n"
+    "\n"
+    "stats: how many, how long, and when they were used last.\n"
+    "get:   the verdict about a file with this digest, if its report is kept.\n"
+    "gc:    remove those unused for longest, and give free space back to the file system.\n"
+    "clear: remove all.\n"
+    "\n"
+    "  --store FILE          default: /var/lib/weighlock/verdicts.sqlite\n"
+    "  --check               read all and count the reports that the daemon did not write as they are\n"
+    "  --name NAME           what the file is called; a name of another format is another question\n"
+    "  --policy NAME|FILE    default: default\n"
+    "  --max-rows N          keep at most so many reports\n"
+    "  --max-bytes N         keep at most so many bytes of reports\n"
+    "  --unused-days N       remove what was not used in the last N days\n"
+    "\n"
+    "Exit status: 0 done, of get accept; 1 of get review or reject, of stats --check unsound reports;\n"
+    "2 the store cannot be read; 3 of get none is kept; 4 usage.\n"
+    "\n"
+    "Example: weighlock store get --name model.safetensors $(sha256sum < model.safetensors | cut -c1-64)\n";
+
+static const char usage_metrics[] =
+    "usage: weighlock metrics --textfile FILE [--socket PATH]\n"
+    "\n"
+    "Fetch the daemon's numbers (GET /metrics) and write them to FILE, which appears only when it is whole: for\n"
+    "the textfile collector of Prometheus' node exporter, whose files are called *.prom.\n"
+    "\n"
+    "  --textfile FILE       - for standard output\n"
+    "  --socket PATH         of the daemon; default: /run/weighlock/weighlock.sock\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0 written; 2 no answer, or FILE cannot be written: then it is as it was before; 4 usage.\n"
+    "\n"
+    "Example: weighlock metrics --textfile /var/lib/prometheus/node-exporter/weighlock.prom\n";
+
+static const char usage_audit[] =
+    "usage: weighlock audit verify [--head HASH] FILE...\n"
+    "\n"
+    "Check the chain of an audit log (weighlockd, 'audit: on'): its FILEs in order, oldest first.  Each line names\n"
+    "the SHA-256 of the line before it, also from one file to the next.  Says where it breaks: line, what was found,\n"
+    "what was expected.\n"
+    "\n"
+    "  --head HASH           one of these lines must be that: the head of audit.head or of GET /v1/version, kept\n"
+    "                        elsewhere; nothing else shows that lines at the end are missing\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0 whole; 1 broken, or without that head; 2 a file cannot be read, or its last line has no end;\n"
+    "4 usage.\n"
+    "\n"
+    "Example: weighlock audit verify /var/lib/weighlock/audit-*.jsonl /var/lib/weighlock/audit.jsonl\n";
+
+static const char usage_verify[] =
+    "usage: weighlock verify --key KEY ENVELOPE [FILE...]\n"
+    "\n"
+    "Check a verdict that a daemon has signed (attest=1): ENVELOPE (or - for standard input) is signed by KEY, holds\n"
+    "a verdict, and every FILE is what it is about, by its SHA-256.  Prints what it says.\n"
+    "\n"
+    "  --key KEY             the public key, PEM: openssl pkey -in key.pem -pubout -out KEY\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0 all of it holds and the verdict is accept; 1 it does not hold, or the verdict is reject or\n"
+    "review; 2 the verdict is error, or something cannot be read; 4 usage, or no such key.\n"
+    "\n"
+    "Example: weighlock verify --key weighlock.pub verdict.dsse.json model.safetensors\n";
 
 static const char usage_doctor[] =
     "usage: weighlock doctor\n"
@@ -84,9 +244,16 @@ static const struct {
 	const char *text;
 } usages[] = {
 	{ "scan", usage_scan },
+	{ "diff", usage_diff },
+	{ "verdict-diff", usage_verdict_diff },
+	{ "identify", usage_identify },
 	{ "rules", usage_rules },
 	{ "formats", usage_formats },
 	{ "policy", usage_policy },
+	{ "store", usage_store },
+	{ "audit", usage_audit },
+	{ "verify", usage_verify },
+	{ "metrics", usage_metrics },
 	{ "doctor", usage_doctor },
 	{ "help", usage_help },
 };

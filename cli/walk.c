@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "glob.h"
 #include "spool.h"
 
 /* A file may be a named pipe or a device by the time it is opened: never wait for it, never make it our
@@ -38,10 +39,13 @@ struct walk {
 	size_t n_paths, next_path;
 	char *path; /* of the entry at hand */
 	size_t path_room;
+	size_t member_at;     /* in path: what comes after the given folder; 0: a file was given */
 	char root[PATH_MAX];  /* real path of the given folder */
 	char blobs[PATH_MAX]; /* of the Hub cache around it; "" if there is none */
 	size_t held;          /* bytes of names, all levels */
 	size_t depth;
+	struct walk_filter filter;
+	size_t n_left_out;
 	struct level levels[WALK_DEPTH_MAX];
 };
 
@@ -79,10 +83,32 @@ static const char *kind_text(mode_t mode)
 
 /* ---- one input ---- */
 
+/* All but what it is.  Return: false without memory. */
+static bool input_begin(const struct walk *w, struct input *ret)
+{
+	*ret = (struct input){ .name = strdup(w->path), .fd = -1, .source = VERDICT_FILE, .path = w->next_path - 1 };
+	if (w->member_at > 0 && strlen(w->path) > w->member_at)
+		ret->member_at = w->member_at;
+	return ret->name != NULL;
+}
+
+static int input_not(const struct walk *w, const char *trouble, enum set_member_state state, struct input *ret)
+{
+	bool good = input_begin(w, ret);
+
+	ret->trouble = trouble;
+	ret->state = state;
+	return good ? 1 : -ENOMEM;
+}
+
 static int input_trouble(const struct walk *w, const char *trouble, struct input *ret)
 {
-	*ret = (struct input){ .name = strdup(w->path), .fd = -1, .source = VERDICT_FILE, .trouble = trouble };
-	return ret->name != NULL ? 1 : -ENOMEM;
+	return input_not(w, trouble, SET_MEMBER_UNREADABLE, ret);
+}
+
+static int input_special(const struct walk *w, mode_t mode, struct input *ret)
+{
+	return input_not(w, kind_text(mode), SET_MEMBER_SPECIAL, ret);
 }
 
 /* Takes @fd, which may be a negative errno.  What it is, is asked of the open descriptor. */
@@ -96,13 +122,12 @@ static int input_open(const struct walk *w, int fd, struct input *ret)
 	if (fstat(fd, &st) < 0)
 		return input_trouble(w, trouble_text(errno), ret);
 	if (!S_ISREG(st.st_mode))
-		return input_trouble(w, kind_text(st.st_mode), ret);
-	*ret = (struct input){ .name = strdup(w->path), .size = (uint64_t)st.st_size, .source = VERDICT_FILE };
+		return input_special(w, st.st_mode, ret);
+	if (!input_begin(w, ret))
+		return -ENOMEM;
+	ret->size = (uint64_t)st.st_size;
 	ret->fd = steal_fd(&owned);
-	if (ret->name != NULL)
-		return 1;
-	input_done(ret);
-	return -ENOMEM;
+	return 1;
 }
 
 static int input_stdin(const struct walk *w, struct input *ret)
@@ -336,9 +361,9 @@ static int entry_link(const struct walk *w, int folder, const char *name, struct
 	int fd = link_open(w, folder, name);
 
 	if (fd == -ELOOP)
-		return input_trouble(w, TROUBLE_LINK, ret);
+		return input_not(w, TROUBLE_LINK, SET_MEMBER_LINK, ret);
 	if (fd == -ENOENT)
-		return input_trouble(w, "the link leads to nothing", ret);
+		return input_not(w, "the link leads to nothing", SET_MEMBER_LINK, ret);
 	return input_open(w, fd, ret);
 }
 
@@ -349,6 +374,29 @@ static int entry_folder(struct walk *w, int folder, const char *name, struct inp
 	return fd < 0 ? input_trouble(w, trouble_text(-fd), ret) : level_enter(w, fd, ret);
 }
 
+/* One of the globs, for the path or its last name. */
+static bool any_matches(const char *const *globs, size_t n, const char *path, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (glob_match(globs[i], bytes_of_text(path)) ||
+		    (strchr(globs[i], '/') == NULL && glob_match(globs[i], bytes_of_text(name))))
+			return true;
+	return false;
+}
+
+/* Not wanted.  An excluded folder goes with all that is in it. */
+static bool is_filtered(const struct walk *w, const char *name, const struct stat *st)
+{
+	const struct walk_filter *f = &w->filter;
+	const char *path = w->path + w->member_at;
+
+	if (any_matches(f->exclude, f->n_exclude, path, name))
+		return true;
+	if (f->is_own != NULL && f->is_own(f->ctx, st))
+		return true;
+	return f->n_include > 0 && !S_ISDIR(st->st_mode) && !any_matches(f->include, f->n_include, path, name);
+}
+
 /* The kind decides only how to open: opening a device could already act on it.  What was opened is asked
  * again. */
 static int entry_visit(struct walk *w, int folder, const char *name, struct input *ret)
@@ -357,18 +405,25 @@ static int entry_visit(struct walk *w, int folder, const char *name, struct inpu
 
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return input_trouble(w, trouble_text(errno), ret);
+	if (is_filtered(w, name, &st)) {
+		w->n_left_out++;
+		return 0;
+	}
 	if (S_ISDIR(st.st_mode))
 		return entry_folder(w, folder, name, ret);
 	if (S_ISLNK(st.st_mode))
 		return entry_link(w, folder, name, ret);
 	if (!S_ISREG(st.st_mode))
-		return input_trouble(w, kind_text(st.st_mode), ret);
+		return input_special(w, st.st_mode, ret);
 	return input_open(w, open_errno(folder, name, OPEN_FILE | O_NOFOLLOW), ret);
 }
 
 /* A folder given by the user.  Without /proc no link in it can be followed, and each says so. */
 static int given_folder(struct walk *w, int fd, struct input *ret)
 {
+	size_t n = strlen(w->path);
+
+	w->member_at = w->path[n - 1] == '/' ? n : n + 1;
 	w->blobs[0] = '\0';
 	if (real_path(fd, w->root))
 		hub_find(w);
@@ -386,7 +441,7 @@ static int given_visit(struct walk *w, const char *path, struct input *ret)
 	if (stat(path, &st) < 0)
 		return input_trouble(w, trouble_text(errno), ret);
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return input_trouble(w, kind_text(st.st_mode), ret);
+		return input_special(w, st.st_mode, ret);
 	if (!S_ISDIR(st.st_mode))
 		return input_open(w, open_errno(AT_FDCWD, path, OPEN_FILE), ret);
 	fd = open_errno(AT_FDCWD, path, OPEN_FOLDER);
@@ -398,6 +453,7 @@ static int given_next(struct walk *w, struct input *ret)
 	const char *path = w->paths[w->next_path++];
 	int r = path_set(w, 0, path);
 
+	w->member_at = 0;
 	return r < 0 ? r : given_visit(w, path, ret);
 }
 
@@ -432,6 +488,21 @@ void walk_free(struct walk *w)
 		level_done(w);
 	free(w->path);
 	free(w);
+}
+
+void walk_filter(struct walk *w, const struct walk_filter *filter)
+{
+	w->filter = *filter;
+}
+
+size_t walk_left_out(const struct walk *w)
+{
+	return w->n_left_out;
+}
+
+const char *walk_given(const struct walk *w, size_t path)
+{
+	return w->paths[path];
 }
 
 int walk_next(struct walk *w, struct input *ret)

@@ -12,7 +12,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
+#include "set_document.h"
 #include "verdict.h"
 
 #define WALK_DEPTH_MAX 128                 /* folders below a given path: each costs a descriptor */
@@ -20,11 +22,14 @@
 
 /* One entry to be judged. */
 struct input {
-	char *name;                 /* the path as given, joined with what the walk found; owned */
-	int fd;                     /* regular file or memfd, read-only, owned; -1: not readable */
-	uint64_t size;              /* bytes, when open */
-	enum verdict_source source; /* VERDICT_SEALED and VERDICT_SPOOL cannot change any more */
-	const char *trouble;        /* why it is not readable, static text; NULL when open */
+	char *name;                  /* the path as given, joined with what the walk found; owned */
+	int fd;                      /* regular file or memfd, read-only, owned; -1: not readable */
+	uint64_t size;               /* bytes, when open */
+	enum verdict_source source;  /* VERDICT_SEALED and VERDICT_SPOOL cannot change any more */
+	const char *trouble;         /* why it is not readable, static text; NULL when open */
+	enum set_member_state state; /* with trouble: what it is in a set: UNREADABLE, LINK or SPECIAL */
+	size_t path;                 /* index of the path given by the user that it was found under */
+	size_t member_at;            /* in .name: where its path inside the given folder begins; 0: none was given */
 };
 
 struct walk;
@@ -32,6 +37,22 @@ struct walk;
 /* @paths: borrowed until walk_free().  Return: 0 or -ENOMEM. */
 int walk_new(char *const *paths, size_t n_paths, struct walk **ret);
 void walk_free(struct walk *w);
+
+/* What of a given folder is looked at.  Globs (glob.h) are asked of a path below the folder, and where they have no / of the
+ * last name in it as well.  What the user gave by name is always looked at.  All borrowed. */
+struct walk_filter {
+	const char *const *include, *const *exclude;
+	size_t n_include, n_exclude; /* 0 included: everything */
+	/* Is it a file that we are writing ourselves?  NULL: we write none. */
+	bool (*is_own)(void *ctx, const struct stat *st);
+	void *ctx;
+};
+void walk_filter(struct walk *w, const struct walk_filter *filter);
+/* Entries left out so far; a folder counts once. */
+size_t walk_left_out(const struct walk *w);
+
+/* A path as given by the user: of input.path. */
+const char *walk_given(const struct walk *w, size_t path);
 
 /**
  * walk_next() - the next input

@@ -55,17 +55,24 @@ void config_done(struct config *c)
 {
 	free(c->config);
 	free(c->socket);
+	free(c->clamd_socket);
 	free(c->allow_uids.list);
 	free(c->allow_gids.list);
 	free(c->tenant_uids.list);
 	free(c->spool_dir);
+	free(c->state_dir);
+	free(c->signing_key);
 	free(c->default_policy);
 	free(c->worker);
+	free(c->journal);
 	for (size_t i = 0; i < c->n_policies; i++) {
 		free(c->policies[i].name);
 		free(c->policies[i].file);
 	}
 	free(c->policies);
+	for (size_t i = 0; i < c->n_tenants; i++)
+		free(c->tenants[i].name);
+	free(c->tenants);
 	*c = (struct config){ 0 };
 }
 
@@ -148,14 +155,51 @@ static int file_add_policy(const struct file *f, const struct key *k, const stru
 	return r < 0 ? no_memory(f->error) : 0;
 }
 
-static int file_set_policies(const struct file *f, const struct key *k, const struct node *value)
+static int file_set_limit(const struct file *f, struct config_tenant *t, const struct node *value)
+{
+	char allowed[KEY_ALLOWED_MAX];
+
+	for (size_t i = 0; i < config_n_tenant_keys; i++) {
+		const struct key *k = &config_tenant_keys[i];
+
+		if (strcmp(k->name, value->key) != 0)
+			continue;
+		if (value->kind == NODE_SCALAR && key_set_tenant(k, t, value->text) == 0)
+			return 0;
+		return file_fail(f, value->line, k->name, "a value that does not fit",
+		    value->kind == NODE_SCALAR ? value->text : NULL, key_allowed(k, allowed));
+	}
+	return file_fail(f, value->key_line, "tenants", "unknown key", value->key, "workers and queue_max");
+}
+
+static int file_add_tenant(const struct file *f, const struct key *k, const struct node *entry)
+{
+	char allowed[KEY_ALLOWED_MAX];
+	struct config_tenant *t;
+	int r;
+
+	if (entry->kind != NODE_MAP)
+		return file_fail(f, entry->line, k->name, "not a map", NULL, key_allowed(k, allowed));
+	r = config_add_tenant(f->config, entry->key, &t);
+	if (r == -EINVAL)
+		return file_fail(f, entry->key_line, k->name, "a name that no tenant has, or one too many", entry->key,
+		    "1 to 64 of A-Z a-z 0-9 . _ -, or uid:N");
+	if (r < 0)
+		return no_memory(f->error);
+	for (const struct node *value = entry->child; value != NULL && r == 0; value = value->next)
+		r = file_set_limit(f, t, value);
+	return r;
+}
+
+static int file_set_map(const struct file *f, const struct key *k, const struct node *value,
+    int (*add)(const struct file *f, const struct key *k, const struct node *entry))
 {
 	char allowed[KEY_ALLOWED_MAX];
 
 	if (value->kind != NODE_MAP)
 		return file_fail(f, value->line, k->name, "not a map", NULL, key_allowed(k, allowed));
 	for (const struct node *entry = value->child; entry != NULL; entry = entry->next) {
-		int r = file_add_policy(f, k, entry);
+		int r = add(f, k, entry);
 
 		if (r < 0)
 			return r;
@@ -180,7 +224,9 @@ static int file_take(const struct file *f, const struct node *value)
 		return file_fail(
 		    f, value->key_line, "configuration", "unknown key", value->key, "the keys of weighlockd(8)");
 	if (k->type == KEY_POLICIES)
-		return file_set_policies(f, k, value);
+		return file_set_map(f, k, value, file_add_policy);
+	if (k->type == KEY_TENANTS)
+		return file_set_map(f, k, value, file_add_tenant);
 	return key_is_list(k) ? file_set_list(f, k, value) : file_set(f, k, value);
 }
 

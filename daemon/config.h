@@ -13,9 +13,14 @@
 #define CONFIG_FILE_MAX ((size_t)1 << 20) /* bytes of a configuration file */
 #define CONFIG_LIST_MAX 1024u             /* entries of a list */
 #define CONFIG_ERROR_MAX 512u
+#define CONFIG_REPORT_MAX \
+	(UINT64_C(256) << 10) /* of store_report_max: a fraction of what a record to the keeper may hold */
 
 /* Files above this are large: at least one slot is never given to them (see queue.h). */
 #define CONFIG_LARGE_FILE (UINT64_C(1) << 30)
+
+/* off: none; on: verdicts are recorded; required: and given only if they are. */
+enum config_audit { CONFIG_AUDIT_OFF, CONFIG_AUDIT_ON, CONFIG_AUDIT_REQUIRED };
 
 enum config_log_level { CONFIG_LOG_ERROR, CONFIG_LOG_WARNING, CONFIG_LOG_INFO, CONFIG_LOG_DEBUG };
 
@@ -30,12 +35,19 @@ struct config_policy {
 	char *file; /* path as written */
 };
 
+/* One entry of `tenants`: limits of its own.  0: as everybody. */
+struct config_tenant {
+	char *name; /* as requests name it, or "uid:N" */
+	unsigned workers, queue_max;
+};
+
 /* Sizes in bytes, times in seconds.  Owns everything; config_done() frees. */
 struct config {
-	char *config; /* --config: where the file is, for SIGHUP; NULL: no file */
-	char *socket; /* path to listen on; ignored when the service manager passes a socket */
-	mode_t socket_mode;
-	uint32_t socket_gid;           /* group of the socket; UINT32_MAX: as created */
+	char *config;                  /* --config: where the file is, for SIGHUP; NULL: no file */
+	char *socket;                  /* path to listen on; ignored when the service manager passes a socket */
+	char *clamd_socket;            /* the same for clients of clamd (clamd.h); "": none */
+	mode_t socket_mode;            /* of both */
+	uint32_t socket_gid;           /* group of both; UINT32_MAX: as created */
 	struct config_ids allow_uids;  /* peers, besides root and the daemon's own uid */
 	struct config_ids allow_gids;  /* peers whose primary or supplementary group is one of these */
 	struct config_ids tenant_uids; /* peers whose requests may name a tenant; root and own uid always may */
@@ -50,8 +62,9 @@ struct config {
 	unsigned max_connections_per_uid;
 	unsigned queue_max; /* requests admitted and not answered yet */
 	unsigned queue_max_per_tenant;
-	unsigned workers;    /* scans at a time: slots; never 0 after config_from_args() */
-	uint64_t large_file; /* files above it never take the last free slot */
+	unsigned workers;            /* scans at a time: slots; never 0 after config_from_args() */
+	unsigned workers_per_tenant; /* of those, a single tenant's; 0: all but one of four or more, else all */
+	uint64_t large_file;         /* files above it never take the last free slot */
 
 	unsigned head_seconds;           /* first byte of a head to its end */
 	unsigned idle_seconds;           /* between requests of one connection */
@@ -60,11 +73,23 @@ struct config {
 	unsigned drain_seconds;          /* SIGTERM: time for running scans */
 	unsigned progress_seconds;       /* a stream says something at least this often */
 
+	char *state_dir;           /* folder of the keeper (keeper.h) */
+	bool store;                /* keep reports there: the verdict store */
+	unsigned store_rows;       /* reports */
+	uint64_t store_bytes;      /* all of them together */
+	uint64_t store_report_max; /* a longer one is not kept */
+	enum config_audit audit;   /* record verdicts in state_dir */
+	uint64_t audit_bytes;      /* of one file of the audit log, about */
+	char *signing_key;         /* of verdicts: a PEM file, or a credential's name; "": none are signed */
+
+	struct config_tenant *tenants;
+	size_t n_tenants;
 	struct config_policy *policies;
 	size_t n_policies;
 	char *default_policy; /* a file (config_policy_is_file()), else one of `policies` or built in */
 	enum config_log_level log_level;
-	char *worker; /* path of weighlock-worker; never NULL after config_from_args(), not opened yet */
+	char *journal; /* off, auto, or the path of a socket (log.h) */
+	char *worker;  /* path of weighlock-worker; never NULL after config_from_args(), not opened yet */
 
 	unsigned char from_option[64]; /* private: which keys an option has set */
 };

@@ -13,9 +13,13 @@ enum key_type {
 	KEY_BYTES,    /* uint64_t with an optional unit */
 	KEY_COUNT,    /* unsigned */
 	KEY_SLOTS,    /* unsigned, or auto */
+	KEY_SHARE,    /* unsigned, or auto: 0 */
+	KEY_FLAG,     /* bool: on or off */
 	KEY_LEVEL,    /* error, warning, info, debug */
+	KEY_AUDIT,    /* off, on, required */
 	KEY_POLICY,   /* a policy's name, or a file */
 	KEY_POLICIES, /* a map from names to files; not an option */
+	KEY_TENANTS,  /* a map from names to limits; not an option */
 };
 
 /* One key of the file and option of the command line. */
@@ -44,6 +48,13 @@ static inline bool key_is_list(const struct key *k)
  */
 int key_set(const struct key *k, struct config *c, const char *text);
 
+/* The keys of an entry of `tenants`: their offsets are in struct config_tenant. */
+extern const struct key config_tenant_keys[];
+extern const size_t config_n_tenant_keys;
+
+/* As key_set(), for config_tenant_keys. */
+int key_set_tenant(const struct key *k, struct config_tenant *t, const char *text);
+
 /* Empty a list, so that options replace what the file says. */
 void key_clear_list(const struct key *k, struct config *c);
 
@@ -53,3 +64,6 @@ const char *key_allowed(const struct key *k, char buf[KEY_ALLOWED_MAX]);
 
 /* Add an entry of `policies`.  Return: 0; -EINVAL (bad name or path); -EEXIST (built-in name); -ENOMEM. */
 int config_add_policy(struct config *c, const char *name, const char *file);
+
+/* Add an entry of `tenants`, as everybody so far.  Return: 0; -EINVAL (bad name); -ENOMEM. */
+int config_add_tenant(struct config *c, const char *name, struct config_tenant **ret);

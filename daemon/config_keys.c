@@ -27,14 +27,16 @@ const struct key config_keys[] = {
 	{ KEY(socket), .option = "socket", .type = KEY_TEXT, .min = 1, .max = SOCKET_BYTES_MAX,
 	    .fallback = "/run/weighlock/weighlock.sock",
 	    .help = "listen on this path; ignored when the service manager passes a socket" },
+	{ KEY(clamd_socket), .option = "clamd-socket", .type = KEY_TEXT, .max = SOCKET_BYTES_MAX, .fallback = "",
+	    .help = "listen on this path, too, for clients of clamd(8); empty: do not" },
 	{ KEY(socket_mode), .option = "socket-mode", .type = KEY_MODE, .max = MODE_MAX, .fallback = "0660",
-	    .help = "permissions of the socket" },
+	    .help = "permissions of the sockets" },
 	{ .name = "socket_group",
 	    .offset = offsetof(struct config, socket_gid),
 	    .option = "socket-group",
 	    .type = KEY_GROUP,
 	    .fallback = "",
-	    .help = "group of the socket; empty: as created" },
+	    .help = "group of the sockets; empty: as created" },
 	{ KEY(allow_uids), .option = "allow-uid", .type = KEY_UIDS,
 	    .help = "users who may connect, besides root and the daemon's own" },
 	{ KEY(allow_gids), .option = "allow-gid", .type = KEY_GIDS, .help = "groups whose members may connect" },
@@ -60,6 +62,9 @@ const struct key config_keys[] = {
 	    .fallback = "512", .help = "of those, from one tenant" },
 	{ KEY(workers), .option = "workers", .type = KEY_SLOTS, .min = 1, .max = SLOTS_MAX, .fallback = "auto",
 	    .help = "scans at a time; auto: one a processor, at least 2" },
+	{ KEY(workers_per_tenant), .option = "workers-per-tenant", .type = KEY_SHARE, .min = 1, .max = SLOTS_MAX,
+	    .fallback = "auto", .help = "of those, for one tenant; auto: all but one of four or more, else all" },
+	{ KEY(tenants), .type = KEY_TENANTS, .help = "limits of single tenants: NAME: { workers: N, queue_max: N }" },
 	{ KEY(large_file), .option = "large-file", .type = KEY_BYTES, .min = 1, .max = UINT64_C(1) << 60,
 	    .fallback = "1 GiB",
 	    .help = "one slot is never given to files above this size (unless there is only one)" },
@@ -79,8 +84,27 @@ const struct key config_keys[] = {
 	{ KEY(default_policy), .option = "policy", .type = KEY_POLICY, .min = 1, .max = PATH_BYTES_MAX,
 	    .fallback = "default",
 	    .help = "policy of requests that name none: a built-in or configured name, or a file" },
+	{ KEY(state_dir), .option = "state-dir", .type = KEY_TEXT, .min = 1, .max = PATH_BYTES_MAX,
+	    .fallback = "/var/lib/weighlock",
+	    .help = "folder for what outlives a request; unused while nothing is kept" },
+	{ KEY(store), .option = "store", .type = KEY_FLAG, .fallback = "off",
+	    .help = "keep reports in state-dir, for GET /v1/verdicts/{sha256}" },
+	{ KEY(store_rows), .option = "store-rows", .type = KEY_COUNT, .min = 1, .max = 1000000000,
+	    .fallback = "1000000", .help = "reports kept; beyond it those unused for longest go" },
+	{ KEY(store_bytes), .option = "store-bytes", .type = KEY_BYTES, .min = UINT64_C(1) << 20,
+	    .max = UINT64_C(1) << 50, .fallback = "1 GiB", .help = "all kept reports together" },
+	{ KEY(store_report_max), .option = "store-report-max", .type = KEY_BYTES, .min = 256, .max = CONFIG_REPORT_MAX,
+	    .fallback = "64 KiB", .help = "longer reports are not kept" },
+	{ KEY(audit), .option = "audit", .type = KEY_AUDIT, .fallback = "off",
+	    .help = "record verdicts in state-dir: off, on, or required (none is given that is not recorded)" },
+	{ KEY(audit_bytes), .option = "audit-bytes", .type = KEY_BYTES, .min = UINT64_C(64) << 10,
+	    .max = UINT64_C(1) << 40, .fallback = "64 MiB", .help = "size at which the audit log's next file begins" },
+	{ KEY(signing_key), .option = "signing-key", .type = KEY_TEXT, .max = PATH_BYTES_MAX, .fallback = "",
+	    .help = "ed25519 key (PEM) for attest=1: a file with a /, or a credential's name; empty: none" },
 	{ KEY(log_level), .option = "log-level", .type = KEY_LEVEL, .fallback = "info",
 	    .help = "error, warning, info (a line a verdict) or debug" },
+	{ KEY(journal), .option = "journal", .type = KEY_TEXT, .min = 1, .max = SOCKET_BYTES_MAX, .fallback = "auto",
+	    .help = "verdicts as entries with fields for journald: auto, off, or its socket" },
 	{ KEY(worker), .option = "worker", .type = KEY_TEXT, .max = PATH_BYTES_MAX, .fallback = "",
 	    .help = "the jailed program; empty: the weighlock-worker that belongs to this weighlockd" },
 };
@@ -245,6 +269,24 @@ static int read_slots(const struct key *k, const char *text, unsigned *ret)
 	return 0;
 }
 
+static int read_share(const struct key *k, const char *text, unsigned *ret)
+{
+	if (strcmp(text, "auto") != 0)
+		return read_unsigned(k, text, 10, ret);
+	*ret = 0;
+	return 0;
+}
+
+static int read_flag(const char *text, bool *ret)
+{
+	bool on = strcmp(text, "on") == 0;
+
+	if (!on && strcmp(text, "off") != 0)
+		return -EINVAL;
+	*ret = on;
+	return 0;
+}
+
 static int read_level(const char *text, enum config_log_level *ret)
 {
 	static const char *const names[] = { "error", "warning", "info", "debug" };
@@ -252,6 +294,19 @@ static int read_level(const char *text, enum config_log_level *ret)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(text, names[i]) == 0) {
 			*ret = (enum config_log_level)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static int read_audit(const char *text, enum config_audit *ret)
+{
+	static const char *const names[] = { "off", "on", "required" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*ret = (enum config_audit)i;
 			return 0;
 		}
 	}
@@ -300,6 +355,48 @@ int config_add_policy(struct config *c, const char *name, const char *file)
 	return 0;
 }
 
+/* ---- tenants ---- */
+
+#define TENANT_KEY(field) .name = #field, .offset = offsetof(struct config_tenant, field)
+
+const struct key config_tenant_keys[] = {
+	{ TENANT_KEY(workers), .type = KEY_COUNT, .min = 1, .max = SLOTS_MAX },
+	{ TENANT_KEY(queue_max), .type = KEY_COUNT, .min = 1, .max = 65536 },
+};
+
+const size_t config_n_tenant_keys = sizeof(config_tenant_keys) / sizeof(config_tenant_keys[0]);
+
+/* What a request may say, and "uid:1000" of those that say nothing. */
+static bool is_tenant_name(const char *text)
+{
+	uint32_t uid;
+
+	return strncmp(text, "uid:", 4) == 0 ? read_id(text + 4, &uid) : is_policy_name(text);
+}
+
+int config_add_tenant(struct config *c, const char *name, struct config_tenant **ret)
+{
+	struct config_tenant *list;
+
+	if (!is_tenant_name(name) || strlen(name) > NAME_BYTES_MAX || c->n_tenants == CONFIG_LIST_MAX)
+		return -EINVAL;
+	list = reallocarray(c->tenants, c->n_tenants + 1, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	c->tenants = list;
+	*ret = &list[c->n_tenants];
+	**ret = (struct config_tenant){ .name = strdup(name) };
+	if ((*ret)->name == NULL)
+		return -ENOMEM;
+	c->n_tenants++;
+	return 0;
+}
+
+int key_set_tenant(const struct key *k, struct config_tenant *t, const char *text)
+{
+	return read_unsigned(k, text, 10, (unsigned *)(void *)((char *)t + k->offset));
+}
+
 /* ---- one value ---- */
 
 static void *key_field(const struct key *k, struct config *c)
@@ -321,7 +418,10 @@ int key_set(const struct key *k, struct config *c, const char *text)
 	case KEY_BYTES: return read_bytes(k, text, field);
 	case KEY_COUNT: return read_unsigned(k, text, 10, field);
 	case KEY_SLOTS: return read_slots(k, text, field);
+	case KEY_SHARE: return read_share(k, text, field);
+	case KEY_FLAG: return read_flag(text, field);
 	case KEY_LEVEL: return read_level(text, field);
+	case KEY_AUDIT: return read_audit(text, field);
 	default: return -EINVAL;
 	}
 }
@@ -351,10 +451,14 @@ const char *key_allowed(const struct key *k, char buf[KEY_ALLOWED_MAX])
 		    k->min, k->max);
 		return buf;
 	case KEY_COUNT: (void)snprintf(buf, KEY_ALLOWED_MAX, "%" PRIu64 " to %" PRIu64, k->min, k->max); return buf;
+	case KEY_SHARE:
 	case KEY_SLOTS:
 		(void)snprintf(buf, KEY_ALLOWED_MAX, "auto, or %" PRIu64 " to %" PRIu64, k->min, k->max);
 		return buf;
+	case KEY_TENANTS: return "a map from tenants to { workers: N, queue_max: N }";
+	case KEY_FLAG: return "on or off";
 	case KEY_LEVEL: return "error, warning, info or debug";
+	case KEY_AUDIT: return "off, on or required";
 	case KEY_POLICY: return "a built-in name, one of policies, or a file with a / or ending in .yaml";
 	default: return "a map from names (1 to 64 of A-Z a-z 0-9 . _ -) to files";
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clamd.h"
 #include "log.h"
 #include "peer.h"
 
@@ -35,6 +36,14 @@ void conn_drop_request(struct conn *c, bool may_finish)
 	if (c->scan)
 		scan_forget(c->scan, may_finish && c->req.on_close_finish);
 	c->scan = NULL;
+	if (c->set)
+		set_forget(c->set, may_finish && c->req.on_close_finish);
+	c->set = NULL;
+	if (c->kept)
+		keeper_forget(c->kept);
+	c->kept = NULL;
+	release_drop(&c->release);
+	fds_clear(&c->claimed, conn_close_client_fd, c);
 	spool_free(c->spool);
 	c->spool = NULL;
 	if (c->check)
@@ -70,10 +79,19 @@ static void free_events(struct conn *c)
 }
 
 /* What the kernel has not taken is our memory, and how long is the client's choice: all of it is counted. */
-void conn_count_unsent(struct conn *c, size_t n)
+static void count_unsent(struct conn *c, size_t n)
 {
 	c->front->unsent = c->front->unsent - c->unsent + n;
 	c->unsent = n;
+}
+
+void conn_count_held(struct conn *c)
+{
+	size_t n = evbuffer_get_length(c->out);
+
+	n += c->listing ? listing_held(c->listing) : 0;
+	n += c->set ? set_held(c->set) : 0;
+	count_unsent(c, n);
 }
 
 void conn_free(struct conn *c)
@@ -81,8 +99,9 @@ void conn_free(struct conn *c)
 	struct front *f = c->front;
 
 	conn_drop_request(c, true);
+	listing_free(c->listing);
 	conn_drop_descriptors(c);
-	conn_count_unsent(c, 0);
+	count_unsent(c, 0);
 	conn_unlink(c);
 	free_events(c);
 	/* The peer learns it now; descriptors still in flight to us are let go by a thread that may wait. */
@@ -180,9 +199,9 @@ static void conn_link(struct conn *c)
 	f->n_conns++;
 }
 
-static unsigned count_uid(const struct front *f, uid_t uid)
+unsigned conn_count_uid(const struct front *f, uid_t uid)
 {
-	unsigned n = 0;
+	unsigned n = clamd_count_uid(f, uid);
 
 	for (const struct conn *c = f->conns; c; c = c->next)
 		n += c->uid == uid && !c->refused;
@@ -210,7 +229,7 @@ static void greet(struct conn *c, const struct peer *p)
 	if (!p->allowed) {
 		log_line("refused: uid=%u pid=%d is not allowed", p->uid, p->pid);
 		refuse_peer(c, PROBLEM_FORBIDDEN, "your uid and groups are not allowed to talk to this daemon");
-	} else if (count_uid(c->front, p->uid) > cfg->max_connections_per_uid) {
+	} else if (conn_count_uid(c->front, p->uid) > cfg->max_connections_per_uid) {
 		refuse_peer(c, PROBLEM_BUSY, "your uid has too many connections");
 	} else if (c->front->draining) {
 		refuse_peer(c, PROBLEM_SHUTTING_DOWN, NULL);

@@ -20,9 +20,13 @@
 #include "front.h"
 #include "http.h"
 #include "jobs.h"
+#include "listing.h"
+#include "release.h"
 #include "reply.h"
+#include "set.h"
 
 #define CONN_READS_PER_TURN 4                  /* of SPOOL_BUFFER bytes each; then it is another connection's turn */
+#define CONN_PIECES_PER_TURN 4                 /* of LISTING_PIECE bytes each, written in one turn */
 #define CONN_RATE_WINDOW_S 10                  /* in which the least body rate is measured */
 #define CONN_DRAIN_BYTES ((size_t)1 << 20)     /* taken from a client that sends on although it has its answer */
 #define CONN_DRAIN_MS 2000                     /* and so long it may take to notice */
@@ -67,15 +71,24 @@ struct conn {
 	uint64_t window_n;  /* bytes since the rate window began */
 	bool window_paused; /* we did not read all the time */
 	uint64_t body_max;
-	int source_fd; /* a client's descriptor being looked at; -1 */
+	struct fds claimed; /* descriptors of the request, until they go where they are used */
+	int source_fd;      /* a client's descriptor being looked at; -1 */
 	struct file_check *check;
 	struct spool *spool;
 	struct scan *scan;
+	struct set *set;
+	struct keeper_call *kept; /* a question to the verdict store */
+	struct release release;   /* a verdict on its last steps */
+	struct listing *listing;  /* of the answer, or of a line before it, being written; NULL */
+	bool listing_is_last;
+	uint64_t moved_ms; /* when the client took something last */
 	size_t drained;
 };
 
 /* Take over an accepted socket; refuses a peer that is not allowed, and closes where memory is short. */
 void conn_new(struct front *f, int fd);
+/* Connections of this user, to both sockets. */
+unsigned conn_count_uid(const struct front *f, uid_t uid);
 /* The front is draining: a connection without a request closes. */
 void conn_drain(struct conn *c);
 
@@ -85,6 +98,13 @@ void conn_drain(struct conn *c);
  * in. */
 void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t n);
 bool conn_may_answer(const struct conn *c, size_t n);
+/* The same with an answer that is made while it is written; @l: taken. */
+void conn_reply_listing(struct conn *c, const struct reply *r, struct listing *l);
+/* A line of a stream before the last one; @l: taken.  No other may follow before c->listing is NULL again; then
+ * set_wake() is called. */
+void conn_add_line(struct conn *c, struct listing *l);
+/* What is held for its answer has changed: count it. */
+void conn_count_held(struct conn *c);
 /* Answer with a problem.  @detail: may be NULL.  Drops what the request holds. */
 void conn_problem(struct conn *c, enum problem problem, const char *detail);
 /* The same for a refused head. */

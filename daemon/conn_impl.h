@@ -15,8 +15,6 @@ void conn_drop_request(struct conn *c, bool may_finish);
 void conn_drop_descriptors(struct conn *c);
 /* One of them; for fds.h. */
 void conn_close_client_fd(void *conn, int fd);
-/* @n bytes of answers are with us and not with the kernel. */
-void conn_count_unsent(struct conn *c, size_t n);
 /* Read what comes; or only see that the client goes away; or neither. */
 void conn_listen(struct conn *c);
 void conn_watch(struct conn *c);

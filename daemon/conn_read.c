@@ -6,34 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes and descriptors.  Return: bytes, 0 at the end, negative errno; -EBADMSG: descriptors where none may be, or
- * too many; -EMFILE: descriptors were lost, for we can or will have no more of them. */
+/* As fds_receive(); -EBADMSG also for descriptors where none may be. */
 static ssize_t receive(struct conn *c, void *buf, size_t n)
 {
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(FDS_PER_MESSAGE_MAX * sizeof(int))];
-	} control;
-	struct files *files = &c->front->files;
-	struct iovec iov = { .iov_base = buf, .iov_len = n };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
-	ssize_t got;
-	int r;
+	ssize_t got = fds_receive(&c->fds, c->fd, buf, n, &c->front->files, c->uid, conn_close_client_fd, c);
 
-	if (files_may_receive(files, c->uid)) {
-		m.msg_control = control.bytes;
-		m.msg_controllen = sizeof(control.bytes);
-	}
-	got = recvmsg(c->fd, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	if (got < 0)
-		return -errno;
-	files_received(files, c->uid, fds_count(&m));
-	r = fds_take(&c->fds, &m, conn_close_client_fd, c);
-	if (r == -EMSGSIZE)
-		return -EMFILE;
-	if (r < 0 || (c->state != CONN_HEAD && c->fds.n > 0))
-		return -EBADMSG;
-	return got;
+	return got >= 0 && c->state != CONN_HEAD && c->fds.n > 0 ? -EBADMSG : got;
 }
 
 static bool is_transient(ssize_t r)
@@ -103,6 +81,7 @@ static void too_large(struct conn *c)
 
 	snprintf(detail, sizeof(detail), "the body is larger than %llu bytes", (unsigned long long)c->body_max);
 	c->body_unread = true;
+	c->front->tally.refusals[TALLY_REFUSAL_TOO_LARGE]++;
 	conn_problem(c, PROBLEM_TOO_LARGE, detail);
 }
 

@@ -31,8 +31,9 @@ static void flushed(struct conn *c)
 {
 	if (c->state == CONN_INVITE) {
 		conn_start_body(c);
-	} else if (c->state != CONN_REPLY) {
-		return; /* a line of a stream */
+	} else if (c->state != CONN_REPLY) { /* a line of a stream */
+		if (c->set)
+			set_wake(c->set);
 	} else if (c->body_unread) {
 		start_drain(c);
 	} else if (c->close_after || c->front->draining) {
@@ -63,27 +64,72 @@ void conn_put(struct conn *c, const void *at, size_t n)
 		c->broken = true;
 }
 
-void conn_flush(struct conn *c)
+/* Return: 1 when all is with the kernel; 0: it takes no more now; -1: there is nobody to take it. */
+static int write_out(struct conn *c)
 {
-	if (c->broken) {
-		conn_free(c);
-		return;
-	}
 	while (evbuffer_get_length(c->out) > 0) {
 		int n = evbuffer_write(c->out, c->fd);
 
-		if (n > 0 || (n < 0 && errno == EINTR))
-			continue;
-		if (n < 0 && errno == EAGAIN) {
-			conn_count_unsent(c, evbuffer_get_length(c->out));
-			event_add(c->writable, NULL);
-			return;
-		}
+		if (n > 0)
+			c->moved_ms = front_now_ms();
+		else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+			return -1;
+		else if (errno == EAGAIN)
+			return 0;
+	}
+	return 1;
+}
+
+static void add_chunk(struct conn *c, const void *at, size_t n)
+{
+	char head[REPLY_CHUNK_HEAD_MAX];
+
+	conn_put(c, head, reply_chunk_head(n, head));
+	conn_put(c, at, n);
+	conn_put(c, REPLY_CHUNK_TAIL, strlen(REPLY_CHUNK_TAIL));
+}
+
+/* The next piece of what is made while it is written.  One that cannot be made leaves a hole, and the client sees that the
+ * answer has no end. */
+static void make_piece(struct conn *c)
+{
+	char *piece = (char *)c->front->scratch;
+	ssize_t n = listing_read(c->listing, piece, LISTING_PIECE);
+
+	if (n > 0) {
+		add_chunk(c, piece, (size_t)n);
+		return;
+	}
+	c->broken = c->broken || n < 0;
+	add_chunk(c, "\n", 1);
+	if (c->listing_is_last)
+		conn_put(c, REPLY_CHUNKS_END, strlen(REPLY_CHUNKS_END));
+	listing_free(c->listing);
+	c->listing = NULL;
+}
+
+void conn_flush(struct conn *c)
+{
+	int r = 1;
+
+	for (unsigned i = 0; r > 0 && !c->broken; i++) {
+		r = write_out(c);
+		if (r > 0 && !c->listing)
+			break;
+		if (r > 0 && i == CONN_PIECES_PER_TURN)
+			r = 0; /* the client reads as fast as we write: others, too, want their turn */
+		if (r > 0)
+			make_piece(c);
+	}
+	if (c->broken || r < 0) {
 		conn_free(c);
 		return;
 	}
-	conn_count_unsent(c, 0);
-	flushed(c);
+	conn_count_held(c);
+	if (r > 0)
+		flushed(c);
+	else
+		event_add(c->writable, NULL);
 }
 
 void conn_on_writable(evutil_socket_t fd, short what, void *ctx)
@@ -106,7 +152,7 @@ static void send_reply(struct conn *c)
 	conn_flush(c);
 }
 
-static void add_chunk(struct conn *c, const void *line, size_t n)
+static void add_line(struct conn *c, const void *line, size_t n)
 {
 	char head[REPLY_CHUNK_HEAD_MAX];
 	size_t head_n = reply_chunk_head(n + 1, head);
@@ -119,7 +165,7 @@ static void add_chunk(struct conn *c, const void *line, size_t n)
 /* A stream's last line. */
 static void end_stream(struct conn *c, const void *line, size_t n)
 {
-	add_chunk(c, line, n);
+	add_line(c, line, n);
 	conn_put(c, REPLY_CHUNKS_END, strlen(REPLY_CHUNKS_END));
 	send_reply(c);
 }
@@ -129,10 +175,20 @@ static bool closes(const struct conn *c)
 	return c->close_after || c->req.close || c->front->draining;
 }
 
-void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t n)
+static void put_head(struct conn *c, const struct reply *r)
 {
 	struct reply full = *r;
 	char head[REPLY_HEAD_MAX];
+
+	c->close_after = closes(c);
+	full.request_id = c->req.request_id;
+	full.close = c->close_after;
+	conn_put(c, head, reply_head(&full, head));
+}
+
+void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t n)
+{
+	struct reply counted = *r;
 
 	if (!conn_may_answer(c, n)) {
 		conn_problem(c, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
@@ -143,14 +199,36 @@ void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t 
 		end_stream(c, body, n);
 		return;
 	}
-	c->close_after = closes(c);
-	full.request_id = c->req.request_id;
-	full.close = c->close_after;
-	full.body_n = n + 1;
-	conn_put(c, head, reply_head(&full, head));
+	counted.body_n = n + 1;
+	put_head(c, &counted);
 	conn_put(c, body, n);
 	conn_put(c, "\n", 1);
 	send_reply(c);
+}
+
+void conn_reply_listing(struct conn *c, const struct reply *r, struct listing *l)
+{
+	struct reply chunked = *r;
+
+	if (!conn_may_answer(c, listing_held(l))) {
+		listing_free(l);
+		conn_problem(c, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
+		return;
+	}
+	conn_drop_request(c, false);
+	chunked.chunked = true;
+	if (!c->streaming)
+		put_head(c, &chunked);
+	c->listing = l;
+	c->listing_is_last = true;
+	send_reply(c);
+}
+
+void conn_add_line(struct conn *c, struct listing *l)
+{
+	c->listing = l;
+	c->listing_is_last = false;
+	conn_flush(c);
 }
 
 void conn_refuse(struct conn *c, const struct http_error *e)
@@ -162,6 +240,7 @@ void conn_refuse(struct conn *c, const struct http_error *e)
 
 	conn_drop_request(c, false);
 	c->front->metrics.problems++;
+	c->front->tally.problems[e->problem]++;
 	if (c->streaming) {
 		end_stream(c, buf, reply_problem_body(&p, buf));
 		return;
@@ -197,39 +276,56 @@ void conn_wait(struct conn *c, enum conn_state state)
 	conn_watch(c);
 }
 
+static void on_progress(void *ctx, const char *text, size_t n)
+{
+	add_line(ctx, text, n);
+}
+
 static void event_line(struct conn *c)
 {
 	char line[128];
 	int n;
 
+	if (c->set) {
+		set_tell_progress(c->set, on_progress, c);
+		return;
+	}
 	if (scan_running(c->scan))
 		n = snprintf(line, sizeof(line), "{\"event\":\"progress\",\"bytes\":%llu,\"size\":%llu}",
 		    (unsigned long long)scan_progress(c->scan), (unsigned long long)scan_size(c->scan));
 	else
 		n = snprintf(line, sizeof(line), "{\"event\":\"queued\",\"position\":%zu}", scan_position(c->scan));
-	add_chunk(c, line, (size_t)n);
+	add_line(c, line, (size_t)n);
 }
 
 void conn_start_stream(struct conn *c)
 {
-	const struct reply r = { .status = 200,
-		.content_type = REPLY_NDJSON,
-		.chunked = true,
-		.request_id = c->req.request_id,
-		.close = closes(c) };
-	char head[REPLY_HEAD_MAX];
+	const struct reply r = { .status = 200, .content_type = REPLY_NDJSON, .chunked = true };
 
-	c->close_after = r.close;
+	put_head(c, &r);
 	c->streaming = true;
-	conn_put(c, head, reply_head(&r, head));
+	c->moved_ms = front_now_ms();
 	event_line(c);
 	set_line_timer(c);
 	conn_flush(c);
 }
 
+/* A set waits with its next files until what it has to say is taken, and keeps its place meanwhile: not for ever. */
+static bool is_stuck(const struct conn *c)
+{
+	uint64_t patience_ms = (uint64_t)c->front->settings->config.reply_seconds * 1000;
+
+	return c->set && evbuffer_get_length(c->out) > 0 && front_now_ms() - c->moved_ms > patience_ms;
+}
+
 void conn_next_line(struct conn *c)
 {
-	if (evbuffer_get_length(c->out) < CONN_STREAM_BACKLOG)
+	if (is_stuck(c)) {
+		conn_free(c);
+		return;
+	}
+	/* Not into the middle of a line, nor on top of many. */
+	if (!c->listing && evbuffer_get_length(c->out) < CONN_STREAM_BACKLOG)
 		event_line(c);
 	set_line_timer(c);
 	conn_flush(c);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
+#include "files.h"
 #include "http.h"
 
 #define FDS_PER_MESSAGE_MAX 253 /* SCM_MAX_FD of Linux */
@@ -23,10 +24,21 @@ struct fds {
  */
 int fds_take(struct fds *f, struct msghdr *m, void (*refuse)(void *ctx, int fd), void *ctx);
 
+/**
+ * fds_receive() - bytes and descriptors from a client
+ * @files: counts the descriptors of @uid; when it has too many, they are let go by the kernel
+ * Never waits.  Return: bytes, 0 at the end, negative errno; -EBADMSG: too many descriptors; -EMFILE: some were lost, for we
+ * can or will have no more of them.
+ */
+ssize_t fds_receive(struct fds *f, int sock, void *buf, size_t n, struct files *files, uid_t uid,
+    void (*refuse)(void *ctx, int fd), void *ctx);
+
 /* How many descriptors a recvmsg(2) brought. */
 size_t fds_count(struct msghdr *m);
 
 /* The oldest one, now the caller's; -1 when there is none. */
 int fds_pop(struct fds *f);
+/* The @n oldest, of so many at least, to the end of @to.  Return: 0; -ENOMEM, and nothing has moved. */
+int fds_move(struct fds *f, size_t n, struct fds *to);
 /* Give all to @refuse and free the memory.  Ready for use again. */
 void fds_clear(struct fds *f, void (*refuse)(void *ctx, int fd), void *ctx);

@@ -16,7 +16,7 @@
 
 #define FILES_LANES 8
 #define FILES_OWNERS 256     /* users told apart: by their uid modulo this, which nobody can choose */
-#define FILES_HELD_MAX 1024  /* descriptors of one user, received and not closed */
+#define FILES_HELD_MAX 2304  /* descriptors of one user, received and not closed: two sets, and a message */
 #define FILES_CHECKS_MAX 256 /* descriptors of one user being looked at; more is "busy" */
 #define FILES_STUCK_MS 5000  /* a lane that has got nothing done for so long is counted as stuck */
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "channel.h"
+#include "clamd.h"
 #include "conn.h"
 #include "control.h"
 #include "jobs.h"
@@ -37,6 +38,18 @@ void front_tell(struct front *f, uint32_t type, uint64_t id, int status)
 
 /* ---- the end ---- */
 
+static void set_accepting(struct front *f, bool on)
+{
+	struct evconnlistener *const all[] = { f->listener, f->clamd_listener };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (all[i] && on)
+			evconnlistener_enable(all[i]);
+		else if (all[i])
+			evconnlistener_disable(all[i]);
+	}
+}
+
 void front_maybe_done(struct front *f)
 {
 	if (f->draining && f->n_conns == 0 && jobs_active(f->jobs) == 0)
@@ -56,17 +69,22 @@ static void on_drained(evutil_socket_t fd, short what, void *ctx)
 static void drain(struct front *f)
 {
 	const struct timeval limit = { .tv_sec = (time_t)f->settings->config.drain_seconds };
+	struct clamd *next_clamd;
 	struct conn *next;
 
 	if (f->draining)
 		return;
 	f->draining = true;
-	evconnlistener_disable(f->listener);
+	set_accepting(f, false);
 	evtimer_del(f->accept_timer);
 	evtimer_add(f->drain_timer, &limit);
 	for (struct conn *c = f->conns; c; c = next) {
 		next = c->next;
 		conn_drain(c);
+	}
+	for (struct clamd *c = f->clamds; c; c = next_clamd) {
+		next_clamd = clamd_next(c);
+		clamd_drain(c);
 	}
 	front_maybe_done(f);
 }
@@ -96,7 +114,7 @@ static bool full(const struct front *f)
 static void resume_accepting(struct front *f)
 {
 	if (!f->draining && !full(f) && !evtimer_pending(f->accept_timer, NULL))
-		evconnlistener_enable(f->listener);
+		set_accepting(f, true);
 }
 
 void front_conn_closed(struct front *f)
@@ -118,9 +136,12 @@ static void on_accept(struct evconnlistener *l, evutil_socket_t fd, struct socka
 
 	(void)addr;
 	(void)n;
-	conn_new(f, fd);
+	if (l == f->clamd_listener)
+		clamd_new(f, fd);
+	else
+		conn_new(f, fd);
 	if (full(f))
-		evconnlistener_disable(l); /* the rest waits in the kernel's queue */
+		set_accepting(f, false); /* the rest waits in the kernel's queue */
 }
 
 /* With the spare descriptor one client can be taken off the queue and let go, instead of waiting in vain. */
@@ -144,7 +165,7 @@ static void on_accept_error(struct evconnlistener *l, void *ctx)
 	f->metrics.accept_failures++;
 	if (error == EMFILE || error == ENFILE)
 		let_one_go(f, evconnlistener_get_fd(l));
-	evconnlistener_disable(l);
+	set_accepting(f, false);
 	evtimer_add(f->accept_timer, &pause);
 }
 
@@ -170,7 +191,8 @@ static int scan_sample(struct front *f)
 		.tenant = "self",
 		.peer_uid = f->settings->own_uid,
 		.peer_pid = getpid(),
-		.policy = settings_builtin(f->settings) };
+		.policy = settings_builtin(f->settings),
+		.unrecorded = true };
 	struct scan *scan;
 	int fd = sample_open();
 
@@ -194,7 +216,13 @@ static void on_message(struct front *f, const struct channel_message *m, int fd)
 		if (fd >= 0)
 			zygotes_add(f->zygotes, fd, m->id, m->layer_errno);
 		return;
+	case CONTROL_KEEPER:
+		if (fd < 0 || !f->keeper)
+			break;
+		keeper_link_connect(f->keeper, fd);
+		return;
 	case CONTROL_DRAIN: drain(f); break;
+	case CONTROL_RELOAD: clamd_reload_answered(f, m->status == 0); break;
 	default: break;
 	}
 	if (fd >= 0)
@@ -223,12 +251,12 @@ static void on_control(evutil_socket_t fd, short what, void *ctx)
 
 /* ---- set-up, in this order ---- */
 
-static int make_listener(struct front *f, int fd)
+static int make_listener(struct front *f, int fd, struct evconnlistener **ret)
 {
-	f->listener = evconnlistener_new(f->base, on_accept, f, LEV_OPT_CLOSE_ON_EXEC, 0, fd);
-	if (!f->listener)
+	*ret = evconnlistener_new(f->base, on_accept, f, LEV_OPT_CLOSE_ON_EXEC, 0, fd);
+	if (!*ret)
 		return -ENOMEM;
-	evconnlistener_set_error_cb(f->listener, on_accept_error);
+	evconnlistener_set_error_cb(*ret, on_accept_error);
 	return 0;
 }
 
@@ -287,10 +315,33 @@ static int jail_files(int spool_dir_fd)
 	return 0;
 }
 
+/* With few slots one less would cost those who are alone too much. */
+static unsigned slots_per_tenant(const struct config *c)
+{
+	if (c->workers_per_tenant > 0)
+		return c->workers_per_tenant;
+	return c->workers >= 4 ? c->workers - 1 : 0;
+}
+
+/* The queue's view of `tenants`; for as long as this process lives.  NULL without memory. */
+static struct queue_share *shares_of(const struct config *c)
+{
+	struct queue_share *shares = calloc(c->n_tenants + 1, sizeof(*shares));
+
+	for (size_t i = 0; shares && i < c->n_tenants; i++)
+		shares[i] = (struct queue_share){
+			.tenant = c->tenants[i].name, .slots = c->tenants[i].workers, .items = c->tenants[i].queue_max
+		};
+	return shares;
+}
+
 static int make_parts(struct front *f, int spool_dir_fd)
 {
 	const struct config *c = &f->settings->config;
-	const struct queue_limits limits = { .slots = c->workers,
+	const struct queue_limits limits = { .slots_per_tenant_max = slots_per_tenant(c),
+		.shares = f->shares,
+		.n_shares = c->n_tenants,
+		.slots = c->workers,
 		.items_max = c->queue_max,
 		.items_per_tenant_max = c->queue_max_per_tenant,
 		.large_bytes = c->large_file };
@@ -301,6 +352,8 @@ static int make_parts(struct front *f, int spool_dir_fd)
 	f->queue = queue_new(&limits);
 	if (r == 0 && !f->queue)
 		r = -ENOMEM;
+	if (r == 0 && keeper_wanted(f->settings))
+		r = keeper_link_new(f->base, &f->keeper);
 	if (r == 0)
 		r = jobs_new(f, &f->jobs);
 	if (r == 0)
@@ -308,7 +361,7 @@ static int make_parts(struct front *f, int spool_dir_fd)
 	return r;
 }
 
-static int set_up(struct front *f, int listen_fd, int spool_dir_fd)
+static int set_up(struct front *f, const struct listeners *l, int spool_dir_fd)
 {
 	int r;
 
@@ -317,13 +370,18 @@ static int set_up(struct front *f, int listen_fd, int spool_dir_fd)
 	f->spare_fd = dup(f->control);
 	if (!f->base || f->spare_fd < 0)
 		return -ENOMEM;
+	f->shares = shares_of(&f->settings->config);
+	if (!f->shares)
+		return -ENOMEM;
 	r = jail_files(spool_dir_fd); /* before threads: it binds only those made later */
 	if (r == 0)
 		r = try_spool(f, spool_dir_fd);
 	if (r == 0)
 		r = make_parts(f, spool_dir_fd); /* threads start here */
 	if (r == 0)
-		r = make_listener(f, listen_fd);
+		r = make_listener(f, l->http.fd, &f->listener);
+	if (r == 0 && l->clamd.fd >= 0)
+		r = make_listener(f, l->clamd.fd, &f->clamd_listener);
 	if (r == 0)
 		r = make_events(f);
 	if (r == 0)
@@ -333,7 +391,7 @@ static int set_up(struct front *f, int listen_fd, int spool_dir_fd)
 	return r;
 }
 
-int front_main(const struct settings *s, int listen_fd, int spool_dir_fd, int control)
+int front_main(const struct settings *s, const struct listeners *listeners, int spool_dir_fd, int control)
 {
 	struct front *f = calloc(1, sizeof(*f));
 	int r;
@@ -343,7 +401,7 @@ int front_main(const struct settings *s, int listen_fd, int spool_dir_fd, int co
 	f->settings = s;
 	f->control = control;
 	f->started_at = time(NULL);
-	r = set_up(f, listen_fd, spool_dir_fd);
+	r = set_up(f, listeners, spool_dir_fd);
 	if (r < 0) {
 		log_errno(-r, "the front cannot start");
 		return EXIT_FAILURE;

@@ -5,9 +5,14 @@
  *	front.c      set-up, listener, signals, control channel, health
  *	conn.c       a connection: head, body, reply, drain; conn_read.c and conn_write.c are its two directions
  *	request.c    what a request head asks for, and whether it may
- *	jobs.c       scans: slots, workers' reports, deadlines, verdicts
+ *	clamd.c      a connection of a client of clamd; clamd_read.c, clamd_commands.c, clamd_task.c: what it asks for
+ *	jobs.c       scans: slots; jobs_worker.c: reports, deadlines; jobs_answer.c: verdicts
  *	early.c      workers that follow an upload
+ *	keep.c       reports on their way to the verdict store; keep_reply.c: answers from there
+ *	set.c        several files of one request, and the set they are
+ *	listing.c    answers that are made while they are written
  *	zygotes.c    channels to zygotes: retirement, succession, ping
+ *	tally.c      what is counted; metrics.c prints it
  *	endpoints.c  everything that is not a scan */
 #pragma once
 
@@ -18,23 +23,35 @@
 #include <time.h>
 
 #include "files.h"
+#include "keeper_link.h"
+#include "listen.h"
 #include "queue.h"
 #include "settings.h"
 #include "spool.h"
 #include "status.h"
+#include "tally.h"
 #include "verdict.h"
 
+struct clamd;
 struct conn;
 struct jobs;
+struct keep;
 struct zygotes;
 
 /* Counted since the start of this front; /metrics prints them. */
 struct metrics {
 	uint64_t connections, refused_peers, requests, problems;
 	uint64_t verdicts[VERDICT_REJECT + 1];
-	uint64_t causes[WLK_N_CAUSES]; /* of verdicts that carry one */
+	uint64_t causes[WLK_N_CAUSES];     /* of verdicts that carry one */
+	uint64_t sets[VERDICT_REJECT + 1]; /* verdicts about sets; those of their files are among the others */
 	uint64_t bytes_scanned, upload_bytes;
 	uint64_t zygotes_started, zygotes_retired, slots_lost, accept_failures;
+	uint64_t store_stored, store_refused,
+	    store_failed;                        /* reports kept; not worth keeping, or no room for a second look; not
+							     * taken by the keeper */
+	uint64_t store_disagreed;                /* two workers, two digests: an alarm */
+	uint64_t store_hits, store_misses;       /* questions answered from the store, and not */
+	uint64_t audit_recorded, audit_failed;   /* verdicts in the audit log, and those that are not */
 	uint64_t early_started, early_withdrawn; /* workers that began before their upload was complete */
 };
 
@@ -44,17 +61,27 @@ struct front {
 	struct files files;
 	struct spool_store *spools;
 	struct queue *queue;
+	struct queue_share *shares; /* of `tenants` */
 	struct jobs *jobs;
 	struct zygotes *zygotes;
+	struct keeper_link *keeper; /* NULL: nothing is kept */
+	struct keep *keeps;         /* reports on their way to it */
+	struct {
+		bool known; /* as of the keeper's last answer: */
+		uint64_t seq;
+		uint8_t head[32];
+	} audit;
 	struct metrics metrics;
+	struct tally tally;
 	time_t started_at;
 
-	int control; /* to the monitor */
-	struct evconnlistener *listener;
+	int control;                                      /* to the monitor */
+	struct evconnlistener *listener, *clamd_listener; /* the second: NULL where there is none */
 	struct event *accept_timer, *drain_timer, *control_readable, *on_term, *on_int, *on_hup;
 	int spare_fd;                /* given up for a moment when descriptors run out */
-	struct conn *conns;          /* all of them */
-	unsigned n_conns, n_refused; /* n_refused of n_conns are no more than being told so */
+	struct conn *conns;          /* all of them, but for: */
+	struct clamd *clamds;        /* those of clamd's clients */
+	unsigned n_conns, n_refused; /* of both; n_refused of n_conns are no more than being told so */
 	size_t unsent;               /* bytes of answers, of all of them */
 	bool proven;                 /* the built-in sample was accepted */
 	bool draining;
@@ -64,10 +91,10 @@ struct front {
 
 /**
  * front_main() - run until drained
- * @listen_fd, @spool_dir_fd, @control: open and the front's own
+ * @listeners, @spool_dir_fd, @control: open and the front's own
  * Return: exit status.  The process should end at once then, by _exit(2): its threads are not joined.
  */
-int front_main(const struct settings *s, int listen_fd, int spool_dir_fd, int control);
+int front_main(const struct settings *s, const struct listeners *listeners, int spool_dir_fd, int control);
 
 /* A connection has ended: its place may be taken, and a draining front may be done. */
 void front_conn_closed(struct front *f);

@@ -20,6 +20,7 @@ struct head {
 	bool has_length;
 	bool has_chunked;
 	bool expect;
+	bool json; /* Content-Type */
 };
 
 static bool head_refuse(struct head *h, enum problem problem, const char *detail)
@@ -215,9 +216,10 @@ static size_t utf8_sequence(struct bytes b)
 	return n;
 }
 
-/* What a file may be called: it goes into logs and JSON. */
-static bool is_file_name(struct bytes b)
+bool http_is_name(struct bytes b)
 {
+	if (b.n == 0 || b.n > HTTP_NAME_MAX)
+		return false;
 	while (b.n > 0) {
 		size_t n = utf8_sequence(b);
 
@@ -298,6 +300,10 @@ static bool take_content_encoding(struct head *h, struct bytes value)
 /* curl -F and browsers wrap files; the wrapped bytes are not the file. */
 static bool take_content_type(struct head *h, struct bytes value)
 {
+	struct bytes type, rest = value;
+
+	cut(&rest, ';', &type);
+	h->json = equals_any_case(trim(type), "application/json");
 	return !starts_any_case(value, "multipart/") ||
 	       head_refuse(h, PROBLEM_MEDIA_TYPE,
 		   "Content-Type: multipart bodies are not unpacked, send the file itself (curl -T FILE)");
@@ -456,8 +462,7 @@ static bool take_name(struct head *h, struct bytes value)
 {
 	size_t n = 0;
 
-	if (!http_percent_decode(value, h->req->name, HTTP_NAME_MAX, &n) || n == 0 ||
-	    !is_file_name(bytes_of(h->req->name, n)))
+	if (!http_percent_decode(value, h->req->name, HTTP_NAME_MAX, &n) || !http_is_name(bytes_of(h->req->name, n)))
 		return head_bad(h, "name: not 1 to 1024 bytes of UTF-8 without control characters, percent-encoded");
 	return true;
 }
@@ -504,6 +509,11 @@ static bool take_query_tensors(struct head *h, struct bytes value)
 	return take_flag(h, value, &h->req->tensors);
 }
 
+static bool take_query_tensor_digests(struct head *h, struct bytes value)
+{
+	return take_flag(h, value, &h->req->tensor_digests);
+}
+
 static bool take_query_lane(struct head *h, struct bytes value)
 {
 	if (equals(value, "batch"))
@@ -519,18 +529,26 @@ static bool take_query_on_close(struct head *h, struct bytes value)
 	return h->req->on_close_finish || head_bad(h, "on_close: only finish is allowed");
 }
 
+static bool take_query_attest(struct head *h, struct bytes value)
+{
+	return take_flag(h, value, &h->req->attest);
+}
+
 static const struct query_rule {
 	const char *key;
 	bool (*take)(struct head *h, struct bytes value);
+	bool of_verdicts; /* HTTP_ROUTE_VERDICT takes it too */
 } query_rules[] = {
-	{ "name", take_query_name },
-	{ "policy", take_query_policy },
-	{ "tenant", take_query_tenant },
-	{ "sha256", take_query_sha256 },
-	{ "gate", take_query_gate },
-	{ "tensors", take_query_tensors },
-	{ "lane", take_query_lane },
-	{ "on_close", take_query_on_close },
+	{ "name", take_query_name, true },
+	{ "policy", take_query_policy, true },
+	{ "tenant", take_query_tenant, false },
+	{ "sha256", take_query_sha256, false },
+	{ "gate", take_query_gate, false },
+	{ "tensors", take_query_tensors, false },
+	{ "tensor_digests", take_query_tensor_digests, false },
+	{ "lane", take_query_lane, false },
+	{ "on_close", take_query_on_close, false },
+	{ "attest", take_query_attest, true },
 };
 
 #define N_QUERY_RULES (sizeof(query_rules) / sizeof(query_rules[0]))
@@ -540,12 +558,16 @@ static bool head_take_query(struct head *h, struct bytes key, struct bytes value
 	for (size_t i = 0; i < N_QUERY_RULES; i++) {
 		if (!equals(key, query_rules[i].key))
 			continue;
+		if (h->req->route == HTTP_ROUTE_VERDICT && !query_rules[i].of_verdicts)
+			return head_bad(h, "query: a key that is none of name, policy and attest");
 		if ((h->seen_query & 1u << i) != 0)
 			return head_bad(h, "query: a key comes twice");
 		h->seen_query |= 1u << i;
 		return query_rules[i].take(h, value);
 	}
-	return head_bad(h, "query: a key that is none of name, policy, tenant, sha256, gate, tensors, lane, on_close");
+	return head_bad(h,
+	    "query: a key that is none of name, policy, tenant, sha256, gate, tensors, tensor_digests, lane, "
+	    "on_close, attest");
 }
 
 static bool head_parse_query(struct head *h)
@@ -562,6 +584,10 @@ static bool head_parse_query(struct head *h)
 	} while (more);
 	if (h->req->gate && h->req->ndjson)
 		return head_bad(h, "gate=1 answers by status, a stream always has 200: ask for one of them");
+	if (h->req->tensor_digests && !h->req->tensors)
+		return head_bad(h, "tensor_digests=1 adds to the list that tensors=1 asks for");
+	if (h->req->attest && (h->req->ndjson || h->req->tensors))
+		return head_bad(h, "attest=1 is answered with an envelope: neither as a stream nor with tensors=1");
 	return true;
 }
 
@@ -650,12 +676,12 @@ static bool head_parse_target(struct head *h)
 	if (!head_parse_method(h) || !head_parse_route(h, &segment))
 		return false;
 	if (h->has_query) {
-		if (h->req->route != HTTP_ROUTE_SCAN)
+		if (h->req->route != HTTP_ROUTE_SCAN && h->req->route != HTTP_ROUTE_VERDICT)
 			return head_bad(h, "query: this path takes none");
 		if (!head_parse_query(h))
 			return false;
 	}
-	if (segment.n > 0 && h->req->name[0] != '\0')
+	if (segment.n > 0 && h->req->route == HTTP_ROUTE_SCAN && h->req->name[0] != '\0')
 		return head_bad(h, "name: given in the path and in the query");
 	return head_take_segment(h, segment);
 }
@@ -671,6 +697,29 @@ static bool head_parse_framing(struct head *h)
 		h->req->body = HTTP_BODY_CHUNKED;
 	else if (h->has_length)
 		h->req->body = HTTP_BODY_LENGTH;
+	return true;
+}
+
+/* Descriptors with a body are a set: its names.  What it says of one file, or would need to hold of all, has no place. */
+static bool head_check_set(struct head *h, bool empty)
+{
+	struct http_request *r = h->req;
+
+	if (r->n_fds == 0 || (empty && r->n_fds == 1))
+		return true;
+	if (empty)
+		return head_bad(h, "several descriptors are a set: the body must name them, {\"members\":[\"...\"]}");
+	if (!h->json)
+		return head_refuse(h, PROBLEM_MEDIA_TYPE,
+		    "a request brings a file or descriptors; with descriptors the body is their names, "
+		    "application/json");
+	if (r->has_sha256)
+		return head_bad(h, "sha256: one digest cannot be that of several files");
+	if (r->attest)
+		return head_bad(h, "attest=1 is about one file, and this is a set");
+	if (r->tensors && !r->ndjson)
+		return head_bad(h, "tensors=1 of a set is answered as application/x-ndjson only");
+	r->is_set = true;
 	return true;
 }
 
@@ -690,7 +739,7 @@ static bool head_check_body(struct head *h)
 	}
 	/* RFC 9110, 10.1.1: without a body there is nothing to wait for. */
 	r->expect_continue = h->expect && !empty;
-	return true;
+	return head_check_set(h, empty);
 }
 
 static bool head_parse(struct bytes data, struct http_request *req, struct http_error *error)

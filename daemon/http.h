@@ -54,8 +54,10 @@ struct http_request {
 	bool close;              /* Connection: close */
 	bool ndjson;             /* Accept names application/x-ndjson; never together with gate */
 	unsigned n_fds;          /* Weighlock-Source: fd; n=K, 1..HTTP_FDS_MAX; 0: the body is the file */
+	bool is_set;             /* with n_fds: the body, never empty, is JSON that names the files of a set */
 
-	/* the query, or the path where it carries a value; all but sha256 only on HTTP_ROUTE_SCAN */
+	/* the query, or the path where it carries a value; on HTTP_ROUTE_VERDICT name, policy and sha256, all on
+	 * HTTP_ROUTE_SCAN */
 	char name[HTTP_NAME_MAX + 1];    /* UTF-8 without control characters */
 	char policy[HTTP_TOKEN_MAX + 1]; /* [A-Za-z0-9._-] */
 	char tenant[HTTP_TOKEN_MAX + 1]; /* [A-Za-z0-9._-] */
@@ -63,8 +65,10 @@ struct http_request {
 	uint8_t sha256[32];   /* expected digest, or the one asked for on HTTP_ROUTE_VERDICT */
 	enum http_lane lane;  /* interactive unless said otherwise */
 	bool gate;            /* gate=1: a verdict other than accept is a 422 */
-	bool tensors;         /* tensors=1 */
+	bool tensors;         /* tensors=1: list them; of a set only together with ndjson */
+	bool tensor_digests;  /* tensor_digests=1: with the SHA-256 of each; only together with tensors */
 	bool on_close_finish; /* on_close=finish: go on when the client is gone */
+	bool attest;          /* attest=1: sign the verdict; alone, of a single file */
 
 	char request_id[HTTP_REQUEST_ID_MAX + 1]; /* header token characters */
 };
@@ -138,6 +142,9 @@ void http_chunks_init(struct http_chunks *c);
  */
 enum http_chunk_event http_chunk_next(struct http_chunks *c, const uint8_t *at, size_t n, size_t *ret_used,
     struct bytes *ret_payload, struct http_error *ret_error);
+
+/* May a file be called so, in logs and JSON?  1 to HTTP_NAME_MAX bytes of UTF-8 without control characters. */
+bool http_is_name(struct bytes name);
 
 /* Percent-decode (RFC 3986, 2.1).  @buf: room for n bytes and a NUL; may not overlap.  Return: false for a bad escape
  * or %00, and for more than @max decoded bytes; else *ret_n bytes, NUL-terminated. */

@@ -9,6 +9,8 @@
 #include "facts.h"
 #include "front.h"
 #include "http.h"
+#include "job.h"
+#include "rows.h"
 #include "verdict.h"
 
 #define JOBS_GRACE_MS 2000 /* for what must follow: the end of a killed worker, the end of its report */
@@ -31,15 +33,26 @@ struct scan_request {
 	bool by_descriptor; /* the bytes are on storage of the caller's choice */
 	bool has_sha256;
 	const uint8_t *sha256;
-	uid_t peer_uid; /* for the log */
+	uid_t peer_uid; /* for the log, and whose share the rows are of */
 	pid_t peer_pid;
+	enum job_kind task;
+	bool rows, digests; /* of tensors; see struct job */
+	bool keep;          /* for the verdict store, if it is worth it (keep.h) */
+	bool unrecorded;    /* nobody is given its verdict: not for the audit log */
+	/* A place in the queue that the asker has (QUEUE_ADMITTED): the scan takes it and gives it back when it leaves.  Until
+	 * then, or scan_forget(), it must exist.  In another state, or NULL: the scan has to find a place of its own. */
+	struct queue_item *place;
 };
 
-/* How it ended: a verdict, or a problem when there could be none. */
+/* How it ended: a verdict (of other jobs than JOB_FILE only facts), or a problem when there could be none. */
 struct scan_result {
 	bool has_verdict;
 	enum verdict_value value;
-	char *json; /* one line; borrowed: dup or copy.  NULL without memory, then has_verdict is false */
+	char *json;                            /* one line; borrowed: dup or copy */
+	const json_t *verdict;                 /* the same; borrowed */
+	const struct facts *facts;             /* finished; borrowed, like the context; NULL: a problem */
+	const struct verdict_context *context; /* of other jobs than JOB_FILE: what a verdict can be made with */
+	struct rows *rows;                     /* where they were asked for: now the callee's */
 	enum problem problem;
 	const char *detail;
 };
@@ -49,8 +62,14 @@ typedef void (*scan_done_fn)(void *ctx, const struct scan_result *result);
 int jobs_new(struct front *f, struct jobs **ret);
 /* Give free slots to those who wait. */
 void jobs_pump(struct jobs *j);
-/* Scans not answered yet. */
+/* Scans not answered yet, and what is held for more to come: a front does not end before. */
 size_t jobs_active(const struct jobs *j);
+void jobs_hold(struct jobs *j);
+void jobs_release(struct jobs *j);
+/* How long the scan that waits for a slot longest has waited; 0: none does. */
+uint64_t jobs_oldest_wait_ms(const struct jobs *j);
+/* SANDBOX_N_LAYERS names, for verdicts. */
+const char *const *jobs_layer_names(void);
 
 /**
  * scan_admit() - may this request come in?  Before its bytes do.
@@ -64,6 +83,8 @@ enum queue_answer scan_admit(
 /* The bytes are here; the scan takes what it is given.  @spool or @fd: the input (fd: a client's descriptor). */
 void scan_start_spool(struct scan *s, struct spool *spool);
 void scan_start_fd(struct scan *s, int fd, uint64_t size, bool sealed);
+/* The same for a sealed descriptor of our own. */
+void scan_start_own(struct scan *s, int fd, uint64_t size);
 
 /* More of the body has been stored: a worker may begin with it, or go on.  As often as there is news, until
  * scan_start_spool(). */

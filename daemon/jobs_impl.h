@@ -1,7 +1,10 @@
-/* What jobs.c and early.c share: the scan itself, and the steps of its life that both take. */
+/* What jobs.c, jobs_worker.c, jobs_answer.c and early.c share: the scan itself, and the steps of its life that they take
+ * together. */
 #pragma once
 
+#include "audit.h"
 #include "jobs.h"
+#include "keep.h"
 #include "strikes.h"
 
 struct jobs {
@@ -26,8 +29,13 @@ struct scan {
 	pid_t peer_pid;
 	struct facts_expect expect;
 	enum verdict_source source;
-	struct spool *spool; /* the input's owner, or NULL */
-	int input;           /* -1 until there */
+	enum job_kind task;
+	bool wants_rows, wants_digests;
+	bool wants_keep, unrecorded;
+	struct spool *spool;     /* the input's owner, or NULL */
+	int input;               /* -1 until there */
+	bool input_is_ours;      /* and not a client's descriptor */
+	struct queue_item *heir; /* who gets its place in the queue when it leaves; NULL: nobody */
 
 	struct event *timer; /* held back, deadline, grace: in this order */
 	unsigned starts;
@@ -36,6 +44,13 @@ struct scan {
 	bool dropped;  /* nobody wants it any more */
 	bool answered; /* only the end of its worker is still awaited */
 	bool stuck;    /* not to be started: another one of its tenant is lost */
+	bool lost;     /* its worker does not end */
+
+	/* the verdict, until it is told */
+	struct audit_call *recording; /* what it waits for; NULL: nothing (any more) */
+	struct verdict verdict;
+	char *json;
+
 	struct scan *next_lost;
 
 	/* of the present worker */
@@ -45,7 +60,10 @@ struct scan {
 	int output; /* our end of the report's way; -1 after its end */
 	struct event *readable;
 	struct facts *facts;
+	struct rows *rows; /* NULL: not asked for */
+	struct keep *keep; /* NULL: nobody wants to keep it */
 	uint64_t report_bytes;
+	bool starved;                /* killed because there was no room for its rows */
 	bool exited, killed, unsent; /* unsent: the order to kill did not fit into the channel */
 	bool early, withdrawn;       /* started while the body was arriving; being ended without a verdict */
 	int early_fd;                /* what an early one reads, ours until it has ended: the body may be gone sooner */
@@ -54,14 +72,28 @@ struct scan {
 	struct event *pace;
 	int status;
 	enum wlk_cause cause; /* why we ended it */
+	uint64_t queued_ms;   /* when it began to wait for a slot */
 	int64_t started_at;
 	struct timespec started;
 };
 
 /* ---- jobs.c ---- */
 
+/* Into the queue, and let whose turn it is begin. */
+void scan_push(struct scan *s);
 /* Wait for a slot, now that all bytes are here. */
 void scan_enqueue(struct scan *s);
+/* Its place in the queue goes to its heir, or is free. */
+void scan_leave_queue(struct scan *s);
+void scan_free(struct scan *s);
+/* Everything but the answer, which is still to be told: slot, input and worker. */
+void scan_shed(struct scan *s);
+
+/* ---- jobs_worker.c ---- */
+
+/* What it means depends on the scan's state. */
+void scan_set_timer(struct scan *s, uint64_t ms);
+void scan_on_timer(evutil_socket_t fd, short what, void *ctx);
 /* Send it to a zygote.  Return: 0 or negative errno, and no worker is left. */
 int scan_start(struct scan *s, struct zygote_link *l);
 /* SIGKILL, once; the end of the worker follows. */
@@ -70,7 +102,22 @@ void scan_kill_worker(struct scan *s, enum wlk_cause cause);
 struct zygote_link *scan_detach(struct scan *s);
 /* Everything of the present worker. */
 void scan_forget_worker(struct scan *s);
-void scan_free(struct scan *s);
+void scan_close_output(struct scan *s);
+/* The worker is gone, or as good as: answer, and free the scan or start over. */
+void scan_end_worker(struct scan *s);
+/* The same once both its end and that of its report are here. */
+void scan_maybe_end(struct scan *s);
+/* Is there a worker of this tenant that SIGKILL did not end? */
+bool jobs_tenant_is_stuck(const struct jobs *j, const char *tenant);
+/* That worker has ended after all. */
+void scan_found(struct scan *s);
+
+/* ---- jobs_answer.c ---- */
+
+/* Facts become the answer.  @cause: what is known of the worker's end. */
+void scan_answer(struct scan *s, enum wlk_cause cause);
+void scan_refuse(struct scan *s, enum problem problem, const char *detail);
+void scan_count_answered(struct scan *s);
 
 /* ---- early.c ---- */
 

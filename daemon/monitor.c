@@ -2,14 +2,14 @@
  *
  * A front and its zygotes are a crew.  SIGHUP starts a second crew with the new settings on the same listening
  * socket; when that one is ready, the first is told to drain and ends: nothing is ever changed inside a running
- * front, and a configuration that does not work never takes over. */
+ * front, and a configuration that does not work never takes over.
+ *
+ * A keeper, where one is configured, belongs to no crew: see keeper.h. */
 #include "monitor.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,11 @@
 #include "channel.h"
 #include "control.h"
 #include "front.h"
+#include "keeper.h"
+#include "keeper_process.h"
 #include "listen.h"
 #include "log.h"
+#include "process.h"
 #include "sandbox.h"
 
 #define CREWS_MAX 4         /* one working, one coming, others still draining */
@@ -33,13 +36,13 @@
 #define PACE_MS 200         /* between zygotes that start well: the front retires one a second at most */
 #define FAILURES_MAX 10     /* in a row: then it is the service manager's turn */
 #define STOP_GRACE_S 5      /* beyond drain_seconds */
-#define NOBODY 65534
 
 struct crew {
 	struct settings *settings; /* NULL: this place is free */
 	pid_t front;               /* 0: not running */
 	int control;
 	bool ready, draining;
+	bool kept; /* its front has a channel to the keeper */
 	pid_t zygotes[CREW_ZYGOTES_MAX];
 	pid_t latest; /* the zygote of this number: */
 	uint64_t number;
@@ -50,10 +53,10 @@ struct crew {
 struct monitor {
 	int argc;
 	char *const *argv;
-	int signals, listen_fd, worker_fd;
-	bool own_socket;
-	char *socket_path;
+	int signals, worker_fd;
+	struct listeners listeners;
 	struct crew crews[CREWS_MAX];
+	struct keeper_process keeper;
 	unsigned failures; /* starts in a row that came to nothing */
 	bool was_ready, stopping;
 	uint64_t stop_by_ms;
@@ -62,60 +65,42 @@ struct monitor {
 
 /* ---- the front's process ---- */
 
-/* Root gives itself up for the user "weighlock", or for nobody. */
-static int drop_root(void)
-{
-	const struct passwd *pw;
-	uid_t uid = NOBODY;
-	gid_t gid = NOBODY;
-
-	if (geteuid() != 0)
-		return 0;
-	pw = getpwnam("weighlock");
-	if (pw) {
-		uid = pw->pw_uid;
-		gid = pw->pw_gid;
-	}
-	if (setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0)
-		return -errno;
-	return 0;
-}
-
-/* Standard input and output are nobody's business there; standard error is for the log. */
-static void detach_terminal(void)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	if (null < 0)
-		return;
-	dup2(null, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	if (null > STDERR_FILENO)
-		close(null);
-}
-
 static _Noreturn void front_process(const struct monitor *m, const struct settings *s, int control)
 {
 	int spool = open(s->config.spool_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	sigset_t none;
-	int r = spool < 0 ? -errno : drop_root();
+	int r;
+
+	/* journald's socket is root's to reach in some set-ups, so before giving that up. */
+	r = log_journal_open(s->config.journal);
+	if (r < 0) {
+		log_errno(-r, "journal %s", s->config.journal);
+		_exit(EXIT_FAILURE);
+	}
+	r = spool < 0 ? -errno : process_drop_root();
 
 	if (r < 0) {
 		log_errno(-r, spool < 0 ? "spool_dir %s" : "cannot give up root (spool_dir %s)", s->config.spool_dir);
 		_exit(EXIT_FAILURE);
 	}
+	if (keeper_wanted(s) && access(s->config.state_dir, R_OK | W_OK | X_OK) < 0) {
+		log_errno(errno, "state_dir %s: uid %u cannot write in it", s->config.state_dir, geteuid());
+		_exit(EXIT_FAILURE);
+	}
 	prctl(PR_SET_DUMPABLE, 0);
 	close(m->signals);
+	if (m->keeper.control >= 0)
+		close(m->keeper.control);
 	close(m->worker_fd);
 	for (size_t i = 0; i < CREWS_MAX; i++) {
 		if (m->crews[i].control >= 0)
 			close(m->crews[i].control);
 	}
-	detach_terminal();
+	process_detach_terminal();
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	_exit(front_main(s, m->listen_fd, spool, control));
+	_exit(front_main(s, &m->listeners, spool, control));
 }
 
 /* ---- crews ---- */
@@ -143,7 +128,7 @@ static void crew_start_front(struct monitor *m, struct crew *c)
 	}
 	c->front = pid;
 	c->control = pair[0];
-	c->ready = c->wanted = false;
+	c->ready = c->wanted = c->kept = false;
 	c->number = 0;
 	c->latest = 0;
 }
@@ -251,6 +236,113 @@ static void crew_start_zygote(struct monitor *m, struct crew *c)
 	close(z.channel); /* the front's alone: when the front goes, the zygote goes */
 }
 
+/* ---- the keeper ---- */
+
+/* Whose settings it is to have: those of the crew that takes requests; while that has no use for one, of another that
+ * still does. */
+static const struct settings *keeper_settings(const struct monitor *m)
+{
+	const struct settings *any = NULL;
+
+	for (size_t i = 0; i < CREWS_MAX; i++) {
+		const struct crew *c = &m->crews[i];
+
+		if (!c->settings || !keeper_wanted(c->settings))
+			continue;
+		if (c->ready && !c->draining)
+			return c->settings;
+		any = c->settings;
+	}
+	return any;
+}
+
+static void keeper_start(struct monitor *m, const struct settings *s)
+{
+	if (keeper_process_start(&m->keeper, s) == 0)
+		return;
+	if (!m->was_ready)
+		fail(m);
+}
+
+/* A front that cannot take the message now is given another channel later. */
+static void keeper_give(struct monitor *m, struct crew *c)
+{
+	const struct channel_message msg = { .type = CONTROL_KEEPER };
+	int fd = keeper_process_connect(&m->keeper);
+
+	if (fd < 0)
+		return;
+	c->kept = crew_tell(c, &msg, &fd);
+	close(fd);
+}
+
+/* The one there should be, with a channel to each front that wants one. */
+static void keeper_step(struct monitor *m)
+{
+	const struct settings *s = keeper_settings(m);
+	struct keeper_process *k = &m->keeper;
+
+	keeper_process_look(k);
+	if (k->pid > 0 && !k->ending && !keeper_process_fits(k, s))
+		keeper_process_end(k);
+	if (k->pid == 0 && s && front_now_ms() >= k->due_ms)
+		keeper_start(m, s);
+	for (size_t i = 0; i < CREWS_MAX && k->pid > 0 && !k->ending; i++) {
+		struct crew *c = &m->crews[i];
+
+		if (c->settings && c->front > 0 && !c->kept && keeper_wanted(c->settings))
+			keeper_give(m, c);
+	}
+}
+
+static void keeper_reap(struct monitor *m)
+{
+	if (!keeper_process_reap(&m->keeper))
+		return;
+	for (size_t i = 0; i < CREWS_MAX; i++)
+		m->crews[i].kept = false;
+}
+
+/* ---- reload ---- */
+
+static int reload(struct monitor *m)
+{
+	char error[POLICY_ERROR_MAX];
+	enum config_what what;
+	struct settings *s;
+
+	if (settings_load(m->argc, m->argv, &s, &what, error) < 0) {
+		log_line("not reloaded: %s", error);
+		return -EINVAL;
+	}
+	if (!crew_new(m, s)) {
+		log_line("not reloaded: earlier fronts are still draining");
+		settings_free(s);
+		return -EBUSY;
+	}
+	log_line("reloading");
+	return 0;
+}
+
+static bool crew_is_coming(const struct monitor *m)
+{
+	for (size_t i = 0; i < CREWS_MAX; i++) {
+		if (m->crews[i].settings && !m->crews[i].ready && !m->crews[i].draining)
+			return true;
+	}
+	return false;
+}
+
+/* A front can ask for no more than one at a time, and not once it is being replaced. */
+static void on_want_reload(struct monitor *m, const struct crew *c)
+{
+	struct channel_message msg = { .type = CONTROL_RELOAD, .status = -EBUSY };
+
+	if (!m->stopping && !c->draining && !crew_is_coming(m))
+		msg.status = reload(m);
+	(void)crew_tell(c, &msg, NULL);
+}
+
 /* ---- messages ---- */
 
 static void on_ready(struct monitor *m, struct crew *c)
@@ -265,7 +357,8 @@ static void on_ready(struct monitor *m, struct crew *c)
 	}
 	if (m->stopping)
 		return;
-	log_line("ready: listening on %s", m->own_socket ? m->socket_path : "the service manager's socket");
+	log_line(
+	    "ready: listening on %s", m->listeners.http.path ? m->listeners.http.path : "the service manager's socket");
 	m->was_ready = true;
 	sd_notify(0, "READY=1");
 }
@@ -294,6 +387,7 @@ static void on_control(struct monitor *m, struct crew *c)
 		case CONTROL_READY: on_ready(m, c); break;
 		case CONTROL_ALIVE: sd_notify(0, "WATCHDOG=1"); break;
 		case CONTROL_WANT_ZYGOTE: on_want(c, &msg); break;
+		case CONTROL_WANT_RELOAD: on_want_reload(m, c); break;
 		default: break;
 		}
 	}
@@ -341,6 +435,7 @@ static void reap(struct monitor *m)
 {
 	int status;
 
+	keeper_reap(m);
 	for (size_t i = 0; i < CREWS_MAX; i++) {
 		struct crew *c = &m->crews[i];
 
@@ -389,24 +484,6 @@ static void stop(struct monitor *m)
 	m->stop_by_ms = front_now_ms() + (longest + STOP_GRACE_S) * UINT64_C(1000);
 }
 
-static void reload(struct monitor *m)
-{
-	char error[POLICY_ERROR_MAX];
-	enum config_what what;
-	struct settings *s;
-
-	if (settings_load(m->argc, m->argv, &s, &what, error) < 0) {
-		log_line("not reloaded: %s", error);
-		return;
-	}
-	if (!crew_new(m, s)) {
-		log_line("not reloaded: earlier fronts are still draining");
-		settings_free(s);
-		return;
-	}
-	log_line("reloading");
-}
-
 static void on_signals(struct monitor *m)
 {
 	struct signalfd_siginfo info;
@@ -415,7 +492,7 @@ static void on_signals(struct monitor *m)
 		if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT)
 			stop(m);
 		else if (info.ssi_signo == SIGHUP && !m->stopping)
-			reload(m);
+			(void)reload(m);
 	}
 	reap(m);
 }
@@ -482,6 +559,7 @@ static bool anyone_left(const struct monitor *m)
 static void loop(struct monitor *m)
 {
 	while (anyone_left(m)) {
+		keeper_step(m);
 		wait_for_news(m);
 		for (size_t i = 0; i < CREWS_MAX; i++) {
 			if (m->crews[i].settings)
@@ -522,16 +600,12 @@ static int set_up(struct monitor *m, const struct config *c)
 		log_errno(error, "worker %s", c->worker);
 		return -error;
 	}
-	m->listen_fd = listen_open(c, &m->own_socket);
-	if (m->listen_fd < 0)
-		return m->listen_fd;
-	m->socket_path = strdup(c->socket ? c->socket : "");
-	return m->socket_path ? 0 : -ENOMEM;
+	return listen_open(c, &m->listeners);
 }
 
 int monitor_run(int argc, char *const argv[], struct settings *s)
 {
-	struct monitor m = { .argc = argc, .argv = argv, .exit_status = EXIT_SUCCESS };
+	struct monitor m = { .argc = argc, .argv = argv, .keeper.control = -1, .exit_status = EXIT_SUCCESS };
 
 	for (size_t i = 0; i < CREWS_MAX; i++)
 		m.crews[i].control = -1;
@@ -541,8 +615,7 @@ int monitor_run(int argc, char *const argv[], struct settings *s)
 	}
 	crew_new(&m, s);
 	loop(&m);
-	if (m.own_socket)
-		unlink(m.socket_path);
-	free(m.socket_path);
+	keeper_process_finish(&m.keeper); /* last: fronts have things kept to their end */
+	listen_done(&m.listeners);
 	return m.exit_status;
 }

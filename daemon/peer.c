@@ -41,14 +41,13 @@ void peer_identify(int fd, const struct settings *s, struct peer *ret)
 {
 	struct ucred cred;
 	socklen_t n = sizeof(cred);
-	bool owner;
 
 	*ret = (struct peer){ .uid = (uid_t)-1, .gid = (gid_t)-1 };
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) < 0 || n != sizeof(cred))
 		return;
 	*ret = (struct peer){ .uid = cred.uid, .gid = cred.gid, .pid = cred.pid };
-	owner = cred.uid == 0 || cred.uid == s->own_uid;
+	ret->owner = cred.uid == 0 || cred.uid == s->own_uid;
 	ret->allowed =
-	    owner || config_ids_have(&s->config.allow_uids, cred.uid) || group_allowed(fd, &s->config, cred.gid);
-	ret->may_name_tenant = owner || config_ids_have(&s->config.tenant_uids, cred.uid);
+	    ret->owner || config_ids_have(&s->config.allow_uids, cred.uid) || group_allowed(fd, &s->config, cred.gid);
+	ret->may_name_tenant = ret->owner || config_ids_have(&s->config.tenant_uids, cred.uid);
 }

@@ -8,6 +8,7 @@ struct peer {
 	uid_t uid; /* (uid_t)-1 when unknown: then not allowed */
 	gid_t gid;
 	pid_t pid;
+	bool owner;           /* root, or the daemon's own uid */
 	bool allowed;         /* root, the daemon's own uid, or allow_uids / allow_gids */
 	bool may_name_tenant; /* root, own uid, or tenant_uids */
 };

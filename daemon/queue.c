@@ -22,7 +22,9 @@ struct line {
 struct queue_tenant {
 	char name[QUEUE_TENANT_MAX + 1]; /* "" : free entry */
 	size_t items;                    /* in any state but out */
-	uint64_t served[QUEUE_N_LANES];  /* virtual time, in bytes */
+	size_t items_max;
+	unsigned running, running_max;  /* slots; 0: any */
+	uint64_t served[QUEUE_N_LANES]; /* virtual time, in bytes */
 	struct line lines[QUEUE_N_LANES][N_LINES];
 };
 
@@ -119,6 +121,20 @@ static struct queue_tenant *tenant_room(struct queue *q)
 	return best;
 }
 
+static void tenant_set_share(const struct queue *q, struct queue_tenant *t)
+{
+	const struct queue_limits *l = &q->limits;
+
+	t->items_max = l->items_per_tenant_max;
+	t->running_max = l->slots_per_tenant_max;
+	for (size_t i = 0; i < l->n_shares; i++) {
+		if (strcmp(l->shares[i].tenant, t->name) != 0)
+			continue;
+		t->items_max = l->shares[i].items > 0 ? l->shares[i].items : t->items_max;
+		t->running_max = l->shares[i].slots > 0 ? l->shares[i].slots : t->running_max;
+	}
+}
+
 static struct queue_tenant *tenant_get(struct queue *q, const char *name)
 {
 	struct queue_tenant *t;
@@ -133,6 +149,7 @@ static struct queue_tenant *tenant_get(struct queue *q, const char *name)
 		return NULL;
 	*t = (struct queue_tenant){ 0 };
 	memcpy(t->name, name, n);
+	tenant_set_share(q, t);
 	return t;
 }
 
@@ -164,6 +181,8 @@ void queue_set_limits(struct queue *q, const struct queue_limits *limits)
 	assert(limits->slots > 0 && limits->items_max > 0 && limits->items_per_tenant_max > 0);
 	q->limits = *limits;
 	queue_count_slots(q);
+	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++)
+		tenant_set_share(q, &q->tenants[i]);
 }
 
 void queue_lose_slot(struct queue *q)
@@ -194,7 +213,7 @@ enum queue_answer queue_admit(struct queue *q, struct queue_item *item, const ch
 	if (q->counts.admitted + q->counts.waiting + q->counts.running >= q->limits.items_max)
 		return QUEUE_FULL;
 	t = tenant_get(q, tenant);
-	if (t == NULL || t->items >= q->limits.items_per_tenant_max)
+	if (t == NULL || t->items >= t->items_max)
 		return QUEUE_TENANT_FULL;
 	if (t->items++ == 0)
 		q->counts.tenants++;
@@ -242,12 +261,19 @@ static bool large_may_run(const struct queue *q)
 	return q->counts.slots == 1 || q->counts.running_large + 1 < q->counts.slots;
 }
 
+static bool tenant_may_run(const struct queue_tenant *t)
+{
+	return t->running_max == 0 || t->running < t->running_max;
+}
+
 /* What this tenant would run next in this lane; NULL: nothing that may. */
 static struct queue_item *tenant_next(const struct queue *q, const struct queue_tenant *t, enum queue_lane lane)
 {
 	struct queue_item *small = t->lines[lane][LINE_SMALL].first;
 	struct queue_item *large = t->lines[lane][LINE_LARGE].first;
 
+	if (!tenant_may_run(t))
+		return NULL;
 	if (large == NULL || !large_may_run(q))
 		return small;
 	return small != NULL && small->order < large->order ? small : large;
@@ -298,6 +324,7 @@ static void queue_start(struct queue *q, struct queue_item *item)
 	item->state = QUEUE_RUNNING;
 	q->counts.waiting--;
 	q->counts.running++;
+	item->tenant->running++;
 	q->counts.running_large += item->large;
 }
 
@@ -317,7 +344,8 @@ bool queue_start_early(struct queue *q, struct queue_item *item, uint64_t size_b
 {
 	const struct queue_counts *c = &q->counts;
 
-	if (c->waiting > 0 || c->running >= c->slots || c->running_large + 1 >= c->slots)
+	if (c->waiting > 0 || c->running >= c->slots || c->running_large + 1 >= c->slots ||
+	    !tenant_may_run(item->tenant))
 		return false;
 	queue_push(q, item, size_bytes);
 	queue_start(q, item);
@@ -338,6 +366,7 @@ static void queue_forgive(struct queue *q)
 static void queue_free_slot(struct queue *q, const struct queue_item *item)
 {
 	q->counts.running--;
+	item->tenant->running--;
 	q->counts.running_large -= item->large;
 }
 
@@ -367,10 +396,11 @@ void queue_put_back(struct queue *q, struct queue_item *item)
 	q->counts.waiting++;
 }
 
-void queue_remove(struct queue *q, struct queue_item *item)
+/* Out of the counts of its state. */
+static void queue_leave(struct queue *q, struct queue_item *item)
 {
 	switch (item->state) {
-	case QUEUE_OUT: return;
+	case QUEUE_OUT: break;
 	case QUEUE_ADMITTED: q->counts.admitted--; break;
 	case QUEUE_WAITING:
 		line_remove(item_line(item), item);
@@ -378,6 +408,23 @@ void queue_remove(struct queue *q, struct queue_item *item)
 		break;
 	case QUEUE_RUNNING: queue_free_slot(q, item); break;
 	}
+}
+
+void queue_hand_over(struct queue *q, struct queue_item *from, struct queue_item *to)
+{
+	assert(from->state != QUEUE_OUT && to->state == QUEUE_OUT);
+	queue_leave(q, from);
+	q->counts.admitted++;
+	*to = (struct queue_item){ .state = QUEUE_ADMITTED, .lane = from->lane, .tenant = from->tenant };
+	*from = (struct queue_item){ .state = QUEUE_OUT };
+	queue_forgive(q);
+}
+
+void queue_remove(struct queue *q, struct queue_item *item)
+{
+	if (item->state == QUEUE_OUT)
+		return;
+	queue_leave(q, item);
 	if (--item->tenant->items == 0)
 		q->counts.tenants--;
 	*item = (struct queue_item){ .state = QUEUE_OUT };
@@ -385,6 +432,21 @@ void queue_remove(struct queue *q, struct queue_item *item)
 }
 
 /* ---- position ---- */
+
+/* Lines are in the order of pushes, so a line's oldest is its first. */
+const struct queue_item *queue_oldest(const struct queue *q)
+{
+	const struct queue_item *oldest = NULL;
+
+	for (size_t i = 0; i < QUEUE_TENANTS_MAX * QUEUE_N_LANES * N_LINES; i++) {
+		const struct queue_tenant *t = &q->tenants[i / (QUEUE_N_LANES * N_LINES)];
+		const struct queue_item *item = t->lines[i / N_LINES % QUEUE_N_LANES][i % N_LINES].first;
+
+		if (item != NULL && (oldest == NULL || item->order < oldest->order))
+			oldest = item;
+	}
+	return oldest;
+}
 
 /* Items of its tenant and lane that came before it. */
 static size_t tenant_ahead(const struct queue_item *item)

@@ -10,6 +10,8 @@
  * Interactive goes before batch, but one pick in QUEUE_BATCH_EVERY is batch's when it waits.
  * Large files (size > large_bytes) never hold all slots: at least one is left to the others.  With a single slot
  * that rule would mean "never", so there they may take it.
+ * A tenant never holds more slots than it may, though others be idle: what it was given it keeps for as long as its files
+ * take, and who comes later would wait for that.
  * Within a tenant and lane order is first come, first served, except that small files pass large ones which wait for
  * a slot they are allowed to have.
  *
@@ -40,11 +42,21 @@ enum queue_answer {
 	QUEUE_TENANT_FULL, /* items_per_tenant_max reached, or more tenants than we keep count of */
 };
 
+/* A tenant that has limits of its own. */
+struct queue_share {
+	const char *tenant;
+	unsigned slots; /* at a time; 0: as everybody */
+	unsigned items; /* 0: as everybody */
+};
+
 struct queue_limits {
-	unsigned slots;                /* scans at a time; at least 1 */
-	unsigned items_max;            /* admitted, waiting and running together; at least 1 */
-	unsigned items_per_tenant_max; /* of those, a single tenant's; at least 1 */
-	uint64_t large_bytes;          /* a file above this is large */
+	unsigned slots;                   /* scans at a time; at least 1 */
+	unsigned items_max;               /* admitted, waiting and running together; at least 1 */
+	unsigned items_per_tenant_max;    /* of those, a single tenant's; at least 1 */
+	uint64_t large_bytes;             /* a file above this is large */
+	unsigned slots_per_tenant_max;    /* of the slots, a single tenant's; 0: any */
+	const struct queue_share *shares; /* borrowed for good */
+	size_t n_shares;
 };
 
 struct queue;
@@ -107,6 +119,14 @@ void queue_take_back(struct queue *q, struct queue_item *item);
  * started now.  @item: QUEUE_RUNNING. */
 void queue_put_back(struct queue *q, struct queue_item *item);
 
+/**
+ * queue_hand_over() - one leaves and another takes its place, with nobody between
+ * @from: any state but QUEUE_OUT; becomes QUEUE_OUT and frees its slot.  @to: QUEUE_OUT; becomes QUEUE_ADMITTED, of the
+ *        same tenant and lane.
+ * For those who come in once and then send several after each other: no limit can stop them half-way.
+ */
+void queue_hand_over(struct queue *q, struct queue_item *from, struct queue_item *to);
+
 /* Done, refused or the client is gone: any state (QUEUE_OUT is fine); becomes QUEUE_OUT and frees its slot. */
 void queue_remove(struct queue *q, struct queue_item *item);
 
@@ -116,6 +136,9 @@ void queue_remove(struct queue *q, struct queue_item *item);
  * Costs a walk over the tenant's line and the tenants.
  */
 size_t queue_position(const struct queue *q, const struct queue_item *item);
+
+/* The item that was pushed first among those that wait; NULL: none waits.  Costs a walk over the tenants. */
+const struct queue_item *queue_oldest(const struct queue *q);
 
 struct queue_counts {
 	size_t admitted, waiting, running; /* items by state */

@@ -45,6 +45,7 @@ const char *reply_reason(unsigned status)
 		const char *reason;
 	} reasons[] = {
 		{ 200, "OK" },
+		{ 202, "Accepted" },
 		{ 400, "Bad Request" },
 		{ 403, "Forbidden" },
 		{ 404, "Not Found" },

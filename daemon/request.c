@@ -2,10 +2,13 @@
  * is refused before the body is read. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "conn.h"
+#include "set_names.h"
 
 void request_id_make(char buf[HTTP_REQUEST_ID_MAX + 1])
 {
@@ -24,20 +27,72 @@ static bool has_body(const struct conn *c)
 
 /* ---- the verdict ---- */
 
+static struct reply reply_of(const struct conn *c, enum verdict_value value)
+{
+	bool refused = c->req.gate && value != VERDICT_ACCEPT;
+
+	return (
+	    struct reply){ .content_type = REPLY_JSON, .status = refused ? 422 : 200, .verdict = verdict_text(value) };
+}
+
+/* The verdict, and behind it the tensors. */
+static void reply_with_tensors(struct conn *c, const struct scan_result *r)
+{
+	const struct reply reply = reply_of(c, r->value);
+	struct listing *l = listing_new(r->json);
+
+	if (l && listing_add_rows(l, r->rows, facts_tensors_listed(r->facts))) {
+		conn_reply_listing(c, &reply, l);
+		return;
+	}
+	if (!l)
+		rows_free(r->rows);
+	listing_free(l);
+	conn_problem(c, PROBLEM_INTERNAL, "out of memory");
+}
+
 static void on_verdict(void *ctx, const struct scan_result *r)
 {
 	struct conn *c = ctx;
-	bool accepted = r->has_verdict && r->value == VERDICT_ACCEPT;
-	struct reply reply = { .content_type = REPLY_JSON };
+	struct reply reply;
 
 	c->scan = NULL;
 	if (!r->has_verdict) {
 		conn_problem(c, r->problem, r->detail);
-		return;
+	} else if (r->rows) {
+		reply_with_tensors(c, r);
+	} else {
+		reply = reply_of(c, r->value);
+		if (c->req.attest)
+			release_signed(c, &reply, r->verdict);
+		else
+			conn_reply(c, &reply, r->json, strlen(r->json));
 	}
-	reply.status = c->req.gate && !accepted ? 422 : 200;
-	reply.verdict = verdict_text(r->value);
-	conn_reply(c, &reply, r->json, strlen(r->json));
+}
+
+/* A file's verdict, when the line before is written; and when there is none any more, the set's. */
+static void on_set_news(void *ctx)
+{
+	struct conn *c = ctx;
+	struct listing *line = c->listing ? NULL : set_take_line(c->set);
+	struct set_result r;
+	struct reply reply;
+
+	conn_count_held(c);
+	if (c->listing)
+		return;
+	if (line && conn_may_answer(c, listing_held(line))) {
+		conn_add_line(c, line);
+	} else if (line) {
+		listing_free(line);
+		conn_problem(c, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
+	} else if (set_over(c->set, &r)) {
+		reply = reply_of(c, r.value);
+		if (r.verdict)
+			conn_reply_listing(c, &reply, r.verdict);
+		else
+			conn_problem(c, r.problem, r.detail);
+	}
 }
 
 static void wait_for_verdict(struct conn *c)
@@ -49,17 +104,31 @@ static void wait_for_verdict(struct conn *c)
 
 /* ---- a body ---- */
 
+static void refuse_upload(struct conn *c, enum tally_refusal why, enum problem what, const char *detail)
+{
+	c->front->tally.refusals[why]++;
+	conn_problem(c, what, detail);
+}
+
 void request_spool_failed(struct conn *c, int error)
 {
 	c->body_unread = c->state != CONN_STORE;
 	switch (error) {
-	case -ENOBUFS: conn_problem(c, PROBLEM_BUSY, "the room for bodies is taken at the moment"); break;
+	case -ENOBUFS:
+		refuse_upload(c, TALLY_REFUSAL_SPOOL_BUSY, PROBLEM_BUSY, "the room for bodies is taken at the moment");
+		break;
 	case -EMFILE:
 	case -ENFILE:
-	case -ENOMEM: conn_problem(c, PROBLEM_BUSY, "descriptors or memory are short at the moment"); break;
+	case -ENOMEM:
+		refuse_upload(
+		    c, TALLY_REFUSAL_SPOOL_BUSY, PROBLEM_BUSY, "descriptors or memory are short at the moment");
+		break;
 	case -ENOSPC:
 	case -EDQUOT:
-	case -EFBIG: conn_problem(c, PROBLEM_NO_SPACE, "the spool has no room for a body of this size"); break;
+	case -EFBIG:
+		refuse_upload(
+		    c, TALLY_REFUSAL_SPOOL_FULL, PROBLEM_NO_SPACE, "the spool has no room for a body of this size");
+		break;
 	default: conn_problem(c, PROBLEM_INTERNAL, "the body could not be stored"); break;
 	}
 }
@@ -73,6 +142,46 @@ static void scan_spool(struct conn *c)
 	wait_for_verdict(c);
 }
 
+/* ---- a set ---- */
+
+/* The body is small (SET_NAMES_BYTES_MAX) and here.  Return: NULL, and *ret_detail says why. */
+static json_t *read_names(const struct conn *c, const char **ret_detail)
+{
+	size_t n = (size_t)spool_size(c->spool);
+	char *text = malloc(n + 1);
+	json_t *names = NULL;
+
+	*ret_detail = "the body could not be read";
+	if (text && pread(spool_fd(c->spool), text, n, 0) == (ssize_t)n)
+		names = set_names_parse(text, n, c->claimed.n, ret_detail);
+	free(text);
+	return names;
+}
+
+static void start_set(struct conn *c)
+{
+	const char *detail;
+	json_t *names = read_names(c, &detail);
+
+	if (!names) {
+		conn_problem(c, PROBLEM_BAD_REQUEST, detail);
+		return;
+	}
+	spool_free(c->spool);
+	c->spool = NULL;
+	set_start(c->set, names, &c->claimed);
+	wait_for_verdict(c);
+}
+
+/* All of it is in its place. */
+static void body_stored(struct conn *c)
+{
+	if (c->set)
+		start_set(c);
+	else
+		scan_spool(c);
+}
+
 void request_body_done(struct conn *c)
 {
 	if (spool_error(c->spool) == 0)
@@ -82,7 +191,7 @@ void request_body_done(struct conn *c)
 	if (spool_error(c->spool) < 0)
 		request_spool_failed(c, spool_error(c->spool));
 	else if (spool_fd(c->spool) >= 0)
-		scan_spool(c);
+		body_stored(c);
 	else
 		conn_wait(c, CONN_STORE);
 }
@@ -95,14 +204,14 @@ void request_wake(void *ctx)
 		request_spool_failed(c, spool_error(c->spool));
 		return;
 	}
-	if (c->state == CONN_BODY || c->state == CONN_STORE)
+	if (c->scan && (c->state == CONN_BODY || c->state == CONN_STORE))
 		scan_follow(c->scan, c->spool);
 	if (c->state == CONN_ADMIT && spool_ready(c->spool))
 		conn_start_body(c);
 	else if (c->state == CONN_BODY && spool_room(c->spool) > 0)
 		conn_resume_body(c);
 	else if (c->state == CONN_STORE && spool_fd(c->spool) >= 0)
-		scan_spool(c);
+		body_stored(c);
 }
 
 static void admit_body(struct conn *c)
@@ -131,7 +240,8 @@ static void on_file_facts(void *ctx, const struct file_facts *facts)
 		return;
 	}
 	if (facts->size > c->body_max) {
-		conn_problem(c, PROBLEM_TOO_LARGE, "the file behind the descriptor is larger than the limit");
+		refuse_upload(c, TALLY_REFUSAL_TOO_LARGE, PROBLEM_TOO_LARGE,
+		    "the file behind the descriptor is larger than the limit");
 		return;
 	}
 	c->source_fd = -1; /* the scan's from here on */
@@ -141,11 +251,7 @@ static void on_file_facts(void *ctx, const struct file_facts *facts)
 
 static void admit_descriptor(struct conn *c)
 {
-	if (!files_mode_ok(c->source_fd)) {
-		conn_problem(
-		    c, PROBLEM_DESCRIPTORS, "the descriptor must be readable, and neither O_PATH nor O_DIRECT");
-		return;
-	}
+	c->source_fd = fds_pop(&c->claimed);
 	c->check = files_check(&c->front->files, c->uid, c->source_fd, on_file_facts, c);
 	if (c->check)
 		conn_wait(c, CONN_ADMIT);
@@ -169,9 +275,24 @@ static bool claim_descriptors(struct conn *c)
 					.detail = "more descriptors came than the head announces" });
 		return false;
 	}
-	for (unsigned i = 0; i < c->req.n_fds; i++) {
-		files_close_client(&c->front->files, c->uid, c->source_fd);
-		c->source_fd = fds_pop(&c->fds);
+	if (fds_move(&c->fds, c->req.n_fds, &c->claimed) == 0)
+		return true;
+	conn_refuse_head(c, &(struct http_error){ .problem = PROBLEM_INTERNAL, .detail = "out of memory" });
+	return false;
+}
+
+/* From their open modes alone, before anything is promised.  Return: false after a refusal. */
+static bool check_modes(struct conn *c)
+{
+	char detail[128];
+
+	for (size_t i = 0; i < c->claimed.n; i++) {
+		if (files_mode_ok(c->claimed.at[i]))
+			continue;
+		snprintf(detail, sizeof(detail),
+		    "descriptor %zu of %zu: it must be readable, and neither O_PATH nor O_DIRECT", i + 1, c->claimed.n);
+		conn_problem(c, PROBLEM_DESCRIPTORS, detail);
+		return false;
 	}
 	return true;
 }
@@ -185,19 +306,15 @@ static bool may_ask(struct conn *c)
 	enum problem what = PROBLEM_BAD_REQUEST;
 	const char *why = NULL;
 
+	c->front->tally.refusals[TALLY_REFUSAL_DRAINING] += c->front->draining;
 	if (c->front->draining)
 		what = PROBLEM_SHUTTING_DOWN, why = "the daemon is ending; its successor takes this request";
-	else if (r->n_fds > 1)
-		what = PROBLEM_UNSUPPORTED,
-		why = "sets of files come in a later version: send one descriptor a request";
-	else if (r->n_fds == 1 && has_body(c))
-		why = "a request brings either a descriptor or a body";
 	else if (r->n_fds == 0 && r->body == HTTP_BODY_NONE)
 		what = PROBLEM_LENGTH_REQUIRED;
-	else if (r->tensors)
-		what = PROBLEM_UNSUPPORTED, why = "tensor rows come in a later version";
 	else if (r->tenant[0] && !c->may_name_tenant)
 		what = PROBLEM_FORBIDDEN, why = "your uid may not name a tenant";
+	else if (r->attest && !release_can_sign(c->front))
+		what = PROBLEM_UNSUPPORTED, why = "this daemon signs no verdicts";
 	else
 		return true;
 	conn_problem(c, what, why);
@@ -214,12 +331,12 @@ static uint64_t size_max(const struct conn *c, const struct policy *p)
 
 static void say_queue_full(struct conn *c, enum queue_answer a)
 {
-	conn_problem(c, PROBLEM_BUSY,
+	refuse_upload(c, a == QUEUE_TENANT_FULL ? TALLY_REFUSAL_TENANT : TALLY_REFUSAL_QUEUE, PROBLEM_BUSY,
 	    a == QUEUE_TENANT_FULL ? "this tenant has too many requests in work, or one that does not end"
 				   : "too many requests are in work");
 }
 
-static enum queue_answer admit(struct conn *c, const struct policy *policy)
+static enum queue_answer admit(struct conn *c, const struct policy *policy, uint64_t file_max)
 {
 	const struct http_request *r = &c->req;
 	char tenant[QUEUE_TENANT_MAX + 1];
@@ -229,6 +346,9 @@ static enum queue_answer admit(struct conn *c, const struct policy *policy)
 		.request_id = r->request_id,
 		.tenant = tenant,
 		.by_descriptor = r->n_fds > 0,
+		.rows = r->tensors,
+		.digests = r->tensor_digests,
+		.keep = !r->is_set,
 		.lane = r->lane == HTTP_LANE_BATCH ? QUEUE_BATCH : QUEUE_INTERACTIVE,
 		.has_sha256 = r->has_sha256,
 		.sha256 = r->sha256,
@@ -240,7 +360,15 @@ static enum queue_answer admit(struct conn *c, const struct policy *policy)
 		snprintf(tenant, sizeof(tenant), "%s", r->tenant);
 	else
 		snprintf(tenant, sizeof(tenant), "uid:%u", c->uid);
-	return scan_admit(c->front->jobs, &s, on_verdict, c, &c->scan);
+	if (!r->is_set)
+		return scan_admit(c->front->jobs, &s, on_verdict, c, &c->scan);
+	return set_admit(c->front,
+	    &(struct set_request){ .scan = s,
+		.size_max = file_max,
+		.lines = r->ndjson,
+		.tensors = r->tensors,
+		.digests = r->tensor_digests },
+	    on_set_news, c, &c->set);
 }
 
 static void start_scan(struct conn *c)
@@ -248,26 +376,28 @@ static void start_scan(struct conn *c)
 	const struct policy *policy =
 	    c->req.policy[0] ? settings_policy(c->front->settings, c->req.policy) : c->front->settings->default_policy;
 	enum queue_answer a;
+	uint64_t file_max;
 
-	if (!may_ask(c))
+	if (!may_ask(c) || !check_modes(c))
 		return;
 	if (!policy) {
 		conn_problem(c, PROBLEM_BAD_REQUEST, "there is no policy of this name");
 		return;
 	}
-	c->body_max = size_max(c, policy);
+	file_max = size_max(c, policy);
+	c->body_max = c->req.is_set ? SET_NAMES_BYTES_MAX : file_max;
 	if (c->req.body == HTTP_BODY_LENGTH && c->req.content_length > c->body_max) {
-		conn_problem(c, PROBLEM_TOO_LARGE, "the body is larger than the limit");
+		refuse_upload(c, TALLY_REFUSAL_TOO_LARGE, PROBLEM_TOO_LARGE, "the body is larger than the limit");
 		return;
 	}
 	if (!conn_may_answer(c, VERDICT_BYTES_MAX)) {
-		conn_problem(c, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
+		refuse_upload(c, TALLY_REFUSAL_UNSENT, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
 		return;
 	}
-	a = admit(c, policy);
+	a = admit(c, policy, file_max);
 	if (a != QUEUE_OK)
 		say_queue_full(c, a);
-	else if (c->req.n_fds == 1)
+	else if (c->req.n_fds > 0 && !c->req.is_set)
 		admit_descriptor(c);
 	else
 		admit_body(c);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static size_t builtin_count(void)
@@ -63,6 +64,30 @@ static int choose_default(struct settings *s, char *error)
 	return -EINVAL;
 }
 
+bool settings_key_path(const struct config *c, char path[SETTINGS_KEY_PATH_MAX])
+{
+	const char *folder = getenv("CREDENTIALS_DIRECTORY");
+	bool is_file = strchr(c->signing_key, '/') != NULL;
+	int n = -1;
+
+	if (is_file)
+		n = snprintf(path, SETTINGS_KEY_PATH_MAX, "%s", c->signing_key);
+	else if (folder)
+		n = snprintf(path, SETTINGS_KEY_PATH_MAX, "%s/%s", folder, c->signing_key);
+	return n > 0 && (unsigned)n < SETTINGS_KEY_PATH_MAX;
+}
+
+static void note_key_version(struct settings *s)
+{
+	char path[SETTINGS_KEY_PATH_MAX];
+	struct stat st;
+
+	if (s->config.signing_key[0] && settings_key_path(&s->config, path) && stat(path, &st) == 0)
+		snprintf(s->signing_key_version, sizeof(s->signing_key_version), "%llu %llu %lld.%09ld",
+		    (unsigned long long)st.st_ino, (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec,
+		    st.st_mtim.tv_nsec);
+}
+
 int settings_load(int argc, char *const argv[], struct settings **ret, enum config_what *ret_what, char *error)
 {
 	struct settings *s = calloc(1, sizeof(*s));
@@ -75,6 +100,7 @@ int settings_load(int argc, char *const argv[], struct settings **ret, enum conf
 	r = config_from_args(argc, argv, &s->config, ret_what, error);
 	if (r == 0 && (*ret_what == CONFIG_RUN || *ret_what == CONFIG_CHECK)) {
 		s->own_uid = getuid();
+		note_key_version(s);
 		r = load_policies(s, error);
 		if (r == 0)
 			r = choose_default(s, error);

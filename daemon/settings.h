@@ -10,7 +10,8 @@ struct settings {
 	struct policy **policies; /* the configured ones, the built-in ones, perhaps default_policy's file */
 	size_t n_policies;
 	const struct policy *default_policy;
-	uid_t own_uid; /* of whoever started the daemon, before any change of uid */
+	uid_t own_uid;                /* of whoever started the daemon, before any change of uid */
+	char signing_key_version[64]; /* another text when the key's file is another one; "": none */
 };
 
 /**
@@ -20,6 +21,10 @@ struct settings {
  */
 int settings_load(int argc, char *const argv[], struct settings **ret, enum config_what *ret_what, char *error);
 void settings_free(struct settings *s);
+
+#define SETTINGS_KEY_PATH_MAX 4096u
+/* Where the signing key is: signing_key itself, or a credential of the service manager.  Return: false: nowhere. */
+bool settings_key_path(const struct config *c, char path[SETTINGS_KEY_PATH_MAX]);
 
 /* NULL for a name that neither is configured nor built in. */
 const struct policy *settings_policy(const struct settings *s, const char *name);

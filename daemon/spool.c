@@ -348,6 +348,35 @@ uint64_t spool_store_used(const struct spool_store *st)
 	return st->file.used + st->memory.used;
 }
 
+struct spool_usage spool_store_usage(const struct spool_store *st)
+{
+	return (struct spool_usage){ .memory = st->memory.used,
+		.memory_max = st->memory.max,
+		.folder = st->file.used,
+		.folder_max = st->file.max };
+}
+
+uint64_t spool_store_share(const struct spool_store *st)
+{
+	return st->memory.max / SPOOL_SHARE;
+}
+
+bool spool_store_lend(struct spool_store *st, uid_t uid, uint64_t bytes)
+{
+	struct budget *b = &st->memory;
+	uint64_t share = spool_store_share(st), used = b->used_by[uid % SPOOL_OWNERS];
+
+	if (bytes > share || used > share - bytes || b->used > b->max || bytes > b->max - b->used)
+		return false;
+	charge(b, uid, bytes);
+	return true;
+}
+
+void spool_store_return(struct spool_store *st, uid_t uid, uint64_t bytes)
+{
+	refund(&st->memory, uid, bytes);
+}
+
 /* A single body may be larger than a user's share, if it is all the user has there. */
 static bool in_share(const struct budget *b, const struct spool *s, uint64_t bytes)
 {

@@ -33,6 +33,17 @@ int spool_store_new(
     struct event_base *base, const struct config *c, int dir_fd, struct files *files, struct spool_store **ret);
 /* Bytes reserved, in memory and in the folder. */
 uint64_t spool_store_used(const struct spool_store *st);
+/* The same by place, and what may be reserved there. */
+struct spool_usage {
+	uint64_t memory, memory_max, folder, folder_max;
+};
+struct spool_usage spool_store_usage(const struct spool_store *st);
+
+/* Memory for something that is kept beside the bodies in memory, out of the user's share of theirs.  Return: false: not
+ * now; or never, beyond spool_store_share() bytes. */
+bool spool_store_lend(struct spool_store *st, uid_t uid, uint64_t bytes);
+uint64_t spool_store_share(const struct spool_store *st);
+void spool_store_return(struct spool_store *st, uid_t uid, uint64_t bytes);
 
 /**
  * spool_new() - room for a body

@@ -7,8 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "fuzz.h"
+
+/* Corpora may hold folders, which are cases of other tests. */
+static bool is_file(FILE *f)
+{
+	struct stat st;
+
+	return fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode);
+}
 
 /* An exact-size block, so that the sanitizer sees a read one byte past it. */
 static bool replay_file(const char *path)
@@ -19,7 +28,7 @@ static bool replay_file(const char *path)
 
 	if (f == NULL)
 		return false;
-	if (fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) < 0 || fseek(f, 0, SEEK_SET) != 0) {
+	if (!is_file(f) || fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) < 0 || fseek(f, 0, SEEK_SET) != 0) {
 		fclose(f);
 		return false;
 	}

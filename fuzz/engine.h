@@ -7,6 +7,7 @@
 
 #include <openssl/evp.h>
 
+#include "engine_rows.h"
 #include "facts.h"
 #include "fuzz.h"
 #include "memory_scan.h"
@@ -82,6 +83,8 @@ static inline int engine_fuzz(const uint8_t *data, size_t n, enum wlk_format_id 
 	/* What a file that may change costs besides is part of the memory that was spent. */
 	if (engine_check_report(&first, &file) != WLK_CAUSE_LIMIT_MEMORY)
 		FUZZ_REQUIRE(first.n == second.n && memcmp(first.at, second.at, first.n) == 0);
+	engine_check_rows(
+	    &file, &(struct job){ .size = n, .kind = SOURCE_IMMUTABLE, .hint = hint, .limits = LIMITS_DEFAULT });
 	free(first.at);
 	free(second.at);
 	free(copy);

@@ -109,6 +109,9 @@ static void require_good_request(const struct http_request *r)
 	FUZZ_REQUIRE(r->route != HTTP_ROUTE_NONE);
 	FUZZ_REQUIRE(r->body == HTTP_BODY_LENGTH || r->content_length == 0);
 	FUZZ_REQUIRE(r->n_fds <= HTTP_FDS_MAX);
+	FUZZ_REQUIRE(r->is_set == (r->n_fds > 0 && !empty) && (r->n_fds < 2 || r->is_set));
+	FUZZ_REQUIRE(!r->is_set || (!r->has_sha256 && (!r->tensors || r->ndjson)));
+	FUZZ_REQUIRE(!r->tensor_digests || r->tensors);
 	FUZZ_REQUIRE(!r->gate || !r->ndjson);
 	FUZZ_REQUIRE(!r->expect_continue || !empty);
 	FUZZ_REQUIRE((r->route == HTTP_ROUTE_SCAN) == (r->method != HTTP_GET));

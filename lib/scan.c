@@ -5,12 +5,16 @@
 #include "extents.h"
 #include "format.h"
 #include "identify.h"
+#include "identify_signs.h"
+#include "tensor_list.h"
 #include "member.h"
 #include "nested.h"
 #include "pass.h"
 #include "polyglot.h"
+#include "sets.h"
 
 #define PIN_BUDGET (UINT64_C(16) << 20)
+#define ZIP_END_BYTES 22u    /* the record at an archive's end, without a comment */
 #define LFS_POINTER_MAX 1024 /* git-lfs spec: a pointer is smaller */
 
 struct scan {
@@ -23,6 +27,7 @@ struct scan {
 	struct extents extents;
 	struct layout layout;
 	const struct wlk_format *format; /* whose layout ran; NULL: nobody's */
+	bool by_name;                    /* the content is that of no format: the name chose it */
 	struct nested *nested;
 	struct pass pass;
 	struct members members;
@@ -40,6 +45,7 @@ static void init_layout(struct scan *s)
 		.report = s->report,
 		.extents = &s->extents,
 		.pickle_names = &s->job->pickle_names,
+		.hint = s->job->hint,
 		.nested = &s->nested };
 }
 
@@ -96,14 +102,36 @@ static void report_misnamed(struct scan *s)
 {
 	const struct wlk_format *promised = format_by_hint(s);
 
-	if (promised != NULL && promised != s->format && promised->misnamed != NULL)
-		promised->misnamed(&s->layout, s->format->id);
+	if (promised != NULL && promised != s->format && promised->id != s->layout.id && promised->misnamed != NULL)
+		promised->misnamed(&s->layout, format_is_named(s->format->id) ? s->layout.id : s->format->id);
 }
 
 /* Text is a side file unless its name says that it is a model, or code. */
 static bool promises_more(const struct scan *s)
 {
-	return s->job->hint != WLK_FORMAT_UNKNOWN && s->job->hint != WLK_FORMAT_TEXT;
+	return s->job->hint != WLK_FORMAT_UNKNOWN && s->job->hint != WLK_FORMAT_TEXT &&
+	       s->job->hint != WLK_FORMAT_MARKDOWN;
+}
+
+/* Loaders of ZIP archives find them from their end, whatever stands in front: when the name promises one and there is an
+ * end, its reader explains the file, and what it begins as is what it also is. */
+static bool is_archive_behind(struct scan *s)
+{
+	const uint8_t *end;
+
+	switch (s->job->hint) {
+	case WLK_FORMAT_PYTORCH:
+	case WLK_FORMAT_NPZ:
+	case WLK_FORMAT_KERAS_ZIP:
+	case WLK_FORMAT_SKOPS:
+	case WLK_FORMAT_MAR:
+	case WLK_FORMAT_ZIP: break;
+	default: return false;
+	}
+	if (s->format == NULL || !format_is_named(s->format->id) || s->job->size < ZIP_END_BYTES)
+		return false;
+	end = source_pin(&s->src, s->job->size - ZIP_END_BYTES, ZIP_END_BYTES);
+	return end != NULL && memcmp(end, "PK\5\6", 4) == 0;
 }
 
 /* Content first; the name only decides who has to explain a file that nothing recognises, so that an empty or
@@ -117,10 +145,14 @@ static enum wlk_status identify_and_lay_out(struct scan *s)
 		return WLK_DONE;
 	}
 	s->format = format_by_content(s);
-	if (s->format != NULL && s->format->side_file && promises_more(s))
+	if (s->format != NULL && s->format->side_file && promises_more(s) && s->format->id != s->job->hint)
 		s->format = NULL;
-	if (s->format == NULL)
+	if (is_archive_behind(s))
+		s->format = NULL;
+	if (s->format == NULL) {
 		s->format = format_by_hint(s);
+		s->by_name = s->format != NULL;
+	}
 	if (s->src.err != SOURCE_OK)
 		return layout_stop(&s->layout);
 	if (s->format == NULL) {
@@ -169,6 +201,12 @@ static enum wlk_status finish(struct scan *s, enum wlk_status layout)
 	return status > layout ? status : layout;
 }
 
+/* The manifest, if the job wants it: what no layout listed is listed now. */
+static enum wlk_status list_tensors(struct scan *s)
+{
+	return !s->report->wants_rows || tensor_list_rest(&s->extents, s->report) ? WLK_DONE : WLK_INCOMPLETE;
+}
+
 static enum wlk_status examine(struct scan *s)
 {
 	size_t head_n = s->job->size < PROBE_BYTES ? (size_t)s->job->size : PROBE_BYTES;
@@ -182,7 +220,9 @@ static enum wlk_status examine(struct scan *s)
 	if (layout == WLK_INCOMPLETE)
 		return WLK_INCOMPLETE;
 	pass_init(&s->pass, &s->src, s->report);
-	status = polyglot_plan(&s->polyglot, &s->pass);
+	status = polyglot_plan(&s->polyglot, &s->pass, s->final.format, &s->extents, s->in->seed);
+	if (status == WLK_DONE && layout == WLK_DONE)
+		status = list_tensors(s);
 	if (status == WLK_DONE)
 		status = run_pass(s, layout == WLK_DONE);
 	if (status == WLK_DONE) {
@@ -190,10 +230,75 @@ static enum wlk_status examine(struct scan *s)
 		status = layout == WLK_INCOMPLETE ? WLK_INCOMPLETE : WLK_DONE;
 	}
 	if (status == WLK_DONE)
-		status = polyglot_judge(&s->polyglot, &s->src, s->final.format, s->report);
+		status = polyglot_judge(&s->polyglot, &s->src, s->report);
 	if (status != WLK_DONE)
 		return status;
 	return elements_all_examined(&s->extents) ? layout : WLK_BROKEN;
+}
+
+/* Not a file to be judged but what is known of several: only the job can say so, no content. */
+static enum wlk_status examine_set(struct scan *s)
+{
+	const struct set_input set = {
+		.src = &s->src, .arena = &s->arena, .lim = &s->job->limits, .seed = s->in->seed, .report = s->report
+	};
+	enum wlk_status judged, status;
+
+	s->final.format = WLK_FORMAT_SET;
+	judged = sets_judge(&set);
+	if (judged == WLK_INCOMPLETE)
+		return judged;
+	pass_init(&s->pass, &s->src, s->report);
+	status = run_pass(s, false);
+	return status > judged ? status : judged;
+}
+
+/* What is it, and what decided?  Nothing is judged, and no more is read than that takes: the final record says that the
+ * scan is not complete, and has no digest. */
+static enum wlk_status examine_identity(struct scan *s)
+{
+	size_t head_n = s->job->size < PROBE_BYTES ? (size_t)s->job->size : PROBE_BYTES;
+	const uint8_t *head = source_pin(&s->src, 0, head_n);
+	const struct sign *sign;
+	enum wlk_status status;
+
+	if (head == NULL)
+		return layout_stop(&s->layout);
+	s->head = bytes_of(head, head_n);
+	status = identify_and_lay_out(s);
+	sign = identify_reason(s->final.format, s->head, s->job->size);
+	if (s->by_name) {
+		report_fact_flag(s->report, WLK_FACT_DECIDED_BY_NAME, true);
+	} else if (sign != NULL && sign->n > 0) {
+		report_fact_number(s->report, WLK_FACT_SIGNATURE_AT, sign->at);
+		report_fact(s->report, &(struct fact){ .id = WLK_FACT_SIGNATURE,
+					   .value = value_text(bytes_of(head + sign->at, sign->n)) });
+	}
+	return status == WLK_DONE ? WLK_BROKEN : status;
+}
+
+/* The digest and nothing else: no byte is looked at, so none can mislead.  Nothing is judged: never complete. */
+static enum wlk_status examine_digest(struct scan *s)
+{
+	enum wlk_status status;
+
+	pass_init(&s->pass, &s->src, s->report);
+	status = pass_run(&s->pass, s->final.sha256);
+	if (status != WLK_DONE)
+		return status;
+	s->final.has_digest = true;
+	s->final.bytes = s->job->size;
+	return WLK_BROKEN;
+}
+
+static enum wlk_status examine_task(struct scan *s)
+{
+	switch (s->job->task) {
+	case JOB_SET: return examine_set(s);
+	case JOB_IDENTIFY: return examine_identity(s);
+	case JOB_DIGEST: return examine_digest(s);
+	default: return examine(s);
+	}
 }
 
 enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, struct report *report)
@@ -203,6 +308,8 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 	};
 	enum wlk_status status;
 
+	report->wants_rows = job->rows;
+	report->wants_digests = job->digests;
 	if (job->size > job->limits.file_size) {
 		status = report_stop(report, WLK_CAUSE_LIMIT_SIZE, job->size, job->limits.file_size);
 	} else {
@@ -211,11 +318,13 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 		preview_set_seed(&s.src, in->seed);
 		extents_init(&s.extents, &s.arena);
 		init_layout(&s);
-		status = examine(&s);
+		status = examine_task(&s);
 		source_done(&s.src);
 		arena_done(&s.arena);
 	}
 	s.final.complete = status == WLK_DONE;
+	if (job->rows)
+		report_fact_flag(report, WLK_FACT_TENSORS_LISTED, s.final.complete && tensor_list_is_complete(report));
 	report_end(report, &s.final);
 	return status;
 }

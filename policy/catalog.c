@@ -8,11 +8,13 @@
 
 #include "policy_impl.h"
 
-static json_t *rule_json(const struct finding_info *info)
+static json_t *rule_json(enum wlk_finding code)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "code", info->code, "class",
+	const struct finding_info *info = finding_info(code);
+
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "code", info->code, "class",
 	    finding_class_text(info->class), "severity", finding_severity_text(info->severity), "title", info->title,
-	    "why", info->why, "fix", info->fix, "clause", info->clause);
+	    "why", info->why, "fix", info->fix, "clause", info->clause, "since", (int)finding_since(code));
 }
 
 json_t *rules_json(void)
@@ -23,7 +25,7 @@ json_t *rules_json(void)
 	if (list == NULL)
 		return NULL;
 	for (unsigned i = 0; i < WLK_N_FINDINGS; i++) {
-		if (json_array_append_new(list, rule_json(finding_info((enum wlk_finding)i))) < 0) {
+		if (json_array_append_new(list, rule_json((enum wlk_finding)i)) < 0) {
 			json_decref(list);
 			return NULL;
 		}
@@ -61,8 +63,9 @@ json_t *formats_json(void)
 
 		if (!format_is_listed((enum wlk_format_id)i))
 			continue;
-		item = json_pack("{s:s, s:i, s:b, s:o}", "format", info->name, "revision", (int)info->revision, "model",
-		    (int)info->model, "extensions", extensions_json(info->extensions));
+		item = json_pack("{s:s, s:i, s:b, s:s, s:o}", "format", info->name, "revision", (int)info->revision,
+		    "model", (int)info->model, "level", format_level((enum wlk_format_id)i), "extensions",
+		    extensions_json(info->extensions));
 		if (json_array_append_new(list, item) < 0) {
 			json_decref(list);
 			return NULL;

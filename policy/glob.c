@@ -1,7 +1,8 @@
 /* Globs of policy rules.  Two wildcards and no brackets: tensor names are full of brackets. */
-#include <string.h>
+#include "glob.h"
 
-#include "policy_impl.h"
+#include <stdint.h>
+#include <string.h>
 
 bool glob_is_pattern(const char *glob)
 {

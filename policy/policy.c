@@ -44,6 +44,7 @@ struct policy *policy_new(const struct builtin *base)
 		return NULL;
 	arena_init(&p->arena, POLICY_BYTES_MAX);
 	p->limits = (struct limits)LIMITS_DEFAULT;
+	p->baseline_severity = BASELINE_SEVERITY_DEFAULT;
 	policy_set_base(p, base);
 	return p;
 }
@@ -69,7 +70,8 @@ void policy_free(struct policy *p)
 bool policy_is_base(const struct policy *p)
 {
 	const struct limits limits = LIMITS_DEFAULT;
-	bool same = p->n_rules == 0 && p->n_pickle_names == 0 && p->has_allow == (p->base->formats != NULL);
+	bool same = p->n_rules == 0 && p->baseline_severity == (int)BASELINE_SEVERITY_DEFAULT &&
+		    p->n_pickle_names == 0 && p->has_allow == (p->base->formats != NULL);
 
 #define X(field, name, value, unit, reason) same = same && p->limits.field == limits.field;
 	WLK_LIMITS(X)
@@ -202,6 +204,10 @@ static void show(FILE *out, const struct policy *p)
 	show_limits(out, &p->limits);
 	show_formats(out, p);
 	show_pickle(out, p);
+	if (p->baseline_severity != (int)BASELINE_SEVERITY_DEFAULT)
+		fprintf(out, "baseline: %s\n",
+		    p->baseline_severity < 0 ? "none"
+					     : finding_severity_text((enum finding_severity)p->baseline_severity));
 	show_rules(out, p);
 }
 
@@ -291,18 +297,23 @@ static int read_file(const char *path, uint8_t *buf, size_t n_max, size_t *ret_n
 	return r;
 }
 
+int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t *ret_n, char *error)
+{
+	int r = buf != NULL ? read_file(path, buf, POLICY_FILE_MAX + 1, ret_n) : -ENOMEM;
+
+	if (r < 0)
+		(void)snprintf(error, POLICY_ERROR_MAX, "%.200s: cannot read the %s: %s", path, what,
+		    r == -EINVAL ? "not a regular file" : strerror(-r));
+	return r;
+}
+
 int policy_load(const char *path, struct policy **ret, char *error)
 {
 	uint8_t *buf = malloc(POLICY_FILE_MAX + 1); /* one more than is parsed: policy_parse() says it is too large */
 	size_t n = 0;
-	int r = -ENOMEM;
+	int r = policy_read_file(path, "policy", buf, &n, error);
 
-	if (buf != NULL)
-		r = read_file(path, buf, POLICY_FILE_MAX + 1, &n);
-	if (r < 0)
-		(void)snprintf(error, POLICY_ERROR_MAX, "%.200s: cannot read the policy: %s", path,
-		    r == -EINVAL ? "not a regular file" : strerror(-r));
-	else
+	if (r == 0)
 		r = policy_parse(buf, n, path, ret, error);
 	free(buf);
 	return r;

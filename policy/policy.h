@@ -44,6 +44,17 @@ int policy_parse(const uint8_t *at, size_t n, const char *origin, struct policy 
 /* Open, read and parse; as above, and any errno of open(2) and read(2), with error filled. */
 int policy_load(const char *path, struct policy **ret, char *error);
 
+/**
+ * policy_add_baseline() - set aside, for a time, findings that somebody has looked at (weighlock.policy(5))
+ * Only before the policy is used for the first time.  Its digest changes, and its name gets ".baseline" behind it.
+ * Return: 0; -EINVAL (see error: POLICY_ERROR_MAX bytes, also for a severity that the policy keeps baselines from); -ENOMEM;
+ * any errno of open(2) and read(2).  After an error the policy is only good for policy_free().
+ */
+int policy_add_baseline(struct policy *p, const char *path, char *error);
+/* Entries that have expired, or will within 14 days: lines ending in a newline, or ""; malloc()ed; NULL without memory.
+ * @now: Unix seconds. */
+char *policy_baseline_warnings(const struct policy *p, int64_t now);
+
 void policy_free(struct policy *p);
 
 const char *policy_name(const struct policy *p);

@@ -7,6 +7,7 @@
 
 #include "arena.h"
 #include "document.h"
+#include "glob.h"
 #include "policy.h"
 #include "verdict.h"
 
@@ -27,6 +28,7 @@ struct rule {
 	const char *expires; /* YYYY-MM-DD, the last day on which the rule applies; NULL: no end */
 	int64_t last_day;    /* the same, in days since 1970-01-01 */
 	unsigned line;       /* where it stands in its file, from 1 */
+	bool of_baseline;
 };
 
 /* A policy that needs no file.  What its rules do not decide, the severity does. */
@@ -47,6 +49,8 @@ struct policy {
 	struct rule *rules;
 	size_t n_rules;
 	struct limits limits;
+	int baseline_severity;       /* the worst that a baseline may set aside; -1: nothing */
+	const char *baseline_origin; /* NULL: none was added */
 	bool has_allow;
 	bool allow[WLK_N_FORMATS], deny[WLK_N_FORMATS];
 	const char **pickle_names;                 /* sorted, each once; room for POLICY_PICKLE_NAMES_MAX */
@@ -67,6 +71,10 @@ void policy_set_base(struct policy *p, const struct builtin *base);
 bool policy_seal(struct policy *p);
 /* Does the policy say nothing that its base does not say? */
 bool policy_is_base(const struct policy *p);
+/* Read a whole file of at most POLICY_FILE_MAX + 1 bytes.  Return: 0 or negative errno with error filled. */
+int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t *ret_n, char *error);
+
+#define BASELINE_SEVERITY_DEFAULT SEVERITY_MEDIUM
 /* A copy of a text in the policy's memory; NULL without. */
 const char *policy_text(struct policy *p, const char *text);
 
@@ -113,17 +121,6 @@ enum policy_action policy_judge_unlisted(const struct policy *p, enum wlk_findin
 bool rule_may_accept(const struct rule *r, enum finding_class class);
 /* May this policy see the format at all?  Unknown content only where nothing was said about formats. */
 bool policy_allows_format(const struct policy *p, enum wlk_format_id format);
-
-/* ---- glob.c ---- */
-
-/* Has the glob a * or ?; is it otherwise one fixed text? */
-bool glob_is_pattern(const char *glob);
-/**
- * glob_match() - * is any run of bytes, / included; ? is one character (or one byte that is no UTF-8);
- * \ takes the next byte as it is; all else is itself.  The whole text must match.  Time: at most pattern
- * times text.
- */
-bool glob_match(const char *glob, struct bytes text);
 
 /* ---- escape.c ---- */
 

@@ -11,9 +11,13 @@ import hashlib
 import pathlib
 import sys
 
-FOLDERS = ("lib", "sandbox", "worker", "policy", "daemon", "cli")
+FOLDERS = ("lib", "sandbox", "worker", "policy", "store", "evidence", "daemon", "cli")
 
-output, root, how = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+# Where it is built is no matter, and these are told it.
+PATHS = ("-ffile-prefix-map=", "-fdebug-prefix-map=", "-fmacro-prefix-map=")
+
+output, root = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+how = [word for word in sys.argv[3:] if not word.startswith(PATHS)]
 
 files = [root / "meson.build"]
 for folder in FOLDERS:

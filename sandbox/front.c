@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "intruders.h"
 #include "layers.h"
 #include "sandbox.h"
 
@@ -201,6 +202,11 @@ static int add_list(scmp_filter_ctx ctx, uint32_t action, const int *calls, size
 	return r;
 }
 
+int filter_kill_intruders(scmp_filter_ctx ctx)
+{
+	return add_list(ctx, SCMP_ACT_KILL_PROCESS, deadly, sizeof(deadly) / sizeof(deadly[0]));
+}
+
 /* Calls that are fine with some arguments only; with others they fall to EPERM. */
 static int add_pinned(scmp_filter_ctx ctx)
 {
@@ -234,7 +240,7 @@ static int front_rules(scmp_filter_ctx ctx)
 	if (r == 0)
 		r = add_list(ctx, SCMP_ACT_ALLOW, allowed, sizeof(allowed) / sizeof(allowed[0]));
 	if (r == 0)
-		r = add_list(ctx, SCMP_ACT_KILL_PROCESS, deadly, sizeof(deadly) / sizeof(deadly[0]));
+		r = filter_kill_intruders(ctx);
 	return r == 0 ? add_pinned(ctx) : r;
 }
 

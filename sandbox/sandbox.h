@@ -6,6 +6,7 @@
  *                        sandbox_confine_zygote(): from now on only forking and the channel
  *   worker (worker/)     sandbox_enter()   after fork: rlimits, no_new_privs, ..., filter last
  *   front (daemon/)      sandbox_front_landlock(), sandbox_front_filter(): the daemon's own, wider jail
+ *   keeper (daemon/)     sandbox_front_landlock(), sandbox_keeper_filter(): of the process that writes what stays
  */
 #pragma once
 
@@ -139,3 +140,11 @@ int sandbox_front_landlock(const int *dir_fds, size_t n_dir_fds);
  * Return: 0 or negative errno.
  */
 int sandbox_front_filter(void);
+
+/**
+ * sandbox_keeper_filter() - the seccomp filter of the daemon's keeper, which has one thread
+ * After everything that is opened once is open.  Files (where, is Landlock's to say), locks, and channels that come by
+ * descriptor; what the front dies of it dies of too; any other call fails with EPERM.
+ * Return: 0 or negative errno.
+ */
+int sandbox_keeper_filter(void);

@@ -57,4 +57,32 @@ printf '\nThe same engine without the daemon:\n'
 printf '$ weighlock scan len-unpadded-odd-n.safetensors off-overlap-partial.safetensors\n'
 "$build/cli/weighlock" scan "$files/len-unpadded-odd-n.safetensors" "$files/off-overlap-partial.safetensors" || :
 
+# A model in two shards; its index names the wrong one for a tensor.
+/usr/bin/python3 - "$scratch/sharded" <<'EOF'
+import json, os, struct, sys
+os.mkdir(sys.argv[1])
+os.chdir(sys.argv[1])
+places = {}
+for i in (1, 2):
+    name = f"model-{i:05}-of-00002.safetensors"
+    tensors = [f"layer.{i}.weight", f"layer.{i}.bias"]
+    header = json.dumps({t: {"dtype": "F32", "shape": [2], "data_offsets": [8 * k, 8 * k + 8]} for k, t in enumerate(tensors)}).encode()
+    header += b" " * (-len(header) % 8)
+    with open(name, "wb") as f:
+        f.write(struct.pack("<Q", len(header)) + header + struct.pack("<4f", i, 1, 2, 3))
+    places.update({t: name for t in tensors})
+for path, lie in (("../honest.json", {}), ("model.safetensors.index.json", {"layer.2.bias": places["layer.1.bias"]})):
+    with open(path, "w") as f:
+        json.dump({"metadata": {"total_size": 32}, "weight_map": {**places, **lie}}, f)
+EOF
+printf '\nA folder is judged as a set: its index says that a tensor is in a shard that does not hold it.\n'
+printf '$ weighlock scan -q --socket ... sharded\n'
+status=0
+(cd "$scratch" && "$build/cli/weighlock" scan -q --socket "$socket" sharded) >"$scratch/set" || status=$?
+cat "$scratch/set"
+[ $status -eq 1 ] && grep -q '^REJECT  sharded, as a set' "$scratch/set" || failed=1
+printf '\nWith the right index:\n$ weighlock scan --socket ... sharded\n'
+mv "$scratch/honest.json" "$scratch/sharded/model.safetensors.index.json"
+(cd "$scratch" && "$build/cli/weighlock" scan --socket "$socket" sharded) || failed=1
+
 [ $failed -eq 0 ] || { echo 'demo: a verdict is not what it should be' >&2; exit 1; }

@@ -18,6 +18,7 @@
 
 #include "arrival.h"
 #include "channel.h"
+#include "database.h"
 #include "job.h"
 #include "report.h"
 #include "sandbox.h"
@@ -168,7 +169,7 @@ static int load(struct program *p)
 	p->magic = magic_open(MAGIC_FLAGS);
 	if (p->magic == NULL)
 		return -ENOMEM;
-	if (magic_load(p->magic, NULL) < 0) {
+	if (!database_load(p->magic)) {
 		fprintf(stderr, "weighlock-worker: libmagic's database: %s\n", magic_error(p->magic));
 		return -ENOENT;
 	}

@@ -61,7 +61,8 @@ def case(name, data, codes, why, expect=None, reference="ok", **more):
                   "reference": reference, **more})
 
 
-ACCEPTED = {"format-side-file", "weights-inf-mask", "safetensors-metadata-null", "safetensors-header-large"}
+ACCEPTED = {"format-side-file", "weights-inf-mask", "safetensors-metadata-null", "safetensors-header-large",
+            "pdf-marker-no-objects"}
 REVIEWED = {"weights-nan", "weights-inf", "weights-bool-invalid", "format-unknown", "lfs-pointer-unresolved",
             "safetensors-rank-too-large", "safetensors-tensor-name-long", "safetensors-metadata-control",
             "safetensors-metadata-unicode"}
@@ -518,7 +519,7 @@ def others():
     case("pdf-at-1023", filled("", pdf, 1023), "polyglot-pdf", "the last place readers look at")
     case("pdf-at-1024", filled("", pdf, 1024), "", "the first they do not")
     case("pdf-in-name", one(name="%PDF-1.7"), "polyglot-pdf", "a marker with a version")
-    case("pdf-mention", file('{"__metadata__":{"about":"reads %PDF-1.4 files"}}'), "", "people write about PDF")
+    case("pdf-mention", file('{"__metadata__":{"about":"reads %PDF-1.4 files"}}'), "pdf-marker-no-objects", "people write about PDF")
     case("pdf-lower-case", one(name="%pdf-1.7"), "", "no marker")
     case("pdf-cut-marker", one(name="%PDF 1.7"), "", "no marker")
     hdf5 = b"\x89HDF\r\n\x1a\n"
@@ -575,10 +576,10 @@ def unknown():
     refused("lfs-pointer-with-crlf", POINTER.replace(b"\n", b"\r\n"), "safetensors-header-too-large",
             "not the grammar: then it is what its name says, and broken")
     case("text.txt", b"Hello.\n", "format-side-file", "text beside a model")
-    case("text.onnx", b"Hello.\n", "format-unknown", "text that promises to be a model", reference="other")
+    case("text.onnx", b"Hello.\n", "onnx-group onnx-unknown-field", "text that promises to be a model", reference="other")
     case("control.txt", b"Hello.\1\n", "format-unknown", "a control character is no text", reference="other")
     case("nothing.bin", b"", "format-unknown", "no byte at all", reference="other")
-    case("json.json", b'{"a":1}', "format-unknown", "JSON without a length is no safetensors", reference="other")
+    case("json.json", b'{"a":1}', "format-side-file", "JSON without a length is no safetensors")
     case("model.dat", one(), "", "content decides, not the name")
     refused("random.safetensors", bytes(range(128, 256)), "safetensors-header-too-large", "the name claims it")
 

@@ -312,8 +312,6 @@ def others():
     case("side-named-not.7z.dat", b"7z\xbc\xaf\x27\x1d\0\4" + bytes(24), "format-unknown", "another signature", "review")
     case("side-named.rar", b"Rar!\x1a\x07\1\0" + bytes(24), "archive-rar", "RAR", "review")
     case("side-named-not.rar.dat", b"Rar?\x1a\x07\1\0" + bytes(24), "format-unknown", "another signature", "review")
-    case("side-named.zst", b"\x28\xb5\x2f\xfd\x20\4\x21\0\0data" + bytes(4), "format-identified-only", "zstd", "review")
-    case("side-skippable.zst", b"\x50\x2a\x4d\x18\4\0\0\0data", "format-identified-only", "a frame that is skipped", "review")
     plain = "format-side-file"
     case("side-readme.md", "# Model\n\nTrained on words \u2013 caf\u00e9.\r\n".encode(), plain, "text", "accept")
     case("side-tabs.txt", b"a\tb\f\r\n", plain, "what lays text out", "accept")
@@ -321,11 +319,17 @@ def others():
     case("side-astral.txt", "\U0001F600 \uD7FF \uE000".encode(), plain, "the far ends of Unicode", "accept")
     for title, data in (("latin-1", b"caf\xe9\n"), ("overlong", b"\xc0\xaf"), ("surrogate", b"\xed\xa0\x80"),
                         ("beyond", b"\xf4\x90\x80\x80"), ("cut", b"caf\xc3"), ("nul", b"a\0b"), ("escape", b"\x1b[31m"),
-                        ("delete", b"a\x7fb"), ("blank", b" \n\t\n"), ("json", b' {"a": 1}'), ("xml", b"<?xml ?>"),
-                        ("html", b"text <html>"), ("template", b"{% for m in messages %}"), ("lightgbm", b"tree\nversion=v3\n"),
-                        ("r", b"A\n3\n262153\n"), ("yaml-python", b"a: !!python/object/apply:os.system [id]\n"),
-                        ("hydra", b"model:\n  _target_: os.system\n"), ("pdf", b"%PDF-1.4\n"), ("gguf", b"GGUF")):
+                        ("delete", b"a\x7fb"), ("blank", b" \n\t\n"),
+                        ("html", b"text <html>"), ("template", b"{% for m in messages %}"), ("yaml-python", b"a: !!python/object/apply:os.system [id]\n"),
+                        ("hydra", b"model:\n  _target_: os.system\n")):
         case(f"side-not-text-{title}.txt", data, "format-unknown", title, "review")
+    named = "format-identified-only"
+    for title, data, codes, expect in (
+            ("xml", b"<?xml ?>", "format-partly-checked format-name-differs", "review"), ("lightgbm", b"tree\nversion=v3\n", "lightgbm-structure format-partly-checked", "reject"),
+            ("r", b"A\n3\n262153\n", "format-partly-checked format-name-differs", "review"),
+            ("pdf", b"%PDF-1.4\n", f"{named} format-name-differs", "review"),
+            ("gguf", b"GGUF", "gguf-truncated format-name-differs", "reject"), ("json", b' {"a": 1}', plain, "accept")):
+        case(f"side-known-{title}.txt", data, codes, title, expect)
     border = b"a" * (256 * 1024 - 4)
     case("side-word-over-border.txt", border + b"!!python/name:os.system\n", "format-unknown", "where two pieces meet", "review")
     case("side-text.bin", b"plain text\n", "format-unknown", "text that promises to be a model", "review")
@@ -334,13 +338,13 @@ def others():
     case("side-code-not.py", b"\0\1\2", "format-unknown", "named as source code, and none", "review")
     case("side-text.pkl", b"hello\n", "pickle-memo-missing", "text that promises to be a pickle", "reject")
     danger = "pickle-global-dangerous pickle-trailing-bytes "
-    case("side-zero-sets.txt", b"cos\nenviron\nS'A'\nS'b'\ns.\n\n", danger + "pickle-method-on-object",
+    case("side-zero-sets.txt", b"cos\nenviron\nS'A'\nS'b'\ns.\n\n", "format-extension-mismatch " + danger + "pickle-method-on-object",
          "a pickle that is text, calls nothing and does not end the file", "reject")
-    case("side-zero-builds.txt", b"cos\nenviron\n(dS'A'\nS'b'\nsb\nbroken", "pickle-global-dangerous pickle-build-on-global "
+    case("side-zero-builds.txt", b"cos\nenviron\n(dS'A'\nS'b'\nsb\nbroken", "format-extension-mismatch pickle-global-dangerous pickle-build-on-global "
          "pickle-opcode-unknown", "likewise, and it breaks", "reject")
-    case("side-zero-imports.txt", b"cos\nsystem\n.\n\n", danger, "imports only", "reject")
+    case("side-zero-imports.txt", b"cos\nsystem\n.\n\n", "format-extension-mismatch " + danger, "imports only", "reject")
     case("side-chapter.txt", b"chapter\none\nand so on.\n", plain, "prose that begins as an import does", "accept")
-    case("side-zero.txt", b"cposix\nsystem\n(S'true'\ntR.", "pickle-global-dangerous pickle-call-dangerous",
+    case("side-zero.txt", b"cposix\nsystem\n(S'true'\ntR.", "format-extension-mismatch pickle-global-dangerous pickle-call-dangerous",
          "a pickle that is text", "reject")
 
 

@@ -36,14 +36,42 @@ void elements_tensor_begin(struct elements *el, const struct extents *x, const s
 	el->extent = e;
 	el->carry_n = 0;
 	weights_begin(&el->weights, e->kind == EXTENT_TENSOR ? e->dtype : WLK_DTYPE_NONE, e->flags & EXTENT_BIG_ENDIAN);
+	el->weights.narrowed = e->flags & EXTENT_NARROWED;
+	if (e->flags & EXTENT_PIECE)
+		el->weights.maybe_mask = false; /* what a part holds says nothing of the whole */
+	el->nonzero = false;
 	if (is_records(e))
 		records_begin(&el->records, records_of(x, e), x->arena);
+	digests_begin(&el->digests, x, e, el->report);
+}
+
+/* Padding: the first byte of it that is not zero, once. */
+static void check_zero(struct elements *el, const uint8_t *at, size_t n, uint64_t offset)
+{
+	size_t i = 0;
+
+	if (el->home->nonzero == 0 || el->nonzero)
+		return;
+	while (i < n && at[i] == 0)
+		i++;
+	if (i == n)
+		return;
+	el->nonzero = true;
+	report_finding(el->report, &(struct finding){ .code = el->home->nonzero,
+				       .has_offset = true,
+				       .offset = el->home->origin + offset + i,
+				       .member = el->home->member,
+				       .found = value_number(at[i]),
+				       .allowed = value_number(0) });
 }
 
 void elements_tensor_feed(struct elements *el, const uint8_t *at, size_t n, uint64_t offset)
 {
 	size_t done = 0, whole;
 
+	digests_feed(&el->digests, at, n);
+	if (el->extent->kind == EXTENT_ZERO)
+		check_zero(el, at, n, offset);
 	if (is_records(el->extent))
 		records_feed(&el->records, at, n);
 	if (!el->weights.kernel)
@@ -60,7 +88,9 @@ void elements_tensor_feed(struct elements *el, const uint8_t *at, size_t n, uint
 static void report_tensor(const struct elements *el)
 {
 	struct weights_place place = { .member = el->home->member,
-		.first_offset = el->home->origin + el->weights.first_offset };
+		.begin = el->home->origin + el->extent->begin,
+		.first_offset = el->home->origin + el->weights.first_offset,
+		.beyond_offset = el->home->origin + el->weights.beyond_offset };
 	uint8_t buf[REPORT_STRING_MAX];
 
 	if (weights_name_wanted(&el->weights, el->report))
@@ -72,13 +102,14 @@ void elements_tensor_end(struct elements *el)
 {
 	const struct extent *e = el->extent;
 
+	digests_end(&el->digests, el->report);
 	if (is_records(e))
 		records_end(&el->records, el->report, el->home, e->begin);
 	if (!el->weights.kernel)
 		return;
 	if (dtype_is_float(e->dtype))
-		el->report->totals.elements += (e->end - e->begin) / el->weights.kernel->element_bytes;
-	if (el->weights.found)
+		el->report->totals.elements += weights_numbers(&el->weights, e->end - e->begin);
+	if (weights_found(&el->weights))
 		report_tensor(el);
 }
 
@@ -192,10 +223,11 @@ void elements_end(struct elements *el)
 	for (const struct extent *e; (e = tree_next(&tree, &m)) != NULL;) {
 		bool whole = m != NULL && m->dtype != WLK_DTYPE_NONE;
 
-		if (e->kind != EXTENT_TENSOR && !whole)
+		if ((e->kind != EXTENT_TENSOR || (e->flags & EXTENT_PIECE) != 0) && !whole)
 			continue;
 		tensors += count_tensors(tree.home, e, whole ? m->dtype : e->dtype, by_dtype);
 	}
+	digests_done(&el->digests);
 	el->report->totals.tensors = tensors;
 	report_by_dtype(el->report, by_dtype);
 }

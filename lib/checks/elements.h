@@ -5,13 +5,14 @@
 
 #include <stdbool.h>
 
+#include "digests.h"
 #include "extents.h"
 #include "pass.h"
 #include "records.h"
 #include "report.h"
 #include "weights.h"
 
-#define ELEMENT_BYTES_MAX 32 /* a complex number of two 80-bit floats with their padding */
+#define ELEMENT_BYTES_MAX 292 /* a block of Q8_K; of what is no block: two 80-bit floats with their padding */
 
 struct elements {
 	const struct extents *extents; /* those of the file */
@@ -21,15 +22,23 @@ struct elements {
 	const struct extent *extent;
 	struct weights weights;
 	struct records records;           /* instead, when it is one of records */
+	struct digests digests;           /* beside them */
 	uint8_t carry[ELEMENT_BYTES_MAX]; /* the beginning of an element whose rest comes with the next feed */
 	size_t carry_n;
 	uint64_t carry_offset;
+	bool nonzero; /* of padding: a byte that is not zero was reported */
 };
 
 /* @x, @r: borrowed.  @x may still be empty. */
 void elements_init(struct elements *el, const struct extents *x, struct report *r);
 /* For a file without members; lib/checks/member.h has the sink for those with. */
 struct pass_sink elements_sink(struct elements *el);
+
+/* Memory was spent: not everything was examined, or digested. */
+static inline bool elements_failed(const struct elements *el)
+{
+	return el->records.failed || el->digests.failed;
+}
 
 /* One tensor after the other; what is no tensor is passed over. @x: the extents that @e is one of. */
 void elements_tensor_begin(struct elements *el, const struct extents *x, const struct extent *e);

@@ -37,12 +37,6 @@ struct member *member_add(struct extents *x, uint64_t begin, uint64_t end)
 	return m;
 }
 
-/* What offsets of findings in the content begin with: stored bytes lie in the file, decoded ones nowhere. */
-static uint64_t content_origin(const struct member *m)
-{
-	return m->stream.codec == CODEC_STORED ? part_offset(&m->stream.part, 0) : 0;
-}
-
 struct extents *member_inner(struct member *m, struct arena *a)
 {
 	struct extents *x = arena_alloc(a, 1, sizeof(*x));
@@ -51,7 +45,7 @@ struct extents *member_inner(struct member *m, struct arena *a)
 		return NULL;
 	extents_init(x, a);
 	x->member = m->stream.part.member;
-	x->origin = content_origin(m);
+	x->origin = member_origin(m);
 	m->inner = x;
 	return x;
 }
@@ -74,7 +68,9 @@ static const struct extents *whole_tensor(struct member_level *level, const stru
 		.n = 1,
 		.names = name,
 		.member = m->stream.part.member,
-		.origin = content_origin(m) };
+		.origin = member_origin(m),
+		.rows = m->listed ? ROWS_BY_PLACE : ROWS_NONE,
+		.row_base = m->row };
 	return &level->whole;
 }
 
@@ -93,9 +89,7 @@ static uint64_t level_feed(void *ctx, const uint8_t *at, size_t n, uint64_t offs
 
 static void open_level(struct member_level *level, const struct member *m)
 {
-	bool whole = m->dtype != WLK_DTYPE_NONE && m->stream.size != STREAM_SIZE_UNKNOWN;
-
-	level->x = whole ? whole_tensor(level, m) : m->inner;
+	level->x = member_is_tensor(m) ? whole_tensor(level, m) : m->inner;
 	level->at = 0;
 	level->open = NULL;
 	slicer_init(&level->slicer, level->x, level_sink(level));
@@ -139,7 +133,7 @@ static void level_begin(void *ctx, const struct extent *e)
 		open_member(level, level->x->members[e->index]);
 	else
 		elements_tensor_begin(&level->all->elements, level->x, e);
-	level->all->failed |= level->all->elements.records.failed;
+	level->all->failed |= elements_failed(&level->all->elements);
 }
 
 static void level_cut(void *ctx, const struct extent *e, const uint8_t *at, size_t n, uint64_t offset)
@@ -160,6 +154,7 @@ static void level_end(void *ctx, const struct extent *e)
 		close_member(level);
 	else
 		elements_tensor_end(&level->all->elements);
+	level->all->failed |= elements_failed(&level->all->elements);
 }
 
 static struct pass_sink level_sink(struct member_level *level)

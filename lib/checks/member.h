@@ -8,6 +8,7 @@
 
 #include "elements.h"
 #include "extents.h"
+#include "formats.h"
 #include "slicer.h"
 #include "stream.h"
 
@@ -21,16 +22,37 @@ struct member {
 	enum wlk_dtype dtype; /* not NONE: all of it is one tensor of this type ... */
 	bool big_endian;
 	struct bytes tensor; /* ... of this name (file bytes); empty: the member's path */
+	const uint64_t
+	    *shape; /* ... with these dimensions, at most MANIFEST_RANK_MAX; NULL: one, of all its elements */
+	unsigned rank;
 	/* ... or extents proven by extents_cover() over [0, stream.size), or NULL: nobody says.  member_inner() makes
 	 * them. */
 	struct extents *inner;
 	bool understood; /* every byte is accounted for: else the scan is not complete */
+	/* Written by nested_judge(): it was judged by its content, which was recognised as this. */
+	bool by_content;
+	enum wlk_format_id id;
+	/* Of a whole tensor, written by tensor_list.h: its row in the manifest. */
+	bool listed;
+	uint64_t row;
 	/* Written by the pass. */
 	bool passed;
 	enum stream_end end;
 	struct stream_state state;
 	uint32_t crc; /* of what was decoded, when check_crc and the end allows it */
 };
+
+/* Is all of it one tensor, of a length that is known beforehand? */
+static inline bool member_is_tensor(const struct member *m)
+{
+	return m->dtype != WLK_DTYPE_NONE && m->stream.size != STREAM_SIZE_UNKNOWN;
+}
+
+/* What offsets in its content begin with, in findings and rows: stored bytes lie in the file, decoded ones nowhere. */
+static inline uint64_t member_origin(const struct member *m)
+{
+	return m->stream.codec == CODEC_STORED ? part_offset(&m->stream.part, 0) : 0;
+}
 
 /* After the pass: all of it was decoded, to as many bytes as the layout said.  False also when the pass did not reach it
  * (extents that nobody trusts are not passed). */

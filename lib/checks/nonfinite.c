@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ggml.h"
 #include "nonfinite_kernels.h"
 
 static const struct nonfinite_kernel *in_table(const struct nonfinite_kernel *table, enum wlk_dtype dtype)
@@ -25,6 +26,8 @@ const struct nonfinite_kernel *nonfinite_kernel(enum wlk_dtype dtype)
 {
 	const struct nonfinite_kernel *wide = avx2_table();
 
+	if (dtype_info(dtype)->kind == DTYPE_BLOCK)
+		return ggml_kernel(dtype);
 	return in_table(wide ? wide : nonfinite_kernels_baseline, dtype);
 }
 

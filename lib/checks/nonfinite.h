@@ -22,6 +22,10 @@ struct nonfinite_kernel {
 	/* Are all elements zero or infinite?  NULL for types without infinities. */
 	bool (*all_zero_or_inf)(const uint8_t *at, size_t n);
 	size_t element_bytes;
+	/* Of elements that are blocks with scales of their own (ggml.h): how many a block has, and where in a block in
+	 * which something is wrong the first such scale begins.  0 and NULL for others. */
+	unsigned scales;
+	size_t (*where)(const uint8_t *element);
 };
 
 /* The widest build this processor runs; NULL for types in which nothing can be wrong.  Needs no preparation

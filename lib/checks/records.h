@@ -18,6 +18,7 @@ struct record_tensor {
 	struct bytes name; /* in the report */
 	enum wlk_dtype dtype;
 	bool big_endian;
+	uint64_t per_record; /* elements of it in each record */
 };
 
 /* A run of elements in the record. */
@@ -33,6 +34,7 @@ struct record_type {
 	size_t n_tensors;
 	const struct record_field *fields; /* in order of their offsets, disjoint, inside the record */
 	size_t n_fields;
+	uint32_t first_row; /* of the tensors, in the manifest: behind extents.row_base */
 };
 
 /* The elements of @e, a tensor of @x, are records of this type, which is borrowed.  Return: false when the arena is

@@ -47,6 +47,7 @@ static const struct codec_ops *codec_ops_of(enum codec c)
 		[CODEC_XZ] = &codec_xz,
 		[CODEC_LZMA_ALONE] = &codec_lzma_alone,
 		[CODEC_LZ4] = &codec_lz4,
+		[CODEC_ZSTD] = &codec_zstd,
 	};
 
 	assert(c < N_CODECS);

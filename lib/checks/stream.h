@@ -1,5 +1,5 @@
 /* A run of bytes, maybe coded: a stored or deflated member, a compressed file.  Decoded through a bounded window,
- * never as a whole.  The codecs are libraries (zlib, libbz2, liblzma, liblz4); the framing around them is checked here
+ * never as a whole.  The codecs are libraries (zlib, libbz2, liblzma, liblz4, libzstd); the framing around them is checked here
  * and by the containers. */
 #pragma once
 
@@ -19,7 +19,8 @@
 	X(BZIP2, "bzip2")     \
 	X(XZ, "xz")           \
 	X(LZMA_ALONE, "lzma") \
-	X(LZ4, "lz4")
+	X(LZ4, "lz4")         \
+	X(ZSTD, "zstd")
 
 enum codec {
 #define X(id, name) CODEC_##id,
@@ -33,8 +34,9 @@ const char *codec_name(enum codec c);
 #define STREAM_SIZE_UNKNOWN UINT64_MAX
 #define STREAM_WINDOW ((size_t)256 * 1024) /* decoded bytes handed on at once, at most */
 
-/* What the largest of the codecs takes (xz -9: a dictionary of 64 MiB); see layout_raise_memory(). */
-#define STREAM_MEMORY_MAX ((size_t)129 << 20)
+/* What the largest of the codecs takes (xz -9: a dictionary of 64 MiB; zstd --ultra: a window of 128 MiB, and buffers); see
+ * layout_raise_memory(). */
+#define STREAM_MEMORY_MAX ((size_t)130 << 20)
 
 /* Bombs: formats/zip, section 7, and formats/others, section 2.  The ratio is that of decoded bytes to all coded bytes
  * of the stream, so that a run of zeros in an honest file is not one. */
@@ -59,9 +61,9 @@ enum stream_end {
 	STREAM_LONG, /* more decoded bytes than declared: stopped behind the first one too many, which is counted but
 	                   * not handed on */
 	STREAM_BOMB, /* beyond STREAM_RATIO_MAX or size_limit */
-	STREAM_MULTIPLE, /* a second gzip member, bzip2 or xz stream or lz4 frame follows: loaders read on.  All of it was
+	STREAM_MULTIPLE, /* a second gzip member, bzip2 or xz stream, lz4 or zstd frame follows: loaders read on.  All of it was
 	                   * handed on, the further ones too */
-	STREAM_FAILED,   /* source or memory: stream.part.src->err, or the arena, says why */
+	STREAM_FAILED, /* source or memory: stream.part.src->err, or the arena, says why */
 };
 
 /* Everything that was decoded was handed on, and nothing but the coding's own framing is wrong, if anything. */

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "decimal.h"
+#include "ggml.h"
+
 /* What is stored back to front: elements, and of complex ones each half. */
 static size_t swap_unit(enum wlk_dtype dtype)
 {
@@ -45,7 +48,7 @@ static size_t first_bad(const struct nonfinite_kernel *k, const uint8_t *at, siz
 			n -= half;
 		}
 	}
-	return begin;
+	return begin + (k->where != NULL ? k->where(at + begin) : 0);
 }
 
 /* Whole elements in the host's order, a piece at most. */
@@ -114,14 +117,34 @@ static void examine_piece(struct weights *w, const uint8_t *at, size_t n, uint64
 		examine_native(w, at, n, offset);
 }
 
+static void look_beyond_f32(struct weights *w, const uint8_t *at, size_t n, uint64_t offset)
+{
+	uint64_t before = w->beyond;
+	size_t first = ggml_beyond_f32(at, n, &w->beyond);
+
+	if (before == 0 && w->beyond > 0)
+		w->beyond_offset = offset + first;
+}
+
 void weights_examine(struct weights *w, const uint8_t *at, size_t n, uint64_t offset)
 {
+	size_t most = PIECE - PIECE % w->kernel->element_bytes; /* blocks come in any size */
+
 	for (size_t done = 0; done < n;) {
-		size_t piece = n - done < PIECE ? n - done : PIECE;
+		size_t piece = n - done < most ? n - done : most;
 
 		examine_piece(w, at + done, piece, offset + done);
+		if (w->narrowed)
+			look_beyond_f32(w, at + done, piece, offset + done);
 		done += piece;
 	}
+}
+
+uint64_t weights_numbers(const struct weights *w, uint64_t bytes)
+{
+	uint64_t elements = bytes / w->kernel->element_bytes;
+
+	return w->kernel->scales > 0 ? elements * w->kernel->scales : elements; /* fewer than bytes */
 }
 
 /* A tensor whose only elements are zero and one infinity, or a single infinite constant, is a mask. */
@@ -130,10 +153,12 @@ static bool is_mask(const struct weights *w)
 	return w->maybe_mask && (w->counts.pos_inf == 0 || w->counts.neg_inf == 0);
 }
 
-/* Text is listed by its finding only: the rows are of numbers. */
-static bool is_text(const struct weights *w)
+/* What an invalid element is. */
+static enum wlk_finding invalid_code(const struct weights *w)
 {
-	return dtype_info(w->dtype)->kind == DTYPE_UCS4;
+	if (dtype_info(w->dtype)->kind == DTYPE_UCS4)
+		return WLK_F_NPY_UNICODE_RANGE;
+	return w->dtype == WLK_DTYPE_NVFP4 ? WLK_F_GGUF_NVFP4_SCALE_INVALID : WLK_F_WEIGHTS_BOOL_INVALID;
 }
 
 /* What one tensor raises. */
@@ -142,7 +167,7 @@ struct weights_finding {
 	uint64_t count;
 };
 
-#define WEIGHTS_FINDINGS 3
+#define WEIGHTS_FINDINGS 4
 
 static void list_findings(const struct weights *w, struct weights_finding ret[WEIGHTS_FINDINGS])
 {
@@ -151,8 +176,8 @@ static void list_findings(const struct weights *w, struct weights_finding ret[WE
 	ret[0] = (struct weights_finding){ WLK_F_WEIGHTS_NAN, c->nan };
 	ret[1] = (struct weights_finding){ is_mask(w) ? WLK_F_WEIGHTS_INF_MASK : WLK_F_WEIGHTS_INF,
 		c->pos_inf + c->neg_inf };
-	ret[2] =
-	    (struct weights_finding){ is_text(w) ? WLK_F_NPY_UNICODE_RANGE : WLK_F_WEIGHTS_BOOL_INVALID, c->invalid };
+	ret[2] = (struct weights_finding){ invalid_code(w), c->invalid };
+	ret[3] = (struct weights_finding){ WLK_F_GGUF_F64_EXCEEDS_F32, w->beyond };
 }
 
 bool weights_name_wanted(const struct weights *w, const struct report *r)
@@ -181,14 +206,46 @@ static void report_row(const struct weights *w, struct report *r, const struct w
 	report_nonfinite(r, &row);
 }
 
-static void raise_finding(const struct weights_finding *f, struct report *r, const struct weights_place *place)
+#define IN_BLOCKS_MAX 96u
+
+static size_t put_text(char *to, const char *text)
 {
-	report_finding(r, &(struct finding){ .code = f->code,
-			      .has_offset = true,
-			      .offset = place->first_offset,
-			      .subject = place->name,
-			      .member = place->member,
-			      .found = value_number(f->count) });
+	size_t n = strlen(text);
+
+	memcpy(to, text, n);
+	return n;
+}
+
+/* "3 scales, the first in block 17": whoever looks for it counts blocks, not bytes. */
+static struct bytes count_in_blocks(
+    char buf[IN_BLOCKS_MAX], const struct weights *w, uint64_t count, const struct weights_place *place)
+{
+	size_t n = decimal_text(count, buf);
+
+	n += put_text(buf + n, count == 1 ? " scale, in block " : " scales, the first in block ");
+	n += decimal_text((place->first_offset - place->begin) / w->kernel->element_bytes, buf + n);
+	return bytes_of(buf, n);
+}
+
+static void raise_finding(
+    const struct weights *w, const struct weights_finding *f, struct report *r, const struct weights_place *place)
+{
+	bool beyond = f->code == WLK_F_GGUF_F64_EXCEEDS_F32, blocks = w->kernel->scales > 0;
+	char text[IN_BLOCKS_MAX];
+
+	report_finding(
+	    r, &(struct finding){ .code = f->code,
+		   .has_offset = true,
+		   .offset = beyond ? place->beyond_offset : place->first_offset,
+		   .subject = place->name,
+		   .member = place->member,
+		   .found = blocks ? value_text(count_in_blocks(text, w, f->count, place)) : value_number(f->count) });
+}
+
+/* Rows are of numbers; text, and scales that a loader reads in a way of its own, are listed by their findings only. */
+static bool has_row(const struct weights *w)
+{
+	return w->found && (w->counts.invalid == 0 || invalid_code(w) == WLK_F_WEIGHTS_BOOL_INVALID);
 }
 
 void weights_report(const struct weights *w, struct report *r, const struct weights_place *place)
@@ -196,10 +253,10 @@ void weights_report(const struct weights *w, struct report *r, const struct weig
 	struct weights_finding all[WEIGHTS_FINDINGS];
 
 	list_findings(w, all);
-	if (!is_text(w))
+	if (has_row(w))
 		report_row(w, r, place);
 	for (size_t i = 0; i < WEIGHTS_FINDINGS; i++) {
 		if (all[i].count > 0)
-			raise_finding(&all[i], r, place);
+			raise_finding(w, &all[i], r, place);
 	}
 }

@@ -16,9 +16,21 @@ struct weights {
 	uint64_t first_offset; /* as the offsets given to weights_examine() */
 	bool found;            /* first_offset is set */
 	bool maybe_mask;       /* so far only zeros and infinities */
+	bool narrowed;         /* of doubles: loaders make 32-bit floats of them; set after weights_begin() */
+	uint64_t beyond;       /* then: finite ones that become infinite, and the first of them */
+	uint64_t beyond_offset;
 };
 
 void weights_begin(struct weights *w, enum wlk_dtype dtype, bool big_endian);
+
+/* Was anything found that weights_report() has to tell? */
+static inline bool weights_found(const struct weights *w)
+{
+	return w->found || w->beyond > 0;
+}
+
+/* Numbers in so many bytes of elements: scales, of those that are blocks.  w->kernel is set. */
+uint64_t weights_numbers(const struct weights *w, uint64_t bytes);
 
 /* Whole elements as they are stored; w->kernel is set. @offset: of at[0]. */
 void weights_examine(struct weights *w, const uint8_t *at, size_t n, uint64_t offset);
@@ -28,10 +40,12 @@ bool weights_name_wanted(const struct weights *w, const struct report *r);
 
 /* Where the tensor is, for findings. */
 struct weights_place {
-	struct bytes name;     /* empty when it is not wanted */
-	struct bytes member;   /* path in the archive, or empty */
-	uint64_t first_offset; /* of the first bad element, of whichever kind, as findings print it */
+	struct bytes name;      /* empty when it is not wanted */
+	struct bytes member;    /* path in the archive, or empty */
+	uint64_t begin;         /* of the tensor; only for those of blocks.  All as findings print offsets */
+	uint64_t first_offset;  /* of the first bad element, of whichever kind */
+	uint64_t beyond_offset; /* only when there are any */
 };
 
-/* A row and up to three findings; w->found is set. */
+/* A row and up to four findings; weights_found(). */
 void weights_report(const struct weights *w, struct report *r, const struct weights_place *place);

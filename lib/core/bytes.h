@@ -39,6 +39,11 @@ static inline uint16_t load_u16le(const uint8_t *p)
 	return (uint16_t)(p[0] | p[1] << 8);
 }
 
+static inline uint32_t load_u32be(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
 static inline uint32_t load_u32le(const uint8_t *p)
 {
 	return (uint32_t)load_u16le(p) | (uint32_t)load_u16le(p + 2) << 16;

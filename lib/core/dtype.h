@@ -17,6 +17,7 @@ enum dtype_kind {
 	DTYPE_X87,         /* 80 bits with an explicit integer bit, padded; what is no number at all counts as NaN */
 	DTYPE_X87_COMPLEX, /* two of those */
 	DTYPE_UCS4,        /* characters: above U+10FFFF they are invalid */
+	DTYPE_BLOCK,       /* a block of elements: what can be wrong are the scales they share */
 };
 
 /* Those that safetensors has, by the names it has for them. */
@@ -45,6 +46,37 @@ enum dtype_kind {
 	X(F64, "F64", 64, IEEE)                                   \
 	X(C64, "C64", 64, COMPLEX)
 
+/* Those that GGUF has: blocks of elements that share scales, by the names its tools print.  Bits are those of a block;
+ * lib/checks/ggml.c knows where the scales are (formats/gguf, section 5). */
+#define WLK_DTYPES_GGML(X)                   \
+	X(Q4_0, "Q4_0", 8 * 18, BLOCK)       \
+	X(Q4_1, "Q4_1", 8 * 20, BLOCK)       \
+	X(Q5_0, "Q5_0", 8 * 22, BLOCK)       \
+	X(Q5_1, "Q5_1", 8 * 24, BLOCK)       \
+	X(Q8_0, "Q8_0", 8 * 34, BLOCK)       \
+	X(Q8_1, "Q8_1", 8 * 36, BLOCK)       \
+	X(Q2_K, "Q2_K", 8 * 84, BLOCK)       \
+	X(Q3_K, "Q3_K", 8 * 110, BLOCK)      \
+	X(Q4_K, "Q4_K", 8 * 144, BLOCK)      \
+	X(Q5_K, "Q5_K", 8 * 176, BLOCK)      \
+	X(Q6_K, "Q6_K", 8 * 210, BLOCK)      \
+	X(Q8_K, "Q8_K", 8 * 292, BLOCK)      \
+	X(IQ2_XXS, "IQ2_XXS", 8 * 66, BLOCK) \
+	X(IQ2_XS, "IQ2_XS", 8 * 74, BLOCK)   \
+	X(IQ3_XXS, "IQ3_XXS", 8 * 98, BLOCK) \
+	X(IQ1_S, "IQ1_S", 8 * 50, BLOCK)     \
+	X(IQ4_NL, "IQ4_NL", 8 * 18, BLOCK)   \
+	X(IQ3_S, "IQ3_S", 8 * 110, BLOCK)    \
+	X(IQ2_S, "IQ2_S", 8 * 82, BLOCK)     \
+	X(IQ4_XS, "IQ4_XS", 8 * 136, BLOCK)  \
+	X(IQ1_M, "IQ1_M", 8 * 56, BLOCK)     \
+	X(TQ1_0, "TQ1_0", 8 * 54, BLOCK)     \
+	X(TQ2_0, "TQ2_0", 8 * 66, BLOCK)     \
+	X(MXFP4, "MXFP4", 8 * 17, BLOCK)     \
+	X(NVFP4, "NVFP4", 8 * 36, BLOCK)     \
+	X(Q1_0, "Q1_0", 8 * 18, BLOCK)       \
+	X(Q2_0, "Q2_0", 8 * 18, BLOCK)
+
 /* Further ones, which other formats have.  Numbers stand in reports: add at the end. */
 #define WLK_DTYPES(X)                                                      \
 	WLK_DTYPES_SAFETENSORS(X)                                          \
@@ -54,7 +86,12 @@ enum dtype_kind {
 	X(LD16, "LD16", 128, X87)                                          \
 	X(CLD24, "CLD24", 192, X87_COMPLEX)                                \
 	X(CLD32, "CLD32", 256, X87_COMPLEX)                                \
-	X(UCS4, "UCS4", 32, UCS4) /* text */
+	X(UCS4, "UCS4", 32, UCS4) /* text */                               \
+	WLK_DTYPES_GGML(X)                                                 \
+	X(U4, "U4", 4, OPAQUE)                                             \
+	X(I4, "I4", 4, OPAQUE)                                             \
+	X(U2, "U2", 2, OPAQUE)                                             \
+	X(I2, "I2", 2, OPAQUE)
 
 enum wlk_dtype {
 #define X(name, printed, bits, kind) WLK_DTYPE_##name,

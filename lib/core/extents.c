@@ -28,6 +28,21 @@ struct extent *extents_add(struct extents *x)
 	return &x->list[x->n++];
 }
 
+void extents_list(struct extents *x, enum extents_rows rows, const struct report *r)
+{
+	x->rows = rows;
+	x->row_base = r->manifest_next;
+}
+
+bool extents_row(const struct extents *x, const struct extent *e, uint64_t *ret)
+{
+	if (x->rows == ROWS_NONE || x->rows == ROWS_MOVED || e->kind != EXTENT_TENSOR ||
+	    (e->flags & (EXTENT_PIECE | EXTENT_CODED)) != 0)
+		return false;
+	*ret = x->row_base + (x->rows == ROWS_BY_INDEX ? e->index : (uint64_t)(e - x->list));
+	return true;
+}
+
 struct bytes extents_name(const struct extents *x, const struct extent *e, uint8_t *buf, size_t n)
 {
 	size_t full;
@@ -341,7 +356,7 @@ static void check_tiling(struct cover *c, size_t n_live)
 		}
 		if (e->begin == e->end)
 			continue;
-		if (e->begin > covered)
+		if (e->begin > covered && !extents_is_padding(covered, e->begin, c->begin, c->codes->align))
 			report_gap(c, c->codes->hole, covered, e->begin);
 		if (e->end > covered)
 			covered = e->end;

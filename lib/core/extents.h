@@ -37,6 +37,17 @@ struct extent {
 #define EXTENT_OVERLAP 2u    /* starts inside an earlier one: covered, but its elements are not checked twice */
 #define EXTENT_BIG_ENDIAN 4u /* of a tensor: its elements are stored most significant byte first */
 #define EXTENT_RECORDS 8u    /* of a tensor: its elements are records, in which each field is a tensor (records.h) */
+#define EXTENT_NARROWED 16u  /* of doubles: loaders make 32-bit floats of them (weights.h) */
+#define EXTENT_PIECE 32u     /* of a tensor: more of the one before, or numbers of no tensor; not counted, has no row */
+#define EXTENT_CODED 64u     /* of a tensor, and empty: its values are no bytes of the file; counted, has no row */
+
+/* How rows of the manifest (manifest.h) are numbered, when there are any of these extents: behind extents.row_base, ... */
+enum extents_rows {
+	ROWS_NONE,
+	ROWS_BY_INDEX, /* ... by extent.index: the layout listed them (layout_tensor()) */
+	ROWS_BY_PLACE, /* ... by the place in the list: they were listed from the extents (tensor_list.h) */
+	ROWS_MOVED,    /* not at all: the layout listed them, and then found that they are elsewhere */
+};
 
 struct extents;
 struct member;      /* lib/checks/member.h */
@@ -46,18 +57,27 @@ struct record_type; /* lib/checks/records.h */
  * anything above n (nobody decodes megabytes to print a kilobyte). */
 typedef size_t (*extent_name_fn)(const struct extents *x, const struct extent *e, uint8_t *buf, size_t n);
 
+/* The dimensions of a tensor, at most MANIFEST_RANK_MAX, for a manifest that is made from extents (tensor_list.h); NULL:
+ * one, of all its elements. */
+typedef const uint64_t *(*extent_shape_fn)(const struct extents *x, const struct extent *e, unsigned *ret_rank);
+
 struct extents {
 	struct arena *arena; /* borrowed */
 	struct extent *list;
 	size_t n, capacity;
-	bool gaps;           /* extents_cover() found bytes that belong to none */
-	struct bytes names;  /* what name_at points into */
-	extent_name_fn name; /* NULL: names are the raw bytes */
+	bool gaps;                /* extents_cover() found bytes that belong to none */
+	enum wlk_finding nonzero; /* a byte other than zero in EXTENT_ZERO; 0: the pass does not look */
+	struct bytes names;       /* what name_at points into */
+	extent_name_fn name;      /* NULL: names are the raw bytes */
+	extent_shape_fn shape;    /* NULL: nobody knows */
 	/* Of a member's content: how findings name it, and what their offsets begin with (part.h). */
 	struct bytes member;
 	uint64_t origin;
+	uint64_t archive;        /* where an archive begins that the layout has read, up to the end; 0: none */
 	struct member **members; /* of the extents of kind MEMBER, by their index (member_add()) */
 	size_t n_members, members_capacity;
+	enum extents_rows rows;
+	uint64_t row_base;
 	const struct record_type **records; /* of the tensors with EXTENT_RECORDS, by their index (records_attach()) */
 	size_t n_records;
 };
@@ -65,6 +85,10 @@ struct extents {
 void extents_init(struct extents *x, struct arena *arena);
 /* Room for one more, zeroed; NULL when the arena is spent. */
 struct extent *extents_add(struct extents *x);
+/* Where the list of these extents begins in the manifest: behind all rows so far.  Once. */
+void extents_list(struct extents *x, enum extents_rows rows, const struct report *r);
+/* The number of a tensor's row.  False: it has none. */
+bool extents_row(const struct extents *x, const struct extent *e, uint64_t *ret);
 /* The decoded name, bounded to n bytes. */
 struct bytes extents_name(const struct extents *x, const struct extent *e, uint8_t *buf, size_t n);
 
@@ -74,7 +98,16 @@ struct coverage_codes {
 	/* The range of some owner could not be read, so bytes without an owner prove nothing: holes and trailing
 	 * bytes are not reported (the layout returns WLK_BROKEN). */
 	bool gaps_unknown;
+	/* Holes that extents_is_padding() of this are left to the layout, which says what they are once it has seen that
+	 * they hold zeros; 0: none. */
+	uint64_t align;
 };
+
+/* Might a writer that aligns have left [from, to)?  Shorter than `align`, up to a multiple of it behind `base`. */
+static inline bool extents_is_padding(uint64_t from, uint64_t to, uint64_t base, uint64_t align)
+{
+	return align > 0 && from < to && to - from < align && (to - base) % align == 0;
+}
 
 /**
  * extents_cover() - prove that the extents tile [begin, end) exactly

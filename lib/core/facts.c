@@ -12,6 +12,9 @@
 
 #define HEADER_BYTES 5 /* u32 length, u8 type */
 
+/* Rows and digests of a manifest, with their record headers. */
+#define FACTS_MANIFEST_MAX (MANIFEST_BYTES_MAX + MANIFEST_ROWS_MAX * (1 + HEADER_BYTES + 8 + 32))
+
 /* What may still come: each phase only follows an earlier one. */
 enum phase { PHASE_RECORDS, PHASE_OMITTED, PHASE_OVER };
 
@@ -22,7 +25,10 @@ struct facts_decoder {
 	uint64_t fed;
 	size_t capacity[3]; /* of findings, rows, facts */
 	uint32_t listed[WLK_N_FINDINGS];
-	uint64_t next_omitted;     /* codes come in ascending order */
+	uint64_t next_omitted;            /* codes come in ascending order */
+	const struct manifest_sink *sink; /* NULL: no rows were asked for */
+	uint64_t next_row;                /* their indexes ascend */
+	bool sink_full;
 	struct report_totals rows; /* sums over the listed rows */
 	uint64_t furthest;         /* largest offset any record named in the file ... */
 	uint64_t furthest_decoded; /* ... and in what may be a member's decoded bytes */
@@ -193,7 +199,8 @@ static bool counts_suit_dtype(const struct nonfinite *row)
 	case DTYPE_IEEE:
 	case DTYPE_COMPLEX:
 	case DTYPE_X87:
-	case DTYPE_X87_COMPLEX: return row->bool_invalid == 0 && (row->nan | infinite) != 0;
+	case DTYPE_X87_COMPLEX:
+	case DTYPE_BLOCK: return row->bool_invalid == 0 && (row->nan | infinite) != 0;
 	case DTYPE_E4M3:
 	case DTYPE_FNUZ:
 	case DTYPE_E8M0: return row->bool_invalid == 0 && infinite == 0 && row->nan != 0;
@@ -274,6 +281,47 @@ static bool take_fact(struct facts *f, struct cursor *c)
 		return false;
 	f->facts = list;
 	f->facts[f->n_facts++] = got;
+	return true;
+}
+
+/* -- the manifest: decoded to be sure of it, and passed on -- */
+
+void facts_want_rows(struct facts *f, const struct manifest_sink *sink)
+{
+	f->decoder->sink = sink;
+}
+
+static bool take_row(struct facts *f, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+	struct manifest_row row;
+	struct bytes encoded;
+
+	if (d->sink == NULL || !cur_bytes(c, cur_left(c), &encoded) || encoded.n > MANIFEST_ROW_MAX ||
+	    !manifest_decode(encoded, &row) || row.index < d->next_row || row.index >= MANIFEST_ROWS_MAX ||
+	    f->manifest_bytes > MANIFEST_BYTES_MAX - MANIFEST_ROW_MAX)
+		return false;
+	if (row.kind == MANIFEST_TENSOR)
+		saw_offset(row.member.n > 0 ? &d->furthest_decoded : &d->furthest, row.end);
+	d->next_row = row.index + 1;
+	f->manifest_rows++;
+	f->manifest_bytes += 4 + encoded.n;
+	if (!d->sink->row(d->sink->ctx, &row, encoded))
+		d->sink_full = true;
+	return true;
+}
+
+static bool take_digest(struct facts *f, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+	struct bytes digest;
+	uint64_t index;
+
+	if (d->sink == NULL || d->sink->digest == NULL || !cur_u64le(c, &index) || index >= MANIFEST_ROWS_MAX ||
+	    !cur_bytes(c, 32, &digest))
+		return false;
+	if (!d->sink->digest(d->sink->ctx, index, digest.at))
+		d->sink_full = true;
 	return true;
 }
 
@@ -390,6 +438,8 @@ static bool take_record(struct facts *f, uint8_t type, struct cursor *c)
 	case RECORD_FINDING: return take_finding(f, c);
 	case RECORD_NONFINITE: return take_nonfinite(f, c);
 	case RECORD_FACT: return take_fact(f, c);
+	case RECORD_ROW: return take_row(f, c);
+	case RECORD_DIGEST: return take_digest(f, c);
 	case RECORD_OMITTED: d->phase = PHASE_OMITTED; return take_omitted(f, c);
 	case RECORD_FINAL: d->phase = PHASE_OVER; return take_final(f, c);
 	default: return false;
@@ -439,7 +489,8 @@ bool facts_feed(struct facts *f, const uint8_t *at, size_t n)
 {
 	struct facts_decoder *d = f->decoder;
 
-	if (n > FACTS_FEED_MAX - d->fed)
+	/* Rows and digests cost no memory here, and what they may come to is bounded by their own numbers. */
+	if (n > FACTS_FEED_MAX + (d->sink != NULL ? FACTS_MANIFEST_MAX : 0) - d->fed)
 		d->broken = true;
 	else
 		d->fed += n;
@@ -486,10 +537,21 @@ void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expe
 		end_with(f, WLK_CAUSE_WORKER_PROTOCOL);
 	} else if (cause != WLK_CAUSE_NONE) {
 		end_with(f, cause);
+	} else if (f->final.cause == WLK_CAUSE_NONE && f->decoder->sink_full) {
+		end_with(f, WLK_CAUSE_LIMIT_OUTPUT);
 	} else if (f->final.cause == WLK_CAUSE_NONE && digest_differs(f, expect)) {
 		end_with(f, WLK_CAUSE_DIGEST_MISMATCH);
 	}
 	f->final.size = expect->size;
+}
+
+bool facts_tensors_listed(const struct facts *f)
+{
+	for (size_t i = 0; i < f->n_facts; i++) {
+		if (f->facts[i].id == WLK_FACT_TENSORS_LISTED)
+			return f->final.complete && f->facts[i].value.number == 1;
+	}
+	return false;
 }
 
 struct facts *facts_unread(enum wlk_cause cause, uint64_t size)

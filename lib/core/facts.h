@@ -23,7 +23,8 @@ struct facts {
 	uint64_t progress; /* bytes done, as last reported: informative, not checked */
 	bool has_final;
 	struct report_final final;
-	struct facts_decoder *decoder; /* private */
+	uint64_t manifest_rows, manifest_bytes; /* given to the sink; bytes with the u32 before each */
+	struct facts_decoder *decoder;          /* private */
 };
 
 /* What the job said, to compare the report with. */
@@ -36,6 +37,10 @@ struct facts_expect {
 /* Return: NULL without memory.  Free with facts_free(NULL is fine). */
 struct facts *facts_new(void);
 void facts_free(struct facts *f);
+
+/* Rows of the manifest go there; @sink is borrowed until facts_finish().  Without it a report that has any is malformed.
+ * When the scan turns out as worker-protocol, what the sink took counts for nothing. */
+void facts_want_rows(struct facts *f, const struct manifest_sink *sink);
 
 /**
  * facts_feed() - the next bytes of a report, in pieces of any size
@@ -55,6 +60,9 @@ bool facts_feed(struct facts *f, const uint8_t *at, size_t n);
  * Afterwards complete implies cause NONE, a final record and a digest.
  */
 void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expect *expect);
+
+/* Are the rows of the manifest that came all there are?  After facts_finish(). */
+bool facts_tensors_listed(const struct facts *f);
 
 /* Facts about a file nobody could read: a final record with this cause and nothing else. */
 struct facts *facts_unread(enum wlk_cause cause, uint64_t size);

@@ -1,5 +1,6 @@
 /* The findings: the tables of findings/, laid out for look-up. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "findings.h"
@@ -15,6 +16,26 @@ const struct finding_info *finding_info(enum wlk_finding f)
 {
 	assert(f < WLK_N_FINDINGS);
 	return &findings[f];
+}
+
+static const struct shipped {
+	const char *code;
+	unsigned since;
+} shipped[] = {
+#include "codes_table.h"
+};
+
+static int compare_codes(const void *key, const void *item)
+{
+	return strcmp(key, ((const struct shipped *)item)->code);
+}
+
+unsigned finding_since(enum wlk_finding f)
+{
+	const struct shipped *s = bsearch(
+	    finding_info(f)->code, shipped, sizeof(shipped) / sizeof(shipped[0]), sizeof(shipped[0]), compare_codes);
+
+	return s != NULL ? s->since : WLK_RULES_VERSION;
 }
 
 bool finding_by_code(const char *code, enum wlk_finding *ret)

@@ -1,7 +1,7 @@
 /* The findings: one table per format, included into one.  The enum, the text of verdicts, `weighlock rules`,
  * GET /v1/rules, docs/rules.md and the JSON codes all grow from it.
  *
- * Codes are permanent: add, never rename, reuse or remove.  tests/lib/core/frozen-codes.txt holds every code that
+ * Codes are permanent: add, never rename, reuse or remove.  lib/core/codes.txt holds every code that
  * ever shipped, and a test compares.
  *
  * X(name, code, class, severity, title, why, fix, clause)
@@ -15,25 +15,75 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WLK_FINDINGS(X)             \
-	WLK_FINDINGS_COMMON(X)      \
-	WLK_FINDINGS_SAFETENSORS(X) \
-	WLK_FINDINGS_PICKLE(X)      \
-	WLK_FINDINGS_ZIP(X)         \
-	WLK_FINDINGS_TORCH(X)       \
-	WLK_FINDINGS_NUMPY(X)       \
-	WLK_FINDINGS_WRAPPER(X)
+#define WLK_FINDINGS(X)              \
+	WLK_FINDINGS_COMMON(X)       \
+	WLK_FINDINGS_POLYGLOT(X)     \
+	WLK_FINDINGS_SAFETENSORS(X)  \
+	WLK_FINDINGS_DEATHTENSORS(X) \
+	WLK_FINDINGS_FLAX(X)         \
+	WLK_FINDINGS_GGUF(X)         \
+	WLK_FINDINGS_PICKLE(X)       \
+	WLK_FINDINGS_ZIP(X)          \
+	WLK_FINDINGS_TORCH(X)        \
+	WLK_FINDINGS_LIGHTGBM(X)     \
+	WLK_FINDINGS_MXNET(X)        \
+	WLK_FINDINGS_NUMPY(X)        \
+	WLK_FINDINGS_ONNX(X)         \
+	WLK_FINDINGS_HDF5(X)         \
+	WLK_FINDINGS_KERAS(X)        \
+	WLK_FINDINGS_TENSORFLOW(X)   \
+	WLK_FINDINGS_TFLITE(X)       \
+	WLK_FINDINGS_RDS(X)          \
+	WLK_FINDINGS_ARROW(X)        \
+	WLK_FINDINGS_PARQUET(X)      \
+	WLK_FINDINGS_EXECUTORCH(X)   \
+	WLK_FINDINGS_ORT(X)          \
+	WLK_FINDINGS_COREML(X)       \
+	WLK_FINDINGS_PADDLE(X)       \
+	WLK_FINDINGS_TEMPLATE(X)     \
+	WLK_FINDINGS_WRAPPER(X)      \
+	WLK_FINDINGS_XGBOOST(X)      \
+	WLK_FINDINGS_ARCHIVES(X)     \
+	WLK_FINDINGS_JSON_MODELS(X)  \
+	WLK_FINDINGS_IDENTIFY(X)     \
+	WLK_FINDINGS_INDEX(X)        \
+	WLK_FINDINGS_XML(X)
 
+#include "findings/arrow.h"
+#include "findings/archives.h"
 #include "findings/common.h"
+#include "findings/coreml.h"
+#include "findings/deathtensors.h"
+#include "findings/executorch.h"
+#include "findings/flax.h"
+#include "findings/gguf.h"
+#include "findings/hdf5.h"
+#include "findings/identify.h"
+#include "findings/index.h"
+#include "findings/json_models.h"
+#include "findings/keras.h"
+#include "findings/lightgbm.h"
+#include "findings/mxnet.h"
 #include "findings/numpy.h"
+#include "findings/onnx.h"
+#include "findings/ort.h"
+#include "findings/paddle.h"
+#include "findings/parquet.h"
 #include "findings/pickle.h"
+#include "findings/polyglot.h"
+#include "findings/rds.h"
 #include "findings/safetensors.h"
+#include "findings/template.h"
+#include "findings/tensorflow.h"
+#include "findings/tflite.h"
 #include "findings/torch.h"
 #include "findings/wrapper.h"
+#include "findings/xgboost.h"
+#include "findings/xml.h"
 #include "findings/zip.h"
 
 /* Grows with every change of findings, tables or readers. */
-#define WLK_RULES_VERSION 2
+#define WLK_RULES_VERSION 4
 
 enum finding_class {
 	CLASS_MALICIOUS,   /* does something when loaded */
@@ -71,6 +121,8 @@ struct finding_info {
 
 /* Any value below WLK_N_FINDINGS; out of range is a bug.  Static storage. */
 const struct finding_info *finding_info(enum wlk_finding f);
+/* The rules version (WLK_RULES_VERSION) it came with. */
+unsigned finding_since(enum wlk_finding f);
 /* Look a code up; false when nobody ever shipped it. */
 bool finding_by_code(const char *code, enum wlk_finding *ret);
 

@@ -3,11 +3,20 @@
 #include <string.h>
 #include <strings.h>
 
+#include "bytes.h"
 #include "formats.h"
+#include "shard_names.h"
 
 static const struct format_info formats[WLK_N_FORMATS] = {
-#define X(id, name, revision, model, extensions) [WLK_FORMAT_##id] = { name, revision, model, extensions },
+#define X(id, name, revision, model, extensions) \
+	[WLK_FORMAT_##id] = { name, revision, model, extensions, FORMAT_SORT_READ },
 	WLK_FORMATS(X)
+#undef X
+#define MODEL_OR_HOLDS_ONE(sort) \
+	((sort) == FORMAT_SORT_MODEL || (sort) == FORMAT_SORT_ARCHIVE || (sort) == FORMAT_SORT_DATA)
+#define X(id, name, sort, extensions) \
+	[WLK_FORMAT_##id] = { name, 1, MODEL_OR_HOLDS_ONE(FORMAT_SORT_##sort), extensions, FORMAT_SORT_##sort },
+	    WLK_FORMATS_NAMED(X)
 #undef X
 };
 
@@ -15,6 +24,31 @@ const struct format_info *format_info(enum wlk_format_id id)
 {
 	assert(id < WLK_N_FORMATS);
 	return &formats[id];
+}
+
+/* Readers of these look for what is dangerous and cannot say of every byte what it is. */
+static bool is_scanned(enum wlk_format_id id)
+{
+	return id == WLK_FORMAT_ARROW || id == WLK_FORMAT_ARROW_STREAM || id == WLK_FORMAT_PARQUET ||
+	       id == WLK_FORMAT_EXECUTORCH || id == WLK_FORMAT_ORT || id == WLK_FORMAT_CODE || id == WLK_FORMAT_XML ||
+	       id == WLK_FORMAT_ZIP || id == WLK_FORMAT_TAR || id == WLK_FORMAT_LIGHTGBM || id == WLK_FORMAT_COREML ||
+	       id == WLK_FORMAT_PADDLE_PIR;
+}
+
+/* Some pictures have their structure checked to the last byte (lib/formats/image.c). */
+static bool is_only_named(enum wlk_format_id id)
+{
+	bool picture = id == WLK_FORMAT_PNG || id == WLK_FORMAT_JPEG || id == WLK_FORMAT_GIF || id == WLK_FORMAT_WEBP;
+
+	return (format_is_named(id) && !picture) || id == WLK_FORMAT_SEVEN_ZIP || id == WLK_FORMAT_RAR ||
+	       id == WLK_FORMAT_LFS_POINTER;
+}
+
+const char *format_level(enum wlk_format_id id)
+{
+	if (is_only_named(id))
+		return "identified";
+	return is_scanned(id) ? "scanned" : "validated";
 }
 
 /* Is ext one of the words of the list? */
@@ -33,13 +67,34 @@ static bool list_has(const char *list, const char *ext)
 	return false;
 }
 
+/* An index has the family of its shards in its name, and sometimes a variant behind that. */
+static bool index_hint(const char *name, enum wlk_format_id *ret)
+{
+	struct index_name index;
+
+	if (!index_name_parse(bytes_of_text(name), &index))
+		return false;
+	if (name_equal_folded(index.family, bytes_of_text("safetensors")))
+		*ret = WLK_FORMAT_SAFETENSORS_INDEX;
+	else if (name_equal_folded(index.family, bytes_of_text("bin")) ||
+		 name_equal_folded(index.family, bytes_of_text("h5")) ||
+		 name_equal_folded(index.family, bytes_of_text("msgpack")))
+		*ret = WLK_FORMAT_SHARD_INDEX;
+	else
+		return false;
+	return true;
+}
+
 enum wlk_format_id format_hint(const char *name)
 {
+	enum wlk_format_id index;
 	/* No need to look for the last slash: no extension holds one. */
 	const char *dot = name != NULL ? strrchr(name, '.') : NULL;
 
 	if (dot == NULL || dot[1] == '\0')
 		return WLK_FORMAT_UNKNOWN;
+	if (index_hint(name, &index))
+		return index;
 	for (unsigned i = 0; i < WLK_N_FORMATS; i++) {
 		if (list_has(formats[i].extensions, dot + 1))
 			return (enum wlk_format_id)i;

@@ -1,15 +1,16 @@
-/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u32 bytes of names, then a u64 a
+/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests, u32 bytes of names, then a u64 a
  * limit in the order of the table in limits.h, and the names; little endian.  The decoder is strict though the front is
  * trusted: a version skew between the two programs must end as an error, never as a scan with other limits. */
 #include "bytes.h"
 #include "job.h"
 
-#define JOB_VERSION 3
+#define JOB_VERSION 4
 
 #define COUNT_LIMIT_(field, name, value, unit, reason) +1
 enum {
 	JOB_LIMITS = 0 WLK_LIMITS(COUNT_LIMIT_),
-	JOB_LIMITS_AT = 1 + 8 + 1 + 1 + 1 + 4,
+	JOB_NAMES_AT = 1 + 8 + 1 + 1 + 1 + 3,
+	JOB_LIMITS_AT = JOB_NAMES_AT + 4,
 	JOB_BYTES = JOB_LIMITS_AT + 8 * JOB_LIMITS,
 };
 
@@ -25,7 +26,10 @@ size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX])
 	at[9] = (uint8_t)job->kind;
 	at[10] = (uint8_t)job->hint;
 	at[11] = job->arriving;
-	store_u32le(at + 12, (uint32_t)job->pickle_names.lines.n);
+	at[12] = (uint8_t)job->task;
+	at[13] = job->rows;
+	at[14] = job->digests;
+	store_u32le(at + JOB_NAMES_AT, (uint32_t)job->pickle_names.lines.n);
 	at += JOB_LIMITS_AT;
 #define X(field, name, value, unit, reason) \
 	store_u64le(at, job->limits.field); \
@@ -49,14 +53,18 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 {
 	struct job job;
 
-	if (n < JOB_BYTES || n - JOB_BYTES != load_u32le(at + 12) || at[0] != JOB_VERSION || at[9] > SOURCE_MUTABLE ||
-	    at[10] >= WLK_N_FORMATS || at[11] > 1)
+	if (n < JOB_BYTES || n - JOB_BYTES != load_u32le(at + JOB_NAMES_AT) || at[0] != JOB_VERSION ||
+	    at[9] > SOURCE_MUTABLE || at[10] >= WLK_N_FORMATS || at[11] > 1 || at[12] >= JOB_N_KINDS || at[13] > 1 ||
+	    at[14] > at[13])
 		return false;
 	job = (struct job){
 		.size = load_u64le(at + 1),
 		.kind = (enum source_kind)at[9],
 		.hint = (enum wlk_format_id)at[10],
 		.arriving = at[11] != 0,
+		.task = (enum job_kind)at[12],
+		.rows = at[13] != 0,
+		.digests = at[14] != 0,
 		.pickle_names = { bytes_of(at + JOB_BYTES, n - JOB_BYTES) },
 	};
 	if (job.size > INT64_MAX) /* beyond what pread(2) can name */

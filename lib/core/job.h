@@ -13,8 +13,19 @@
 
 #define JOB_BYTES_MAX 512
 
+/* What is asked of the worker beyond a verdict's facts. */
+enum job_kind {
+	JOB_FILE,     /* judge a model file */
+	JOB_SET,      /* the descriptor is a set document (set_document.h): judge the files in it against each other */
+	JOB_IDENTIFY, /* say what the file is and what decided; judge nothing */
+	JOB_DIGEST,   /* take the digest and parse nothing; the report says that the scan is not complete */
+	JOB_N_KINDS
+};
+
 struct job {
-	uint64_t size; /* bytes of the file, measured by the front */
+	enum job_kind task;
+	bool rows, digests; /* send the manifest; with the SHA-256 of each tensor (digests implies rows) */
+	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;
 	bool arriving;           /* not all bytes are there yet: see arrival.h */
 	enum wlk_format_id hint; /* the family its extension suggests */

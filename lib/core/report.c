@@ -164,6 +164,42 @@ void report_nonfinite(struct report *r, const struct nonfinite *row)
 	record_end(&rec);
 }
 
+bool report_manifest_row(struct report *r, const struct manifest_row *row)
+{
+	struct record rec;
+	size_t n;
+
+	if (!r->wants_rows)
+		return true;
+	if (r->manifest_rows == MANIFEST_ROWS_MAX || row->index >= MANIFEST_ROWS_MAX ||
+	    r->manifest_bytes > MANIFEST_BYTES_MAX - MANIFEST_ROW_MAX) {
+		report_stop(r, WLK_CAUSE_LIMIT_OUTPUT, r->manifest_bytes, MANIFEST_BYTES_MAX);
+		return false;
+	}
+	assert(row->index >= r->manifest_next);
+	rec = record_begin(r, RECORD_ROW);
+	n = manifest_encode(row, r->buffer + r->buffered);
+	put(&rec, n);
+	record_end(&rec);
+	r->manifest_rows++;
+	r->manifest_bytes += 4 + n;
+	r->manifest_tensors += row->kind == MANIFEST_TENSOR ? 1 : 0;
+	r->manifest_next = row->index + 1;
+	return true;
+}
+
+void report_manifest_digest(struct report *r, uint64_t index, const uint8_t sha256[32])
+{
+	struct record rec;
+
+	if (!r->wants_digests)
+		return;
+	rec = record_begin(r, RECORD_DIGEST);
+	put_u64(&rec, index);
+	memcpy(put(&rec, 32), sha256, 32);
+	record_end(&rec);
+}
+
 void report_fact(struct report *r, const struct fact *f)
 {
 	struct record rec;

@@ -14,12 +14,13 @@
 #include "dtype.h"
 #include "findings.h"
 #include "formats.h"
+#include "manifest.h"
 #include "status.h"
 
 #define REPORT_PER_CODE_MAX 100
 #define REPORT_FINDINGS_MAX 4096
 #define REPORT_NONFINITE_MAX 1000
-#define REPORT_FACTS_MAX 256    /* the keyed ones have a key an element type: 30 at most */
+#define REPORT_FACTS_MAX 256    /* the keyed ones have a key an element type: 60 at most */
 #define REPORT_STRING_MAX 1024u /* bytes of a name, a value, a subject */
 #define REPORT_RECORD_MAX 8192u /* payload of the largest record, with room */
 #define REPORT_PROGRESS_MS 100  /* at most one progress record in this time */
@@ -31,6 +32,8 @@ enum report_record {
 	RECORD_FACT = 4,
 	RECORD_OMITTED = 5, /* u16 code, u64 findings of this code in all */
 	RECORD_FINAL = 6,
+	RECORD_ROW = 7,    /* of the manifest, when the job asks for it: manifest.h */
+	RECORD_DIGEST = 8, /* u64 index of a row, SHA-256 of its tensor */
 };
 
 /* A value found or allowed: nothing, a number, or text (bytes from the file: the front escapes them).  Facts may also be
@@ -61,13 +64,23 @@ struct nonfinite {
 };
 
 /* Facts a format reports; keys for maps.  X(id, JSON member, keyed). */
-#define WLK_FACTS(X)                                  \
-	X(TENSORS_BY_DTYPE, "tensors_by_dtype", true) \
-	X(METADATA_KEYS, "metadata_keys", false)      \
-	X(HEADER_BYTES, "header_bytes", false)        \
-	X(LFS_OID, "lfs_oid", false)                  \
-	X(LFS_SIZE, "lfs_size", false)                \
-	X(WEIGHTS_ONLY_LOADABLE, "weights_only_loadable", false)
+#define WLK_FACTS(X)                                                                                      \
+	X(TENSORS_BY_DTYPE, "tensors_by_dtype", true)                                                     \
+	X(METADATA_KEYS, "metadata_keys", false)                                                          \
+	X(HEADER_BYTES, "header_bytes", false)                                                            \
+	X(LFS_OID, "lfs_oid", false)                                                                      \
+	X(LFS_SIZE, "lfs_size", false)                                                                    \
+	X(WEIGHTS_ONLY_LOADABLE, "weights_only_loadable", false)                                          \
+	X(TENSORS_LISTED, "tensors_listed", false) /* of a job that wants rows: they are all there are */ \
+	X(SPLIT_NO, "split_no", false)                                                                    \
+	X(SPLIT_COUNT, "split_count", false)                                                              \
+	X(SPLIT_TENSORS, "split_tensors", false)                                                          \
+	X(INDEX_TOTAL_SIZE, "index_total_size", false)                                                    \
+	X(INDEX_TOTAL_PARAMETERS, "index_total_parameters", false)                                        \
+	X(METADATA_FORMAT, "metadata_format", false)                                                      \
+	X(SIGNATURE, "signature", false)             /* of JOB_IDENTIFY: the bytes that decided, ... */   \
+	X(SIGNATURE_AT, "signature_at", false)       /* ... and where; */                                 \
+	X(DECIDED_BY_NAME, "decided_by_name", false) /* or that content decided nothing */
 
 enum wlk_fact {
 #define X(id, member, keyed) WLK_FACT_##id,
@@ -120,6 +133,11 @@ struct report {
 	uint32_t n_findings, n_rows, n_facts; /* sent */
 	struct report_totals totals;
 	enum wlk_cause cause;
+	bool wants_rows, wants_digests;         /* as the job says; set after report_init() */
+	uint64_t manifest_rows, manifest_bytes; /* sent */
+	uint64_t manifest_tensors;              /* those of the rows that are tensors */
+	uint64_t manifest_next;                 /* above every index sent so far */
+	bool manifest_partial;                  /* a reader knows of tensors that it cannot list */
 	uint64_t progress_at_ms;
 	size_t buffered;
 	uint8_t buffer[REPORT_RECORD_MAX * 2];
@@ -140,6 +158,15 @@ void report_finding(struct report *r, const struct finding *f);
 /* Shorthands; found and allowed are numbers. */
 void report_at(struct report *r, enum wlk_finding code, uint64_t offset);
 void report_value(struct report *r, enum wlk_finding code, uint64_t offset, uint64_t found, uint64_t allowed);
+
+/**
+ * report_manifest_row() - a row of the manifest, if the job wants them; indexes ascend
+ * Return: false: the list would be longer than MANIFEST_BYTES_MAX or MANIFEST_ROWS_MAX, and the scan is stopped with
+ * limit-output.
+ */
+bool report_manifest_row(struct report *r, const struct manifest_row *row);
+/* The digest of the tensor of a row, if the job wants them. */
+void report_manifest_digest(struct report *r, uint64_t index, const uint8_t sha256[32]);
 
 /* Adds to the totals, and sends the row while there is room. */
 void report_nonfinite(struct report *r, const struct nonfinite *row);

@@ -79,6 +79,7 @@ void source_done(struct source *src)
 	for (size_t i = 0; i < src->n_midstates; i++)
 		EVP_MD_CTX_free(src->midstates[i]);
 	give_back(src->hash);
+	give_back(src->range_hash);
 	*src = (struct source){ 0 };
 }
 
@@ -263,10 +264,44 @@ bool source_hash_begin(struct source *src)
 	return save_midstate(src);
 }
 
+bool source_hash_range(struct source *src, uint64_t begin, uint64_t end)
+{
+	assert(!src->passed && src->range_hash == NULL && begin <= end && inside(src, begin, end - begin));
+	if (src->err != SOURCE_OK)
+		return false;
+	src->range_hash = arena_charge(src->arena, MIDSTATE_BYTES) ? take_begun() : NULL;
+	src->range_begin = begin;
+	src->range_end = end;
+	return src->range_hash != NULL || source_fail(src, SOURCE_MEMORY);
+}
+
+/* What of the next n bytes lies in the range. */
+static bool add_to_range(struct source *src, const uint8_t *at, size_t n)
+{
+	uint64_t from = src->range_begin > src->hashed ? src->range_begin - src->hashed : 0;
+	uint64_t to = min_u64(n, src->range_end > src->hashed ? src->range_end - src->hashed : 0);
+
+	if (src->range_hash == NULL || from >= to)
+		return true;
+	return EVP_DigestUpdate(src->range_hash, at + from, (size_t)(to - from)) || source_fail(src, SOURCE_MEMORY);
+}
+
+bool source_range_digest(struct source *src, uint8_t ret_digest[32])
+{
+	assert(src->passed && src->range_hash != NULL);
+	if (src->err != SOURCE_OK)
+		return false;
+	if (!EVP_DigestFinal_ex(src->range_hash, ret_digest, NULL))
+		return source_fail(src, SOURCE_MEMORY);
+	give_back(src->range_hash);
+	src->range_hash = NULL;
+	return true;
+}
+
 bool source_hash(struct source *src, const uint8_t *at, size_t n)
 {
 	assert(n <= src->size - src->hashed);
-	if (!preview_compare(src, at, n))
+	if (!preview_compare(src, at, n) || !add_to_range(src, at, n))
 		return false;
 	while (src->err == SOURCE_OK && n > 0) {
 		uint64_t to_border = src->block_size - src->hashed % src->block_size;
@@ -398,4 +433,32 @@ bool source_reread(struct source *src, uint64_t offset, void *buf, size_t n)
 	if (src->kind == SOURCE_IMMUTABLE)
 		return read_again(src, offset, buf, n);
 	return reread_blocks(src, offset, buf, n);
+}
+
+/* -- digests of other runs -- */
+
+EVP_MD_CTX *sha256_new(void)
+{
+	return take_begun();
+}
+
+void sha256_free(EVP_MD_CTX *state)
+{
+	if (state != NULL)
+		give_back(state);
+}
+
+bool sha256_begin(EVP_MD_CTX *state)
+{
+	return EVP_DigestInit_ex2(state, sha256_md, NULL) == 1;
+}
+
+bool sha256_feed(EVP_MD_CTX *state, const uint8_t *at, size_t n)
+{
+	return EVP_DigestUpdate(state, at, n) == 1;
+}
+
+bool sha256_end(EVP_MD_CTX *state, uint8_t ret_digest[32])
+{
+	return EVP_DigestFinal_ex(state, ret_digest, NULL) == 1;
 }

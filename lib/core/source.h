@@ -57,6 +57,8 @@ struct source {
 	uint64_t block_size;              /* of midstates and re-reads; a power of two */
 	struct evp_md_ctx_st *hash;       /* OpenSSL's EVP_MD_CTX; during the pass */
 	uint64_t hashed;                  /* bytes the digest has seen */
+	struct evp_md_ctx_st *range_hash; /* of [range_begin, range_end) alone, if somebody asked; else NULL */
+	uint64_t range_begin, range_end;
 	struct evp_md_ctx_st **midstates; /* [i]: before block i; the last: after all.  NULL when immutable */
 	size_t n_midstates;               /* saved so far */
 	uint8_t *block;                   /* the last block a re-read verified ... */
@@ -103,6 +105,17 @@ const uint8_t *source_pin(struct source *src, uint64_t offset, size_t n);
  */
 bool source_reread(struct source *src, uint64_t offset, void *buf, size_t n);
 
+/**
+ * source_hash_range() - have the pass take a second SHA-256, of [begin, end) alone
+ * For a format with a checksum of its own.  Before the pass, once; the range must lie inside the file.  Costs another
+ * hashing of the range, and no reading.
+ * Return: false: src->err says why.
+ */
+bool source_hash_range(struct source *src, uint64_t begin, uint64_t end);
+
+/* That digest, once, after the pass.  Return: false: src->err says why. */
+bool source_range_digest(struct source *src, uint8_t ret_digest[32]);
+
 /* For the pass alone, from here on: all return false when src->err is set. */
 
 /* The raw reader with short reads joined. */
@@ -113,3 +126,12 @@ bool source_hash_begin(struct source *src);
 bool source_hash(struct source *src, const uint8_t *at, size_t n);
 /* All of the file was hashed: see that it ends there, and take the digest. */
 bool source_hash_end(struct source *src, uint8_t ret_digest[32]);
+
+/* -- SHA-256 of other runs of bytes, one after the other: a state is made once and begun again -- */
+
+struct evp_md_ctx_st *sha256_new(void);        /* NULL without memory */
+void sha256_free(struct evp_md_ctx_st *state); /* NULL is fine */
+/* Return: false: without memory. */
+bool sha256_begin(struct evp_md_ctx_st *state);
+bool sha256_feed(struct evp_md_ctx_st *state, const uint8_t *at, size_t n);
+bool sha256_end(struct evp_md_ctx_st *state, uint8_t ret_digest[32]);

@@ -28,6 +28,7 @@ struct layout {
 	const struct pickle_names *pickle_names; /* from the job; may be NULL */
 	void *state;                             /* the format's own, in the arena: what layout() leaves for finish() */
 	struct nested **nested;                  /* layouts of members, for nested_finish() */
+	enum wlk_format_id hint;                 /* what the file's name promises; UNKNOWN of a member */
 	enum wlk_format_id id;                   /* the reader's own; layout() and judge() may name it more exactly */
 };
 
@@ -54,6 +55,25 @@ enum wlk_status layout_stop(struct layout *l);
 void layout_finding(struct layout *l, const struct finding *f);
 void layout_at(struct layout *l, enum wlk_finding code, uint64_t offset);
 void layout_value(struct layout *l, enum wlk_finding code, uint64_t offset, uint64_t found, uint64_t allowed);
+
+/**
+ * layout_tensor() - list a tensor in the manifest, when the job wants one
+ * Call it once for each tensor (or mapping) in the order of the header; nothing when it is not wanted, and
+ * layout_wants_tensors() says so beforehand, so that nobody prepares a shape in vain.  @row: offsets in the part;
+ * row->index is that of the tensor's extent (extent.index), or of a mapping its number, and ascends; row->member is
+ * filled in.  What no extent is must not be listed between the members of an archive.  A tensor outside of the file is left
+ * out, for its finding says all there is to say.  Tensors that a layout does not list itself are listed from its extents
+ * (tensor_list.h), with one dimension unless their shape is known.
+ * Return: false: the list is too long, the scan is stopped.
+ */
+bool layout_tensor(struct layout *l, const struct manifest_row *row);
+/* The tensors listed so far are not where their rows say: they get no digests, and the list does not count as all there
+ * is. */
+void layout_tensors_moved(struct layout *l);
+static inline bool layout_wants_tensors(const struct layout *l)
+{
+	return l->report->wants_rows;
+}
 
 /* What formats are told apart by. */
 #define PROBE_BYTES 4096

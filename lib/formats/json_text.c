@@ -411,50 +411,6 @@ size_t utf8_check(struct bytes text)
 	return text.n;
 }
 
-uint32_t utf8_next(const uint8_t **p)
-{
-	const uint8_t *s = *p;
-
-	if (s[0] < 0x80) {
-		*p += 1;
-		return s[0];
-	}
-	if (s[0] < 0xE0) {
-		*p += 2;
-		return (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu);
-	}
-	if (s[0] < 0xF0) {
-		*p += 3;
-		return (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu);
-	}
-	*p += 4;
-	return (s[0] & 0x07u) << 18 | (s[1] & 0x3Fu) << 12 | (s[2] & 0x3Fu) << 6 | (s[3] & 0x3Fu);
-}
-
-static size_t utf8_put(uint32_t c, uint8_t out[4])
-{
-	if (c < 0x80) {
-		out[0] = (uint8_t)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (uint8_t)(0xC0 | c >> 6);
-		out[1] = (uint8_t)(0x80 | (c & 0x3F));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (uint8_t)(0xE0 | c >> 12);
-		out[1] = (uint8_t)(0x80 | (c >> 6 & 0x3F));
-		out[2] = (uint8_t)(0x80 | (c & 0x3F));
-		return 3;
-	}
-	out[0] = (uint8_t)(0xF0 | c >> 18);
-	out[1] = (uint8_t)(0x80 | (c >> 12 & 0x3F));
-	out[2] = (uint8_t)(0x80 | (c >> 6 & 0x3F));
-	out[3] = (uint8_t)(0x80 | (c & 0x3F));
-	return 4;
-}
-
 /* -- decoded text -- */
 
 uint32_t json_char_hard(const uint8_t **p, const uint8_t *end)

@@ -10,6 +10,7 @@
 
 #include "bytes.h"
 #include "siphash.h"
+#include "unicode.h"
 
 /* Deepest nesting, the outermost value included.  The reference loader's parser refuses the same (128). */
 #define JSON_DEPTH_MAX 127u
@@ -195,8 +196,6 @@ bool json_skip(struct json *j, unsigned depth);
 
 /* First byte of `text` that is not well-formed UTF-8 (Unicode 15, table 3-7), or text.n. */
 size_t utf8_check(struct bytes text);
-/* One character at *p, which must be well-formed; moves *p behind it. */
-uint32_t utf8_next(const uint8_t **p);
 
 /* One character that is not ASCII, or an escape; *p is not at the end. */
 uint32_t json_char_hard(const uint8_t **p, const uint8_t *end);

@@ -38,6 +38,44 @@ void layout_finding(struct layout *l, const struct finding *f)
 	report_finding(l->report, &placed);
 }
 
+/* No bytes that anybody could have seen: then there is a finding, and nothing to list. */
+static bool is_nowhere(const struct layout *l, const struct manifest_row *row)
+{
+	uint64_t most = l->src->size;
+
+	if (row->member.n > 0 && !add_u64(most, l->lim->unpacked_bytes, &most))
+		most = UINT64_MAX;
+	return row->begin > row->end || row->end > most;
+}
+
+bool layout_tensor(struct layout *l, const struct manifest_row *row)
+{
+	struct extents *x = l->extents;
+	struct manifest_row placed;
+
+	if (!layout_wants_tensors(l))
+		return true;
+	if (x->rows == ROWS_NONE)
+		extents_list(x, ROWS_BY_INDEX, l->report);
+	placed = *row;
+	placed.index += x->row_base;
+	placed.member = x->member;
+	if (row->kind == MANIFEST_TENSOR) {
+		if (!add_u64(x->origin, row->begin, &placed.begin) || !add_u64(x->origin, row->end, &placed.end) ||
+		    is_nowhere(l, &placed))
+			return true;
+	}
+	return report_manifest_row(l->report, &placed);
+}
+
+void layout_tensors_moved(struct layout *l)
+{
+	if (l->extents->rows == ROWS_NONE)
+		return;
+	l->extents->rows = ROWS_MOVED;
+	l->report->manifest_partial = true;
+}
+
 void layout_at(struct layout *l, enum wlk_finding code, uint64_t offset)
 {
 	layout_finding(l, &(struct finding){ .code = code, .has_offset = true, .offset = offset });

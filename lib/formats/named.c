@@ -1,46 +1,66 @@
-/* Containers that are only named: see named.h. */
+/* Formats that are only named: see named.h. */
 #include "named.h"
 
-#include <string.h>
+#include "identify_signs.h"
+#include "image.h"
+#include "member.h"
+#include "stream.h"
 
-static bool begins_with(const struct probe *p, const char *magic, size_t n)
+static bool probe(const struct probe *p)
 {
-	return p->n >= n && memcmp(p->head, magic, n) == 0;
+	return identify_sign(bytes_of(p->head, p->n), p->size) != NULL;
 }
 
-static bool probe_7z(const struct probe *p)
+static enum wlk_finding code_of(enum wlk_format_id id)
 {
-	return begins_with(p, "7z\xbc\xaf\x27\x1c", 6);
+	switch (id) {
+	case WLK_FORMAT_SEVEN_ZIP: return WLK_F_ARCHIVE_7Z;
+	case WLK_FORMAT_RAR: return WLK_F_ARCHIVE_RAR;
+	case WLK_FORMAT_HTML: return WLK_F_FORMAT_HTML;
+	default: break;
+	}
+	return format_info(id)->sort == FORMAT_SORT_PROGRAM ? WLK_F_FORMAT_EXECUTABLE : WLK_F_FORMAT_IDENTIFIED_ONLY;
 }
 
-static bool probe_rar(const struct probe *p)
+/* Return: WLK_BROKEN: hashed, but what is in it was not seen. */
+static enum wlk_status name_it(struct layout *l, struct bytes head, uint64_t size)
 {
-	return begins_with(p, "Rar!\x1a\x07", 6);
-}
+	const struct sign *s = identify_sign(head, size);
 
-/* A frame, or a skippable one in front of it. */
-static bool probe_zstd(const struct probe *p)
-{
-	return begins_with(p, "\x28\xb5\x2f\xfd", 4) ||
-	       (p->n >= 4 && (p->head[0] & 0xf0) == 0x50 && memcmp(p->head + 1, "\x2a\x4d\x18", 3) == 0);
+	l->id = s != NULL ? s->id : WLK_FORMAT_UNKNOWN;
+	layout_finding(l, &(struct finding){ .code = s != NULL ? code_of(s->id) : WLK_F_FORMAT_UNKNOWN,
+			      .has_offset = true,
+			      .found = s != NULL ? value_text(bytes_of_text(format_info(s->id)->name))
+						 : (struct value){ .kind = VALUE_NONE } });
+	return WLK_BROKEN;
 }
 
 static enum wlk_status layout(struct layout *l)
 {
-	switch (l->id) {
-	case WLK_FORMAT_SEVEN_ZIP: layout_at(l, WLK_F_ARCHIVE_7Z, 0); break;
-	case WLK_FORMAT_RAR: layout_at(l, WLK_F_ARCHIVE_RAR, 0); break;
-	default: layout_at(l, WLK_F_FORMAT_IDENTIFIED_ONLY, 0);
+	size_t n = l->part.size < PROBE_BYTES ? (size_t)l->part.size : PROBE_BYTES;
+	const uint8_t *at = part_pin(&l->part, 0, n);
+	const struct sign *s;
+
+	if (at == NULL)
+		return layout_stop(l);
+	s = identify_sign(bytes_of(at, n), l->part.size);
+	if (s != NULL && image_is_read(s->id)) {
+		l->id = s->id;
+		return image_layout(l);
 	}
-	return WLK_BROKEN; /* hashed, but what is in it was not seen */
+	return name_it(l, bytes_of(at, n), l->part.size);
 }
 
-const struct wlk_format format_7z = {
-	.id = WLK_FORMAT_SEVEN_ZIP, .probe = probe_7z, .layout = layout, .nested = NESTED_RANDOM
-};
-const struct wlk_format format_rar = {
-	.id = WLK_FORMAT_RAR, .probe = probe_rar, .layout = layout, .nested = NESTED_RANDOM
-};
-const struct wlk_format format_zstd = {
-	.id = WLK_FORMAT_ZSTD, .probe = probe_zstd, .layout = layout, .nested = NESTED_RANDOM
+/* In an archive a picture is what nobody vouches for, as anything else is that is only named. */
+static enum wlk_status judge(struct layout *l, struct member *m)
+{
+	struct bytes head;
+
+	if (!stream_head(&m->stream, l->arena, PROBE_BYTES, &head))
+		return layout_stop(l);
+	return name_it(l, head, m->stream.size);
+}
+
+const struct wlk_format format_named = {
+	.id = WLK_FORMAT_NAMED, .probe = probe, .layout = layout, .nested = NESTED_STREAM, .judge = judge
 };

@@ -1,7 +1,8 @@
-/* Containers that are recognised and not opened: a policy may take the file or leave it, and nobody is told that it was
- * looked into.  Follows formats/others, section 2. */
+/* Formats that are recognised by their first bytes and not read (lib/core/formats_named.h): the verdict names them, a policy
+ * may take the file or leave it, and nobody is told that it was looked into.  Pictures are the exception: they are side
+ * files, taken when their structure ends where the file does.  Follows formats/others, sections 1, 2 and 4. */
 #pragma once
 
 #include "format.h"
 
-extern const struct wlk_format format_7z, format_rar, format_zstd;
+extern const struct wlk_format format_named;

@@ -127,7 +127,7 @@ static enum wlk_status judge_as(
 	if (n == NULL)
 		return layout_stop(l);
 	status = format->nested == NESTED_STREAM ? judge_stream(n, m) : judge_random(n, m);
-	*ret_id = n->layout.id;
+	*ret_id = m->id = n->layout.id;
 	m->understood = status == WLK_DONE;
 	if (status != WLK_DONE)
 		m->inner = NULL; /* extents that do not account for all of it are not trusted with any of it */
@@ -144,6 +144,8 @@ enum wlk_status nested_judge(struct layout *l, struct member *m, enum wlk_format
 	head.n = 0;
 	*ret_id = WLK_FORMAT_UNKNOWN;
 	m->understood = false;
+	m->by_content = true;
+	m->id = WLK_FORMAT_UNKNOWN;
 	if (stream_preview(&m->stream, l->arena, (struct feeder){ take_head, &head }, NULL) == STREAM_FAILED)
 		return layout_stop(l);
 	format = format_of(&head, m, l->arena);
@@ -153,8 +155,16 @@ enum wlk_status nested_judge(struct layout *l, struct member *m, enum wlk_format
 		return layout_stop(l);
 	if (format == NULL)
 		return WLK_DONE;
-	*ret_id = format->id;
+	*ret_id = m->id = format->id;
 	return format->nested != NESTED_NEVER ? judge_as(l, m, format, ret_id) : WLK_DONE;
+}
+
+bool nested_is_judged(enum wlk_format_id id)
+{
+	for (size_t i = 0; i < wlk_n_formats; i++)
+		if (wlk_formats[i]->id == id)
+			return wlk_formats[i]->nested != NESTED_NEVER;
+	return true; /* a name that a reader gives what it has read */
 }
 
 /* -- after the pass -- */

@@ -19,6 +19,9 @@
  */
 enum wlk_status nested_judge(struct layout *l, struct member *m, enum wlk_format_id *ret_id);
 
+/* Does a format read when it is a member?  What does not, a container that asks for more than its name has to report. */
+bool nested_is_judged(enum wlk_format_id id);
+
 /* A member's layout, kept for what only the pass can tell it. */
 struct nested {
 	struct nested *next;

@@ -5,6 +5,7 @@
 #include "checked.h"
 #include "judge.h"
 #include "member.h"
+#include "npy_rows.h"
 #include "numpy_records.h"
 
 struct npy_reader {
@@ -105,6 +106,7 @@ static enum wlk_status read_objects(struct npy_reader *r)
 	struct pickle_judge *j;
 
 	npy_finding(&r->place, WLK_F_NPY_OBJECT_PICKLE, r->data_at);
+	r->l->report->manifest_partial = true;
 	layout_raise_memory(r->l, PICKLE_MEMORY_BASE);
 	j = pickle_judge_new(r->l->arena, &options);
 	if (j == NULL || add_extent(r, EXTENT_METADATA, r->data_at, r->s->size) == NULL)
@@ -138,7 +140,7 @@ static enum wlk_status read_elements(struct npy_reader *r)
 	if (r->h.record.n_fields > 0 && type->bytes > 0 &&
 	    !numpy_records_attach(r->l->extents, e, &r->h.record, r->key))
 		return layout_stop(r->l);
-	return WLK_DONE;
+	return npy_list(r->l, &r->h, e, r->key) ? WLK_DONE : WLK_INCOMPLETE;
 }
 
 static enum wlk_status read_array(struct npy_reader *r)

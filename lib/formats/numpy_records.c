@@ -80,14 +80,16 @@ static bool add_tensor(struct builder *b, const struct numpy_field *f)
 	return name_tensor(b, f->name, &t->name);
 }
 
-/* A run of elements, when something can be wrong with them. */
+/* A run of elements; where something can be wrong with them, to be examined. */
 static void add_run(struct builder *b, const struct numpy_field *f)
 {
-	uint32_t tensor = b->of_place[f->place];
-	struct record_field run = { .offset = f->offset, .tensor = tensor };
+	struct record_tensor *t = &b->tensors[b->of_place[f->place]];
+	struct record_field run = { .offset = f->offset, .tensor = b->of_place[f->place] };
 
-	if (nonfinite_kernel(b->tensors[tensor].dtype) != NULL && mul_u64(f->type.bytes, f->count, &run.bytes) &&
-	    run.bytes > 0)
+	if (!mul_u64(f->type.bytes, f->count, &run.bytes)) /* an item has fewer than 2^31 */
+		return;
+	t->per_record += run.bytes / (dtype_info(t->dtype)->bits / 8);
+	if (nonfinite_kernel(t->dtype) != NULL && run.bytes > 0)
 		b->fields[b->type->n_fields++] = run;
 }
 

@@ -485,8 +485,10 @@ static bool keep_arrays(struct pickle_arrays *a)
 		if (t.kind != THING_ARRAY)
 			continue;
 		n = sizeof(ARRAY_PREFIX) - 1 + decimal_text(number++, text + sizeof(ARRAY_PREFIX) - 1);
-		if (t.n == 0)
+		if (t.n == 0) {
+			a->l->report->manifest_partial = true; /* it is there, and nobody can say where */
 			continue;
+		}
 		if (t.name_n == 0 && !add_name(a, &t, bytes_of(text, n)))
 			return false;
 		a->things[kept++] = t;
@@ -568,8 +570,10 @@ bool pickle_arrays_extents(struct pickle_arrays *a, struct extents *x, uint64_t 
 	for (uint32_t i = 0; i < a->n; i++) {
 		const struct thing *t = &a->things[i];
 
-		if (t->begin < at) /* the same elements as those of another array: counted once */
+		if (t->begin < at) { /* the same elements as those of another array: counted once */
+			a->l->report->manifest_partial = true;
 			continue;
+		}
 		if (t->begin > at && !add_extent(a, x, at, t->begin, EXTENT_METADATA))
 			return false;
 		if (!add_tensor(a, x, t))

@@ -145,6 +145,14 @@ static size_t name_of(const struct extents *x, const struct extent *e, uint8_t *
 	return e->kind == EXTENT_TENSOR ? name.n : 0;
 }
 
+static const uint64_t *shape_of(const struct extents *x, const struct extent *e, unsigned *ret_rank)
+{
+	const struct torch_storages *all = (const void *)x->names.at;
+
+	*ret_rank = all->list[e->index].rank;
+	return all->list[e->index].shape;
+}
+
 static struct extent *add_extent(struct legacy *g, enum extent_kind kind, uint64_t begin, uint64_t end, uint32_t index)
 {
 	struct extent *e = extents_add(g->l->extents);
@@ -275,6 +283,7 @@ static enum wlk_status read_rest(struct legacy *g)
 		return layout_stop(g->l);
 	g->l->extents->names = bytes_of(torch_objects_storages(g->objects), sizeof(struct torch_storages));
 	g->l->extents->name = name_of;
+	g->l->extents->shape = shape_of;
 	status = torch_legacy_keys_read(g->l, g->begins[STREAM_KEYS], &keys, &plain);
 	if (status != WLK_DONE)
 		return status;

@@ -182,6 +182,24 @@ static void note_type(struct torch_storage *s, const struct torch_type *type)
 		s->view = type;
 }
 
+#define SHAPE_RANK_MAX 8u /* what models have; so a storage costs no more memory than its id */
+
+/* For the manifest, and nothing else: nearly every storage is one tensor.  Without memory for it, it has one dimension. */
+static void note_shape(const struct call *c, struct torch_storage *s, const struct torch_view *v)
+{
+	uint64_t elements, *shape;
+
+	if (s->shape != NULL || s->untyped || v->offset != 0 || v->n > SHAPE_RANK_MAX || !torch_view_contiguous(v) ||
+	    !torch_view_elements(v, &elements) || elements != s->numel)
+		return;
+	shape = arena_alloc(c->o->storages.arena, v->n > 0 ? v->n : 1, sizeof(*shape));
+	if (shape == NULL)
+		return;
+	memcpy(shape, v->size, v->n * sizeof(*shape));
+	s->shape = shape;
+	s->rank = v->n;
+}
+
 static void make_tensor(const struct call *c, enum torch_rebuild rebuild, uint32_t storage)
 {
 	struct torch_object *made = torch_object_add(c->o, c->p, c->result, TORCH_TENSOR, storage);
@@ -206,10 +224,12 @@ static void rebuild_view(const struct call *c, enum torch_rebuild rebuild)
 		return;
 	}
 	type = rebuild == REBUILD_V3 ? dtype_of(c->p, argument(c, V3_DTYPE)) : c->o->storages.list[seen->storage].type;
-	if (!read_view(c->o, c->p, c->args, &view))
+	if (!read_view(c->o, c->p, c->args, &view)) {
 		complain(c, WLK_F_TORCH_TENSOR_GEOMETRY);
-	else
+	} else {
 		check_bounds(c, &view, seen, type);
+		note_shape(c, &c->o->storages.list[seen->storage], &view);
+	}
 	if (rebuild == REBUILD_V3)
 		note_type(&c->o->storages.list[seen->storage], type);
 	make_tensor(c, rebuild, seen->storage);

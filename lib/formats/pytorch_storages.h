@@ -15,6 +15,8 @@ struct torch_storage {
 	uint64_t numel;        /* elements; of an untyped storage bytes */
 	struct bytes location; /* in the arena */
 	struct bytes name;     /* of the first tensor that is named; empty: none */
+	const uint64_t *shape; /* of the first tensor that is all of it, row by row; in the arena; NULL: none is */
+	unsigned rank;         /* dimensions in shape */
 	uint64_t offset;       /* of its first persistent id, in the run of the pickle */
 	/* The container's. */
 	bool stored;    /* its bytes were found */

@@ -45,6 +45,8 @@ static void describe(struct torch_zip *t, const struct torch_storage *s, const s
 	m->dtype = torch_storage_dtype(s);
 	m->big_endian = t->big_endian;
 	m->tensor = s->name;
+	m->shape = s->shape;
+	m->rank = s->rank;
 	m->understood = true;
 	if (m->dtype != WLK_DTYPE_NONE)
 		return;

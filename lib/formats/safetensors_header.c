@@ -32,10 +32,17 @@ struct reader {
 	uint64_t data_at; /* of the buffer, in the file */
 	struct safetensors_header *out;
 	bool over_limit; /* stopped by one of our limits, already reported */
-	bool metadata_seen;
+	bool metadata_seen, format_seen;
 	struct key *keys;
 	size_t n_keys, keys_capacity;
 	struct canonical_type last_type;
+	struct row *row; /* of the manifest; NULL: nobody wants any */
+};
+
+/* The entry's row of the manifest: its shape as it is read, and where its name is decoded to. */
+struct row {
+	struct manifest_row listed;
+	uint8_t name[MANIFEST_NAME_MAX];
 };
 
 enum field { FIELD_DTYPE, FIELD_SHAPE, FIELD_OFFSETS, N_FIELDS, FIELD_UNKNOWN = N_FIELDS };
@@ -320,8 +327,24 @@ static bool read_dtype(struct reader *r, struct entry *e)
 	return true;
 }
 
-static void add_dimension(struct entry *e, uint64_t dimension)
+static void list_no_dimensions(struct reader *r)
 {
+	if (r->row != NULL)
+		r->row->listed.rank = 0;
+}
+
+static void list_dimension(struct reader *r, uint64_t dimension)
+{
+	struct manifest_row *row = &r->row->listed;
+
+	if (row->rank < MANIFEST_RANK_MAX)
+		row->shape[row->rank++] = dimension;
+}
+
+static void add_dimension(struct reader *r, struct entry *e, uint64_t dimension)
+{
+	if (r->row != NULL)
+		list_dimension(r, dimension);
 	if (dimension == 0)
 		e->empty = true;
 	else if (!mul_u64(e->elements, dimension, &e->elements)) {
@@ -335,6 +358,7 @@ static bool read_shape(struct reader *r, struct entry *e)
 	uint64_t at = here(r), rank = 0, dimension = 0;
 	bool more, usable;
 
+	list_no_dimensions(r);
 	e->elements = 1;
 	e->empty = e->overflow = e->overflow_first = false;
 	e->shape_known = json_peek(&r->j) == '[';
@@ -345,7 +369,7 @@ static bool read_shape(struct reader *r, struct entry *e)
 		if (!read_integer(r, e, &dimension, &usable) || !json_more(&r->j, ']', &more))
 			return false;
 		if (usable)
-			add_dimension(e, dimension);
+			add_dimension(r, e, dimension);
 		else
 			e->shape_known = false;
 	}
@@ -549,7 +573,23 @@ static inline struct extent *name_extent(struct reader *r, const struct json_tex
 	return x;
 }
 
-static bool add_extent(struct reader *r, const struct entry *e, bool owns)
+/* The last extent in the manifest. */
+static bool list_entry(struct reader *r, const struct entry *e, const struct extent *x, enum wlk_dtype dtype)
+{
+	struct manifest_row *row = &r->row->listed;
+
+	row->kind = MANIFEST_TENSOR;
+	row->name = decode(e->name, r->row->name, sizeof(r->row->name));
+	row->name_bytes = text_inspect(e->name).length;
+	row->dtype = bytes_of_text(dtype_info(dtype)->name);
+	row->index = r->l->extents->n - 1;
+	row->begin = x->begin;
+	row->end = x->end;
+	return layout_tensor(r->l, row);
+}
+
+/* @dtype: what the entry says, though its range may be another's. */
+static bool add_extent(struct reader *r, const struct entry *e, enum wlk_dtype dtype, bool owns)
 {
 	struct extent *x = name_extent(r, e->name);
 
@@ -557,7 +597,7 @@ static bool add_extent(struct reader *r, const struct entry *e, bool owns)
 		return false;
 	if (owns && place(r, e, x)) {
 		x->dtype = (uint8_t)e->dtype;
-		return true;
+		return r->row == NULL || list_entry(r, e, x, dtype);
 	}
 	x->begin = x->end = 0;
 	x->flags = EXTENT_DEAD;
@@ -589,8 +629,10 @@ static bool read_entry(struct reader *r, const struct json_text *name)
 {
 	struct entry e = { .name = name, .name_at = text_at(r, name) };
 	uint8_t first = json_peek(&r->j);
-	bool ok;
+	enum wlk_dtype dtype;
+	bool ok, owns;
 
+	list_no_dimensions(r);
 	if (first == '{')
 		ok = read_entry_object(r, &e);
 	else if (first == '[')
@@ -602,7 +644,9 @@ static bool read_entry(struct reader *r, const struct json_text *name)
 	if (first == '{' || first == '[')
 		check_fields(r, &e);
 	check_name(r, &e);
-	return add_extent(r, &e, check_range(r, &e));
+	dtype = e.dtype;
+	owns = check_range(r, &e);
+	return add_extent(r, &e, dtype, owns);
 }
 
 /* -- __metadata__ -- */
@@ -673,6 +717,18 @@ static void check_metadata_text(struct reader *r, const struct json_text *key, c
 		fault(r, WLK_F_ST_METADATA_UNICODE, text_at(r, t), key, nothing, nothing);
 }
 
+/* What a set of shards has to agree in; the first, should there be more. */
+static void tell_format(struct reader *r, const struct json_text *key, const struct json_text *value)
+{
+	uint8_t word[JSON_WORD_MAX], buf[REPORT_STRING_MAX];
+
+	if (!layout_wants_tensors(r->l) || r->format_seen || !word_is(json_word(key, word), "format"))
+		return;
+	r->format_seen = true;
+	report_fact(r->l->report,
+	    &(struct fact){ .id = WLK_FACT_METADATA_FORMAT, .value = value_text(decode(value, buf, sizeof(buf))) });
+}
+
 static bool read_pair(struct reader *r)
 {
 	struct json_text key, value;
@@ -685,6 +741,7 @@ static bool read_pair(struct reader *r)
 	if (!json_read_string(&r->j, &value))
 		return false;
 	check_metadata_text(r, &key, &value);
+	tell_format(r, &key, &value);
 	return true;
 }
 
@@ -750,7 +807,8 @@ static bool read_top_member(struct reader *r)
 {
 	struct canonical_entry e;
 
-	if (r->l->extents->n < r->l->lim->tensors && canonical_entry(&r->j, &r->last_type, &e))
+	/* What is listed needs its dimensions one by one. */
+	if (r->row == NULL && r->l->extents->n < r->l->lim->tensors && canonical_entry(&r->j, &r->last_type, &e))
 		return add_canonical(r, &e);
 	return read_any_member(r);
 }
@@ -834,6 +892,11 @@ enum wlk_status safetensors_header_read(
 	*ret = (struct safetensors_header){ 0 };
 	if (!check_start(&r) || !check_utf8(&r, header))
 		return WLK_BROKEN;
+	if (layout_wants_tensors(l)) {
+		r.row = arena_alloc(l->arena, 1, sizeof(*r.row));
+		if (r.row == NULL)
+			return layout_stop(l);
+	}
 	read = read_top(&r);
 	number_extents(l->extents);
 	report_json(&r);

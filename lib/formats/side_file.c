@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "config_rules.h"
+#include "json_models.h"
+#include "script_words.h"
 #include "stream.h"
 
 #define HEAD 64u                      /* bytes that show what a text begins as */
@@ -13,6 +16,8 @@
 struct text {
 	uint8_t left, low, high; /* continuation bytes to come, and what the next may be */
 	bool plain;              /* so far */
+	bool calls;              /* words that make it more than text were in it: see words */
+	struct script_words script;
 	uint8_t head[HEAD];
 	size_t head_n;
 	uint8_t carry[2 * CARRY];
@@ -54,26 +59,23 @@ static bool take_byte(struct text *t, uint8_t c)
 
 /* -- words that say it is more than text -- */
 
-/* YAML that makes Python objects or calls what it names (formats/others, Hydra-style configs), markup in text. */
-static const char *const words[] = { "!!python", "yaml.org,2002:python", "_target_", "auto_map", "<script", "<?php",
-	"<html" };
+/* YAML that makes Python objects or calls what it names (formats/others, Hydra-style configs).  Markup: script_words.h. */
+static const char *const words[] = { "!!python", "yaml.org,2002:python", "_target_", "%TAG ", "!!%", "class_name: " };
 
-static bool has_word(const uint8_t *at, size_t n)
+static void note_words(struct text *t, const uint8_t *at, size_t n)
 {
-	for (size_t i = 0; n > 0 && i < sizeof(words) / sizeof(words[0]); i++)
-		if (memmem(at, n, words[i], strlen(words[i])) != NULL)
-			return true;
-	return false;
+	for (size_t i = 0; n > 0 && !t->calls && i < sizeof(words) / sizeof(words[0]); i++)
+		t->calls = memmem(at, n, words[i], strlen(words[i])) != NULL;
 }
 
 /* Across the border of two pieces too. */
-static bool piece_has_word(struct text *t, const uint8_t *at, size_t n)
+static void note_piece(struct text *t, const uint8_t *at, size_t n)
 {
 	size_t joined = n < CARRY ? n : CARRY;
-	bool found;
 
 	memcpy(t->carry + t->carry_n, at, joined);
-	found = has_word(t->carry, t->carry_n + joined) || has_word(at, n);
+	note_words(t, t->carry, t->carry_n + joined);
+	note_words(t, at, n);
 	if (n >= CARRY) {
 		memcpy(t->carry, at + (n - CARRY), CARRY);
 		t->carry_n = CARRY;
@@ -83,7 +85,6 @@ static bool piece_has_word(struct text *t, const uint8_t *at, size_t n)
 		memmove(t->carry, t->carry + (all - kept), kept);
 		t->carry_n = kept;
 	}
-	return found;
 }
 
 /* -- how it begins -- */
@@ -95,13 +96,13 @@ static bool head_is(const struct text *t, const char *text)
 	return t->head_n >= n && memcmp(t->head, text, n) == 0;
 }
 
-/* Formats whose text form begins like this: XML, JSON, templates; R's data; LightGBM; PDF and PostScript; ncnn; git-lfs;
+/* Formats whose text form begins like this: XML, templates; R's data; LightGBM; PDF and PostScript; ncnn; git-lfs;
  * signatures made of letters. */
 static bool begins_format(const struct text *t)
 {
-	static const char *const heads[] = { "<", "{", "[", "A\n", "RDA", "RDX", "tree\n", "%PDF", "%!", "7767517",
-		"version https://git-lfs", "\xef\xbb\xbf<", "\xef\xbb\xbf{", "\xef\xbb\xbf[", "CREATE ", "--- !",
-		"GGUF", "CBM1", "ARROW1", "PAR1", "FEA1", "RKNN", "BZh", "ZF0x", "Rar!", "binf" };
+	static const char *const heads[] = { "<", "{{", "{%", "{#", "A\n", "RDA", "RDX", "tree\n", "%PDF", "%!",
+		"7767517", "version https://git-lfs", "\xef\xbb\xbf<", "\xef\xbb\xbf{", "\xef\xbb\xbf[", "CREATE ",
+		"--- !", "GGUF", "CBM1", "ARROW1", "PAR1", "FEA1", "RKNN", "BZh", "ZF0x", "Rar!", "binf" };
 	struct text trimmed = *t;
 
 	while (trimmed.head_n > 0 && strchr(" \t\r\n\f", trimmed.head[0]) != NULL && trimmed.head[0] != 0)
@@ -110,6 +111,15 @@ static bool begins_format(const struct text *t)
 		if (head_is(&trimmed, heads[i]))
 			return true;
 	return trimmed.head_n == 0;
+}
+
+static bool begins_json(const struct text *t)
+{
+	size_t i = 0;
+
+	while (i < t->head_n && (t->head[i] == ' ' || t->head[i] == '\t' || t->head[i] == '\r' || t->head[i] == '\n'))
+		i++;
+	return i < t->head_n && (t->head[i] == '{' || t->head[i] == '[');
 }
 
 /* -- the text -- */
@@ -123,7 +133,8 @@ static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 	t->head_n += head;
 	for (size_t i = 0; i < n && t->plain; i++)
 		t->plain = take_byte(t, at[i]);
-	t->plain = t->plain && !piece_has_word(t, at, n);
+	note_piece(t, at, n);
+	script_words_feed(&t->script, at, n);
 	return t->plain ? offset + n : FEED_END;
 }
 
@@ -135,11 +146,19 @@ static bool read_text(const struct stream *s, struct arena *a, struct text *ret)
 	       ret->left == 0;
 }
 
+/* Prose may begin as it likes and speak of anything: nobody loads it as a configuration.  A table, a vocabulary or lines of
+ * JSON may begin with a bracket. */
 static bool last_resort(struct layout *l, const struct stream *s)
 {
 	struct text t;
 
-	return read_text(s, l->arena, &t) && !begins_format(&t);
+	if (s->size == 0 && s->part.depth == 0)
+		return true; /* .gitkeep, py.typed: a repository is full of them */
+	if (!read_text(s, l->arena, &t))
+		return false;
+	if (l->hint == WLK_FORMAT_MARKDOWN)
+		return t.head_n > 0;
+	return !begins_format(&t) && (l->hint == WLK_FORMAT_TEXT || !begins_json(&t)) && !t.script.markup && !t.calls;
 }
 
 static bool no_probe(const struct probe *p)
@@ -173,25 +192,69 @@ static enum wlk_status layout_text(struct layout *l)
 {
 	struct text t;
 
+	if (l->part.size == 0)
+		return describe(l, WLK_F_FORMAT_SIDE_FILE);
 	if (!read_part(l, &t)) /* it was text a moment ago */
 		return layout_stop(l);
-	return describe(l, head_is(&t, "#!") ? WLK_F_FORMAT_SCRIPT : WLK_F_FORMAT_SIDE_FILE);
+	return describe(l, script_words_begins(&t.script) ? WLK_F_FORMAT_SCRIPT : WLK_F_FORMAT_SIDE_FILE);
 }
 
-/* Its name says that it is source code. */
-static enum wlk_status layout_code(struct layout *l)
+static enum wlk_status not_text(struct layout *l)
 {
-	struct text t;
-
-	if (read_part(l, &t))
-		return describe(l, WLK_F_REPO_CODE);
 	if (l->src->err != SOURCE_OK)
 		return layout_stop(l);
 	layout_at(l, WLK_F_FORMAT_UNKNOWN, 0);
 	return WLK_BROKEN;
 }
 
+/* -- YAML -- */
+
+#define YAML_BYTES_MAX ((uint64_t)16 << 20) /* looked at as a whole; configurations have kilobytes */
+
+static bool last_resort_yaml(struct layout *l, const struct stream *s)
+{
+	struct text t;
+
+	return s->part.depth == 0 && l->hint != WLK_FORMAT_TEXT && l->hint != WLK_FORMAT_MARKDOWN &&
+	       read_text(s, l->arena, &t) && t.calls && !t.script.markup && !begins_format(&t) && !begins_json(&t);
+}
+
+/* Its name says that it is YAML, or it has words that a loader of YAML acts on. */
+static enum wlk_status layout_yaml(struct layout *l)
+{
+	size_t n = (size_t)l->part.size;
+	struct text t;
+	const uint8_t *at;
+
+	if (!read_part(l, &t))
+		return not_text(l);
+	if (l->part.size > YAML_BYTES_MAX) {
+		layout_at(l, WLK_F_FORMAT_PARTLY_CHECKED, 0);
+		return WLK_BROKEN;
+	}
+	layout_raise_memory(l, l->part.size);
+	source_raise_pin_budget(l->src, l->part.size);
+	at = part_pin(&l->part, 0, n);
+	if (at == NULL)
+		return layout_stop(l);
+	config_check_yaml(l, bytes_of(at, n), false);
+	if (keras_yaml_check(l, bytes_of(at, n)))
+		return WLK_BROKEN;
+	return describe(l, WLK_F_FORMAT_SIDE_FILE);
+}
+
+/* Its name says that it is source code.  Packages have empty files. */
+static enum wlk_status layout_code(struct layout *l)
+{
+	struct text t;
+
+	return l->part.size == 0 || read_part(l, &t) ? describe(l, WLK_F_REPO_CODE) : not_text(l);
+}
+
 const struct wlk_format format_text = {
 	.id = WLK_FORMAT_TEXT, .probe = no_probe, .layout = layout_text, .last_resort = last_resort, .side_file = true
+};
+const struct wlk_format format_yaml = {
+	.id = WLK_FORMAT_YAML, .probe = no_probe, .layout = layout_yaml, .last_resort = last_resort_yaml
 };
 const struct wlk_format format_code = { .id = WLK_FORMAT_CODE, .probe = no_probe, .layout = layout_code };

@@ -5,4 +5,4 @@
 
 #include "format.h"
 
-extern const struct wlk_format format_text, format_code;
+extern const struct wlk_format format_text, format_yaml, format_code;

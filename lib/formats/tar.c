@@ -2,8 +2,10 @@
 #include "tar.h"
 
 #include "checked.h"
+#include "nemo.h"
 #include "nested.h"
 #include "tar_header.h"
+#include "text_member.h"
 
 #define MEMBER_MEMORY ((uint64_t)1024) /* what each member may take of the arena beyond its reader's needs */
 
@@ -14,7 +16,7 @@ struct tar {
 	struct tar_header header;
 	uint64_t *seen; /* hashes of the names so far, a table */
 	size_t n_slots, n_seen;
-	bool understood;
+	struct nemo names; /* what the names say it is */
 };
 
 static uint64_t left(const struct tar *t)
@@ -106,9 +108,9 @@ static bool name_member(struct tar *t, struct member *m)
 	return true;
 }
 
-static void report_unknown(struct tar *t, const struct member *m)
+static void report_member(struct tar *t, const struct member *m, enum wlk_finding code)
 {
-	report_finding(t->l->report, &(struct finding){ .code = WLK_F_FORMAT_UNKNOWN,
+	report_finding(t->l->report, &(struct finding){ .code = code,
 					 .has_offset = true,
 					 .offset = part_offset(&m->stream.part, 0),
 					 .member = m->stream.part.member });
@@ -119,6 +121,7 @@ static enum wlk_status judge_member(struct tar *t, uint64_t size)
 	struct member *m = member_add(t->l->extents, t->at, t->at + size);
 	enum wlk_format_id id = WLK_FORMAT_UNKNOWN;
 	enum wlk_status status;
+	bool done;
 
 	if (m == NULL)
 		return layout_stop(t->l);
@@ -128,11 +131,51 @@ static enum wlk_status judge_member(struct tar *t, uint64_t size)
 	if (!name_member(t, m))
 		return layout_stop(t->l);
 	t->at += size;
+	status = nemo_judge(&t->names, t->l, m, bytes_of(t->header.name, t->header.name_n), &done);
+	if (status != WLK_DONE || done)
+		return status;
 	status = nested_judge(t->l, m, &id);
-	if (status == WLK_DONE && id == WLK_FORMAT_UNKNOWN)
-		report_unknown(t, m);
-	t->understood &= m->understood;
+	if (status == WLK_DONE && id == WLK_FORMAT_UNKNOWN && !text_member_judge(t->l, m))
+		return layout_stop(t->l);
 	return status;
+}
+
+/* What no reader knows is nobody's, but for text in a model of NeMo's: vocabularies. */
+static bool judge_unknown(struct tar *t)
+{
+	struct extents *x = t->l->extents;
+	bool understood = true;
+
+	for (size_t i = 0; i < x->n_members; i++) {
+		struct member *m = x->members[i];
+
+		if (m->id == WLK_FORMAT_UNKNOWN && !(t->names.configured && m->understood)) {
+			m->understood = false;
+			report_member(t, m, WLK_F_FORMAT_UNKNOWN);
+		} else if (!nested_is_judged(m->id)) {
+			report_member(t, m, WLK_F_FORMAT_PARTLY_CHECKED);
+		}
+		understood &= m->understood;
+	}
+	return understood;
+}
+
+/* A model of NeMo's is what its members are; of any other archive nobody can say who opens it. */
+static enum wlk_status conclude(struct tar *t, enum wlk_status status)
+{
+	bool understood = judge_unknown(t);
+
+	if (t->names.configured)
+		t->l->id = WLK_FORMAT_NEMO;
+	if (t->names.configured && t->names.code != NULL && !t->names.served)
+		report_member(t, t->names.code, WLK_F_REPO_CODE);
+	if (!t->names.configured)
+		layout_at(t->l, WLK_F_FORMAT_IDENTIFIED_ONLY, 0);
+	if (t->names.served && t->names.code != NULL) {
+		t->l->id = WLK_FORMAT_MAR;
+		report_member(t, t->names.code, WLK_F_MAR_HANDLER_CODE);
+	}
+	return status == WLK_DONE && !understood ? WLK_BROKEN : status;
 }
 
 static enum wlk_status read_extended(struct tar *t, uint64_t size)
@@ -252,12 +295,10 @@ static enum wlk_status layout(struct layout *l)
 	if (t == NULL)
 		return layout_stop(l);
 	t->l = l;
-	t->understood = true;
-	layout_at(l, WLK_F_FORMAT_IDENTIFIED_ONLY, 0);
 	do
 		status = read_block(t, &more);
 	while (status == WLK_DONE && more);
-	return status == WLK_DONE && !t->understood ? WLK_BROKEN : status;
+	return status != WLK_INCOMPLETE ? conclude(t, status) : status;
 }
 
 static bool probe(const struct probe *p)

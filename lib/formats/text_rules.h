@@ -17,3 +17,9 @@ struct text_faults {
 };
 
 struct text_faults text_inspect(const struct json_text *t);
+
+#define TEXT_CODE_MIN 64u /* shorter texts are words */
+
+/* Base64 throughout (as far as it is given: @n is its whole length), whose first bytes begin a marshalled code object or a
+ * pickle. */
+bool text_hides_code(struct bytes t, uint64_t n);

@@ -67,6 +67,17 @@ static bool probe_lz4(const struct probe *p)
 	return begins_with(p, "\x04\x22\x4d\x18", 4);
 }
 
+/* A frame, or one that is skipped in front of it. */
+static bool is_skippable(const uint8_t *at)
+{
+	return (at[0] & 0xf0) == 0x50 && memcmp(at + 1, "\x2a\x4d\x18", 3) == 0;
+}
+
+static bool probe_zstd(const struct probe *p)
+{
+	return begins_with(p, "\x28\xb5\x2f\xfd", 4) || (p->n >= 4 && is_skippable(p->head));
+}
+
 static enum codec codec_of(enum wlk_format_id id)
 {
 	switch (id) {
@@ -75,19 +86,20 @@ static enum codec codec_of(enum wlk_format_id id)
 	case WLK_FORMAT_XZ: return CODEC_XZ;
 	case WLK_FORMAT_LZMA: return CODEC_LZMA_ALONE;
 	case WLK_FORMAT_LZ4: return CODEC_LZ4;
+	case WLK_FORMAT_ZSTD: return CODEC_ZSTD;
 	default: return CODEC_ZLIB;
 	}
 }
 
 /* -- how the coding ended -- */
 
-static enum wlk_finding code_of_end(enum stream_end end)
+static enum wlk_finding code_of_end(enum stream_end end, enum codec codec)
 {
 	switch (end) {
 	case STREAM_BOMB: return WLK_F_WRAPPER_BOMB;
 	case STREAM_TRUNCATED: return WLK_F_WRAPPER_TRUNCATED;
 	case STREAM_TRAILING: return WLK_F_WRAPPER_TRAILING_BYTES;
-	case STREAM_MULTIPLE: return WLK_F_GZ_MULTI_MEMBER;
+	case STREAM_MULTIPLE: return codec == CODEC_ZSTD ? WLK_F_ZSTD_MULTI_FRAME : WLK_F_GZ_MULTI_MEMBER;
 	default: return WLK_F_WRAPPER_CRC;
 	}
 }
@@ -101,8 +113,8 @@ static void report_end_of(
 	if (end == STREAM_WHOLE && m->stream.size != STREAM_SIZE_UNKNOWN && state->decoded != m->stream.size)
 		end = STREAM_CHECKSUM; /* the length is wrong */
 	if (end != STREAM_WHOLE)
-		layout_value(l, code_of_end(end), part_offset(&m->stream.part, at) - part_offset(&l->part, 0),
-		    state->decoded, m->stream.size);
+		layout_value(l, code_of_end(end, m->stream.codec),
+		    part_offset(&m->stream.part, at) - part_offset(&l->part, 0), state->decoded, m->stream.size);
 }
 
 static uint64_t take_all(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
@@ -166,6 +178,8 @@ static enum wlk_status judge_content(struct layout *l, struct member *m)
 		report_unknown(l, m);
 	if (is_pickle(id))
 		l->id = WLK_FORMAT_JOBLIB;
+	else if (id == WLK_FORMAT_NEMO || id == WLK_FORMAT_MAR)
+		l->id = id;
 	if (m->understood)
 		return WLK_DONE;
 	status = judge_coding(l, m);
@@ -175,7 +189,7 @@ static enum wlk_status judge_content(struct layout *l, struct member *m)
 /* What the codec takes, and a copy for readers at random (which grows by doubling). */
 static void allow_memory(struct layout *l, enum codec codec)
 {
-	bool large = codec == CODEC_XZ || codec == CODEC_LZMA_ALONE;
+	bool large = codec == CODEC_XZ || codec == CODEC_LZMA_ALONE || codec == CODEC_ZSTD;
 
 	layout_raise_memory(l, (large ? STREAM_MEMORY_MAX : 0) + 2 * STREAM_COPY_MAX);
 }
@@ -201,6 +215,19 @@ static enum wlk_status read_coding(struct layout *l, enum codec codec, uint64_t 
 static enum wlk_status layout(struct layout *l)
 {
 	return read_coding(l, codec_of(l->id), 0, STREAM_SIZE_UNKNOWN);
+}
+
+/* What is skipped in front of the data is not gone into: nobody else would look there either. */
+static enum wlk_status layout_zstd(struct layout *l)
+{
+	const uint8_t *head = l->part.size >= 4 ? part_pin(&l->part, 0, 4) : NULL;
+
+	if (l->src->err != SOURCE_OK)
+		return layout_stop(l);
+	if (head == NULL || !is_skippable(head))
+		return layout(l);
+	layout_at(l, WLK_F_ZSTD_SKIPPABLE, 0);
+	return WLK_BROKEN;
 }
 
 static enum wlk_status finish(struct layout *l)
@@ -276,22 +303,23 @@ static enum wlk_status layout_zf(struct layout *l)
 	return read_coding(l, CODEC_ZLIB, begin, size);
 }
 
-#define WRAPPER(name, format_id, probe_fn)        \
-	const struct wlk_format format_##name = { \
-		.id = WLK_FORMAT_##format_id,     \
-		.probe = probe_fn,                \
-		.layout = layout,                 \
-		.finish = finish,                 \
-		.nested = NESTED_RANDOM,          \
-		.too_deep = WLK_F_WRAPPER_DEPTH,  \
+#define WRAPPER(name, format_id, probe_fn, layout_fn) \
+	const struct wlk_format format_##name = {     \
+		.id = WLK_FORMAT_##format_id,         \
+		.probe = probe_fn,                    \
+		.layout = layout_fn,                  \
+		.finish = finish,                     \
+		.nested = NESTED_RANDOM,              \
+		.too_deep = WLK_F_WRAPPER_DEPTH,      \
 	}
 
-WRAPPER(gzip, GZIP, probe_gzip);
-WRAPPER(zlib, ZLIB, probe_zlib);
-WRAPPER(bzip2, BZIP2, probe_bzip2);
-WRAPPER(xz, XZ, probe_xz);
-WRAPPER(lzma, LZMA, probe_lzma);
-WRAPPER(lz4, LZ4, probe_lz4);
+WRAPPER(gzip, GZIP, probe_gzip, layout);
+WRAPPER(zlib, ZLIB, probe_zlib, layout);
+WRAPPER(bzip2, BZIP2, probe_bzip2, layout);
+WRAPPER(xz, XZ, probe_xz, layout);
+WRAPPER(lzma, LZMA, probe_lzma, layout);
+WRAPPER(lz4, LZ4, probe_lz4, layout);
+WRAPPER(zstd, ZSTD, probe_zstd, layout_zstd);
 
 const struct wlk_format format_joblib = {
 	.id = WLK_FORMAT_JOBLIB,

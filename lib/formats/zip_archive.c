@@ -1,9 +1,10 @@
 /* ZIP archives that no loader of models reads as such.  The container is read as strictly as the others
  * (lib/checks/zip), every member is judged by its content, and the archive is for review whatever comes out: nobody can
  * say which program will open it and what it makes of it (formats/others, section 2, and Decisions 1). */
-#include "nested.h"
-#include "zip/zip.h"
 #include "zip_archive.h"
+
+#include "nested.h"
+#include "zip_layout.h"
 
 static bool probe(const struct probe *p)
 {
@@ -13,62 +14,52 @@ static bool probe(const struct probe *p)
 		   (p->head[2] == 7 && p->head[3] == 8));
 }
 
-static void report_unknown(struct layout *l, const struct zip_entry *e)
+/* FOLDER/.data/extern_modules: an archive that begins with its source is a torch.package too. */
+static bool is_package_member(struct bytes name)
 {
-	report_finding(l->report, &(struct finding){ .code = WLK_F_FORMAT_UNKNOWN,
-				      .has_offset = true,
-				      .offset = part_offset(&l->part, e->data),
-				      .member = e->member->stream.part.member });
+	static const char end[] = "/.data/extern_modules";
+	const size_t n = sizeof(end) - 1;
+
+	return name.n > n && memcmp(name.at + name.n - n, end, n) == 0;
+}
+
+static enum wlk_status begin(struct layout *l, struct zip_archive *a)
+{
+	layout_at(l, WLK_F_FORMAT_IDENTIFIED_ONLY, 0);
+	for (size_t i = 0; i < a->zip.n; i++)
+		if (is_package_member(a->zip.entries[i].name))
+			zip_report_entry(l, &a->zip.entries[i], WLK_F_TORCH_PACKAGE);
+	return WLK_DONE;
 }
 
 /* What is not understood stays so, and with it the scan (elements.h). */
-static enum wlk_status judge_member(struct layout *l, const struct zip_entry *e)
+static enum wlk_status judge_member(struct layout *l, struct zip_archive *a, const struct zip_entry *e)
 {
 	enum wlk_format_id id = WLK_FORMAT_UNKNOWN;
 	enum wlk_status status;
 
-	if (!e->readable || e->member->understood)
+	(void)a;
+	if (e->member->understood)
 		return WLK_DONE;
 	status = nested_judge(l, e->member, &id);
 	if (status == WLK_DONE && id == WLK_FORMAT_UNKNOWN)
-		report_unknown(l, e);
+		zip_report_entry(l, e, WLK_F_FORMAT_UNKNOWN);
 	return status;
 }
 
 static enum wlk_status layout(struct layout *l)
 {
-	const struct zip_options options = { .profile = ZIP_PLAIN,
-		.lim = l->lim,
-		.seed = l->seed,
-		.arena = l->arena,
-		.report = l->report,
-		.extents = l->extents };
-	struct zip *z = arena_alloc(l->arena, 1, sizeof(*z));
-	enum wlk_status status;
+	static const struct zip_reader reader = {
+		.id = WLK_FORMAT_ZIP, .profile = ZIP_PLAIN, .begin = begin, .member = judge_member
+	};
 
-	if (z == NULL)
-		return layout_stop(l);
-	l->state = z;
-	status = zip_read(z, &l->part, &options);
-	if (status != WLK_DONE)
-		return status;
-	layout_at(l, WLK_F_FORMAT_IDENTIFIED_ONLY, 0);
-	for (size_t i = 0; status == WLK_DONE && i < z->n; i++)
-		status = judge_member(l, &z->entries[i]);
-	if (status != WLK_DONE)
-		return status;
-	return z->tiled ? WLK_DONE : WLK_BROKEN;
-}
-
-static enum wlk_status finish(struct layout *l)
-{
-	return zip_finish(l->state);
+	return zip_layout(l, &reader);
 }
 
 const struct wlk_format format_zip = {
 	.id = WLK_FORMAT_ZIP,
 	.probe = probe,
 	.layout = layout,
-	.finish = finish,
+	.finish = zip_layout_finish,
 	.nested = NESTED_RANDOM,
 };

@@ -30,6 +30,10 @@ class FakeDaemon:
         self.folder = tempfile.mkdtemp(prefix="weighlock-fake-")
         self.path = os.path.join(self.folder, "s")
 
+    def single(self):
+        """Requests about one file: those that name no members."""
+        return [r for r in self.requests if "content-length" not in r.headers]
+
     def __enter__(self):
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
@@ -53,7 +57,7 @@ class FakeDaemon:
         head, fds = b"", []
         with connection:
             while b"\r\n\r\n" not in head:
-                data, control, _, _ = connection.recvmsg(65536, socket.CMSG_SPACE(16 * 4))
+                data, control, _, _ = connection.recvmsg(65536, socket.CMSG_SPACE(253 * 4))
                 for level, kind, raw in control:
                     if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
                         received = array.array("i")

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -10,6 +11,7 @@ import time
 import tap
 from client_support import FakeDaemon, reply, reply_verdict
 from fixtures import GOOD, OPTIONS, WEIGHLOCK, environment, remove, tree
+from models import sharded, weights, write_index
 
 ROOT = tree()
 
@@ -82,8 +84,8 @@ def test_an_odd_name_is_sent_escaped_and_shown_as_a_local_scan_shows_it():
                            stdout=subprocess.PIPE)
     with FakeDaemon(lambda request: reply_verdict(verdict())) as daemon:
         done = scan(daemon, "--format", "json", "odd")
-    assert re.search(r"name=odd/odd%5Cx1B%5B31m%5Cx0A%5CxE2%5Cx80%5CxAE%5CxFF.safetensors ", daemon.requests[0].line,
-                     re.I), daemon.requests[0].line
+    assert re.search(r"name=odd/odd%5Cx1B%5B31m%5Cx0A%5CxE2%5Cx80%5CxAE%5CxFF.safetensors ", daemon.single()[0].line,
+                     re.I), daemon.single()[0].line
     assert json.loads(done.stdout)["file"]["name"] == json.loads(local.stdout)["file"]["name"]
 
 
@@ -100,7 +102,7 @@ def test_unreadable_entries_are_not_sent_and_are_told():
     with FakeDaemon(lambda request: reply_verdict(verdict())) as daemon:
         done = scan(daemon, "--format", "json", "links")
     values = [json.loads(line)["verdict"] for line in done.stdout.splitlines()]
-    assert values.count("error") == 8 and values.count("accept") == 3 and len(daemon.requests) == 3, values
+    assert values.count("error") == 8 and values.count("accept") == 3 and len(daemon.single()) == 3, values
     assert done.returncode == 2
 
 
@@ -228,34 +230,177 @@ def test_a_daemon_that_goes_away_in_between_leaves_errors_for_the_rest():
     assert "unreachable" in lines[1]["scan"]["detail"]
 
 
+# ---- a folder in one request ----
+
+def shards(name, n=2, change=None):
+    """A folder of shards and their index."""
+    folder = os.path.join(ROOT, name)
+    index = sharded(folder, weights(2 * n), n)
+    if change:
+        change(index["weight_map"])
+        write_index(folder, index)
+    return sorted(os.listdir(folder))
+
+
+def file_line(folder, member, value="accept", **more):
+    path = f"{ROOT}/{folder}/{member}"
+    return verdict(value, file={"name": member, "size": os.path.getsize(path), "sha256": "0" * 64},
+                   format="safetensors-index" if member.endswith(".json") else "safetensors", **more)
+
+
+def set_line(members, value="accept"):
+    return {"schema": "weighlock.set/1", "verdict": value, "complete": value == "accept", "reasons": [], "name": "theirs",
+            "sha256": None, "policy": {"name": "theirs", "sha256": "1" * 64}, "findings": [],
+            "scan": {"engine": "other", "rules": "", "rules_version": 1, "time": "", "duration_ms": 1.5},
+            "members": [{"name": m, "verdict": "accept", "sha256": None, "size": 1, "format": None} for m in members]}
+
+
+def stream(*lines, end=b"0\r\n\r\n", cut=7):
+    """The lines as a chunked reply, in chunks that end anywhere."""
+    text = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    chunks = [text[i:i + cut] for i in range(0, len(text), cut)]
+    return (b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n" +
+            b"".join(b"%x\r\n%s\r\n" % (len(c), c) for c in chunks) + end)
+
+
+def scan_folder(answer, folder, *arguments):
+    with FakeDaemon(answer) as daemon:
+        done = scan(daemon, "--format", "json", *arguments, folder)
+    return [json.loads(line) for line in done.stdout.splitlines()], done, daemon
+
+
+def test_a_folder_goes_in_one_request_with_the_names_of_its_files():
+    members = shards("together")
+    for cut in (1, 7, 1 << 20):
+        lines, done, daemon = scan_folder(
+            lambda request: stream({"state": "queued"}, *[file_line("together", m) for m in reversed(members)],
+                                   set_line(members), cut=cut), "together")
+        assert done.returncode == 0, done
+        assert [v["file"]["name"] for v in lines[:-1]] == [f"together/{m}" for m in members], lines
+        assert lines[-1]["schema"] == "weighlock.set/1" and lines[-1]["name"] == "together", lines[-1]
+        (request,) = daemon.requests
+        assert request.headers["weighlock-source"] == f"fd; n={len(members)}" and len(request.fds) == len(members)
+        assert request.headers["accept"] == "application/x-ndjson", request.headers
+
+
+def test_more_files_than_a_message_carries_descriptors_arrive_before_the_head_is_whole():
+    folder = os.path.join(ROOT, "crowd")
+    os.makedirs(folder)
+    members = [f"{i:04}" for i in range(600)]
+    for m in members:
+        os.link(f"{ROOT}/good.safetensors", f"{folder}/{m}")
+    lines, done, daemon = scan_folder(
+        lambda request: stream(*[file_line("crowd", m) for m in members], set_line(members), cut=65536), "crowd")
+    assert done.returncode == 0 and len(lines) == 600, (done.returncode, len(lines), done.stderr)
+    (request,) = daemon.requests
+    assert len(request.fds) == 600, len(request.fds)
+
+
+def test_a_folder_of_independent_files_shows_no_set():
+    folder = os.path.join(ROOT, "loose")
+    os.makedirs(folder)
+    for m in ("a", "b"):
+        os.link(f"{ROOT}/good.safetensors", f"{folder}/{m}")
+    lines, done, _ = scan_folder(
+        lambda request: stream(file_line("loose", "a"), file_line("loose", "b"), set_line(["a", "b"])), "loose")
+    assert done.returncode == 0 and len(lines) == 2, lines
+
+
+def test_an_answer_that_is_not_whole_is_none():
+    members = shards("partial")
+    files = [file_line("partial", m) for m in members]
+    whole = [*files, set_line(members)]
+    small = file_line("partial", members[0])
+    small["file"]["size"] += 1
+    answers = [stream(*whole[:-1]), stream(*whole, end=b""), stream(*whole[1:]), stream(*whole, whole[-1]),
+               stream(*whole)[:-40], stream(small, *whole[1:]), stream(*whole, end=b"0\r\nx"), stream(files[0], *whole),
+               stream(*files, set_line(members[1:])), stream(*files, {**whole[-1], "complete": False}),
+               stream({**files[0], "verdict": "review"}, *whole[1:]), stream("text", *whole), stream(*whole, [])]
+    for answer in answers:
+        lines, done, _ = scan_folder(lambda request: answer, "partial")
+        assert done.returncode in (1, 2), (answer, done)
+        assert len(lines) in (len(members), len(members) + 1), lines
+        assert any(v["verdict"] == "error" for v in lines), (answer, lines)
+
+
+def test_a_daemon_that_takes_no_sets_judges_the_files_and_the_set_is_not_judged():
+    members = shards("older")
+
+    def answer(request):
+        if "content-length" in request.headers:
+            return reply(400, b'{"title":"n","detail":"1 only"}', "application/problem+json")
+        return reply_verdict(file_line("older", request.line.split("older/")[1].split(" ")[0]))
+    lines, done, daemon = scan_folder(answer, "older")
+    assert done.returncode == 2 and len(daemon.single()) == len(members), done
+    assert [v["verdict"] for v in lines] == ["accept"] * len(members) + ["error"], lines
+    assert "did not take these files as a set" in lines[-1]["scan"]["detail"], lines[-1]
+    lines, done, daemon = scan_folder(
+        lambda request: reply(400, b"{}") if "content-length" in request.headers else
+        reply_verdict(file_line("loose", request.line.split("loose/")[1].split(" ")[0])), "loose")
+    assert done.returncode == 0 and len(lines) == 2, (done, lines)
+
+
+def test_tensors_are_not_asked_of_a_daemon():
+    done = scan("/nowhere", "--tensors", "good.safetensors")
+    assert done.returncode == 4 and b"not with --socket" in done.stderr, done
+
+
 # ---- the real daemon ----
 
-def test_the_real_daemon_and_a_local_scan_agree():
-    if not OPTIONS.get("weighlockd"):
-        raise tap.Skip("no daemon in this build")
-    path = os.path.join(ROOT, "real.sock")
-    spool = os.path.join(ROOT, "spool")
-    os.mkdir(spool)
-    os.chmod(spool, 0o777)  # the daemon's front runs as nobody
-    daemon = subprocess.Popen([OPTIONS["weighlockd"], "--socket", path, "--spool-dir", spool],
-                              stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + 20
-        while not os.path.exists(path) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        paths = ("mixed", "odd", "links", "pointer.safetensors", "README.md")
-        remote = scan(path, "-j", "4", "--format", "json", *paths)
-        local = subprocess.run([WEIGHLOCK, "scan", "--format", "json", *paths], cwd=ROOT, env=environment(),
-                           stdout=subprocess.PIPE)
-    finally:
-        daemon.terminate()
-        daemon.wait(20)
-    assert (remote.returncode, local.returncode, remote.stderr) == (1, 1, b""), (remote, local)
+class Daemon:
+    """weighlockd, for as long as the block lasts"""
 
-    def facts(output):
-        lines = [json.loads(x) for x in output.splitlines()]
-        return [(v["verdict"], v["file"], v["format"], v["findings"], v.get("weights")) for v in lines]
+    def __enter__(self):
+        if not OPTIONS.get("weighlockd"):
+            raise tap.Skip("no daemon in this build")
+        self.folder = tempfile.mkdtemp(prefix="weighlock-real-")
+        os.chmod(self.folder, 0o777)  # the daemon's front runs as nobody
+        self.path = os.path.join(self.folder, "real.sock")
+        self.process = subprocess.Popen([OPTIONS["weighlockd"], "--socket", self.path, "--spool-dir", self.folder],
+                                        stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 20
+        while not os.path.exists(self.path) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(20)
+        shutil.rmtree(self.folder)
+
+
+def local_scan(*paths):
+    return subprocess.run([WEIGHLOCK, "scan", "--format", "json", *paths], cwd=ROOT, env=environment(),
+                          stdout=subprocess.PIPE)
+
+
+def facts(output):
+    return [(v["verdict"], v["file"], v["format"], v["findings"], v.get("weights")) if "file" in v else
+            (v["verdict"], v["name"], v["sha256"], v["findings"], v["reasons"], v["members"])
+            for v in map(json.loads, output.splitlines())]
+
+
+def test_the_real_daemon_and_a_local_scan_agree():
+    paths = ("mixed", "odd", "links", "pointer.safetensors", "README.md")
+    with Daemon() as daemon:
+        remote = scan(daemon.path, "-j", "4", "--format", "json", *paths)
+    local = local_scan(*paths)
+    assert (remote.returncode, local.returncode, remote.stderr) == (1, 1, b""), (remote, local)
     assert facts(remote.stdout) == facts(local.stdout)
+
+
+def test_the_real_daemon_and_a_local_scan_agree_about_sets():
+    shards("right", 3)
+    shards("wrong", 3, lambda places: places.update({"layer.0.weight": places["layer.5.weight"]}))
+    shards("large", 300)
+    with Daemon() as daemon:
+        for paths, code in ((("right",), 0), (("wrong", "good.safetensors", "right"), 1), (("large",), 0)):
+            remote = scan(daemon.path, "--format", "json", *paths)
+            local = local_scan(*paths)
+            assert (remote.returncode, local.returncode, remote.stderr) == (code, code, b""), (
+                remote.returncode, local.returncode, remote.stderr, remote.stdout.splitlines()[-1], local.stdout.splitlines()[-1])
+            assert facts(remote.stdout) == facts(local.stdout), (paths, remote.stdout[-3000:], local.stdout[-3000:])
+            assert b"weighlock.set/1" in remote.stdout
 
 
 try:

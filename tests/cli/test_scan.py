@@ -4,6 +4,7 @@ import datetime
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import time
 
 import tap
 from fixtures import BAD, GOOD, NAN, OPTIONS, WEIGHLOCK, environment, remove, safetensors, tree, write
+from models import safetensors_of, sharded, weights
 
 ROOT = tree()
 SECRET = safetensors(data=b"\0\0\0\x40" * 2)
@@ -320,6 +322,8 @@ def test_the_examples_of_the_manual_run():
     os.makedirs(f"{ROOT}/models")
     shutil.copytree(f"{ROOT}/models--org--name", f"{hub}/models--org--name", symlinks=True)
     write(f"{ROOT}/model.safetensors", GOOD)
+    sharded(f"{ROOT}/sharded", weights(4), 2)
+    write(f"{ROOT}/merged.safetensors", safetensors_of(weights(4)))
     write(f"{shims}/curl", f"#!/bin/sh\nexec cat {ROOT}/model.safetensors\n".encode())
     write(f"{shims}/jq", b"#!/bin/sh\nexec cat\n")
     for shim in ("curl", "jq"):
@@ -334,6 +338,18 @@ def test_the_examples_of_the_manual_run():
         unreachable = "--socket" in example  # there is no daemon; test_client.py has one
         assert done.returncode == 2 if unreachable else done.returncode in (0, 1, 2), (example, done)
         assert unreachable or done.stderr == b"", (example, done)
+
+
+def test_help_and_manual_name_the_same_options():
+    with open(OPTIONS["manual"], encoding="utf-8") as f:
+        manual = f.read()
+    sections = {"scan": manual.split("\n## Options\n")[1].split("\n# ")[0],
+                "diff": manual.split("\n## Options of diff\n")[1].split("\n# ")[0]}
+    for command, section in sections.items():
+        told = subprocess.run([WEIGHLOCK, "help", command], env=environment(), stdout=subprocess.PIPE, check=True).stdout
+        in_help = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", told.decode(), re.M)) - {"--help"}
+        in_manual = set(re.findall(r"^(?:\*-\w\*[^,]*, )?\*(--[a-z-]+)\*", section, re.M))
+        assert in_help and in_help == in_manual, (command, in_help ^ in_manual)
 
 
 try:

@@ -68,6 +68,7 @@ static const char *file_with(const char *text)
 static void assert_defaults(void)
 {
 	ck_assert_str_eq(config.socket, "/run/weighlock/weighlock.sock");
+	ck_assert_str_eq(config.clamd_socket, "");
 	ck_assert_uint_eq(config.socket_mode, 0660);
 	ck_assert_uint_eq(config.socket_gid, UINT32_MAX);
 	ck_assert_uint_eq(config.allow_uids.n + config.allow_gids.n + config.tenant_uids.n + config.n_policies, 0);
@@ -173,6 +174,32 @@ START_TEST(test_file_sets_every_kind_of_value)
 	ck_assert_str_eq(config_policy_file(&config, "uploads"), "/etc/u.yaml");
 	ck_assert_str_eq(config_policy_file(&config, "ci2"), "/etc/c.yaml");
 	ck_assert_ptr_null(config_policy_file(&config, "strict"));
+}
+END_TEST
+
+START_TEST(test_tenants_have_limits_of_their_own)
+{
+	ck_assert_int_eq(parse("workers_per_tenant: 5\n"
+			       "tenants: { hub: { workers: 8, queue_max: 1000 }, \"uid:7\": { workers: 1 }, x: {} }"),
+	    0);
+	ck_assert_uint_eq(config.workers_per_tenant, 5);
+	ck_assert_uint_eq(config.n_tenants, 3);
+	ck_assert_str_eq(config.tenants[0].name, "hub");
+	ck_assert_uint_eq(config.tenants[0].workers, 8);
+	ck_assert_uint_eq(config.tenants[0].queue_max, 1000);
+	ck_assert_str_eq(config.tenants[1].name, "uid:7");
+	ck_assert_uint_eq(config.tenants[1].queue_max, 0);
+	ck_assert_int_eq(parse("workers_per_tenant: auto"), 0);
+	ck_assert_uint_eq(config.workers_per_tenant, 0);
+	ASSERT_ERROR(parse("workers_per_tenant: 0"), "workers_per_tenant", "auto, or 1 to 1024");
+	ASSERT_ERROR(parse("tenants: [a]"), "tenants");
+	ASSERT_ERROR(parse("tenants: { a: 5 }"), "tenants");
+	ASSERT_ERROR(parse("tenants: { a/b: {} }"), "tenants", "a/b");
+	ASSERT_ERROR(parse("tenants: { \"uid:x\": {} }"), "tenants", "uid:x");
+	ASSERT_ERROR(parse("tenants: { a: { workers: 0 } }"), "workers", "1 to 1024");
+	ASSERT_ERROR(parse("tenants: { a: { workers: [1] } }"), "workers");
+	ASSERT_ERROR(parse("tenants: { a: { slots: 1 } }"), "test.yaml:1:", "unknown key", "slots");
+	ASSERT_ERROR(parse("tenants: { a: {}, a: {} }"), "test.yaml:1:", "a");
 }
 END_TEST
 
@@ -425,11 +452,12 @@ START_TEST(test_manual_page_shows_every_key_and_option)
 }
 END_TEST
 
-HARNESS("config", test_no_file_and_no_options_mean_the_defaults, test_empty_file_and_comments_mean_the_defaults,
-    test_sample_shows_every_key_at_its_default, test_sample_as_shipped_is_good, test_file_sets_every_kind_of_value,
-    test_numbers_are_bounded_on_both_sides, test_socket_path_of_107_bytes_fits_and_of_108_does_not,
-    test_values_of_the_wrong_shape_are_refused, test_unknown_and_repeated_keys_are_refused_with_their_line,
-    test_built_in_policy_names_cannot_be_taken, test_policy_name_of_64_bytes_and_path_of_1024_fit_and_one_more_does_not,
+HARNESS("config", test_tenants_have_limits_of_their_own, test_no_file_and_no_options_mean_the_defaults,
+    test_empty_file_and_comments_mean_the_defaults, test_sample_shows_every_key_at_its_default,
+    test_sample_as_shipped_is_good, test_file_sets_every_kind_of_value, test_numbers_are_bounded_on_both_sides,
+    test_socket_path_of_107_bytes_fits_and_of_108_does_not, test_values_of_the_wrong_shape_are_refused,
+    test_unknown_and_repeated_keys_are_refused_with_their_line, test_built_in_policy_names_cannot_be_taken,
+    test_policy_name_of_64_bytes_and_path_of_1024_fit_and_one_more_does_not,
     test_list_of_1024_entries_fits_and_of_1025_does_not, test_options_override_the_file, test_every_option_is_read,
     test_wrong_options_are_refused_by_name, test_default_policy_must_be_known_or_a_file,
     test_help_and_version_win_over_the_rest, test_same_arguments_may_be_read_again,

@@ -138,6 +138,22 @@ START_TEST(test_every_route_answers_to_its_method)
 }
 END_TEST
 
+START_TEST(test_kept_verdict_is_asked_for_by_digest_name_and_policy)
+{
+	ck_assert_int_eq(parse_with("GET /v1/verdicts/" SHA "?name=a%20b&policy=strict", "A: b"), HTTP_DONE);
+	ck_assert_int_eq(request.route, HTTP_ROUTE_VERDICT);
+	ck_assert(request.has_sha256);
+	ck_assert_str_eq(request.name, "a b");
+	ck_assert_str_eq(request.policy, "strict");
+	ASSERT_BAD(parse_with("GET /v1/verdicts/" SHA "?name=a&name=b", "A: b"), BAD_REQUEST);
+	ASSERT_BAD(parse_with("GET /v1/verdicts/" SHA "?sha256=" SHA, "A: b"), BAD_REQUEST);
+	ASSERT_BAD(parse_with("GET /v1/verdicts/" SHA "?gate=1", "A: b"), BAD_REQUEST);
+	ASSERT_BAD(parse_with("GET /v1/verdicts/" SHA "?", "A: b"), BAD_REQUEST);
+	ASSERT_BAD(parse_with("GET /v1/verdicts/" SHA "0", "A: b"), BAD_REQUEST);
+	ASSERT_BAD(parse_with("GET /v1/rules?name=a", "A: b"), BAD_REQUEST);
+}
+END_TEST
+
 START_TEST(test_head_arriving_byte_by_byte_is_one_head)
 {
 	const char *head = "GET /healthz HTTP/1.1\r\n" HOST "\r\nGET";
@@ -166,11 +182,63 @@ END_TEST
 
 START_TEST(test_descriptors_need_no_length)
 {
-	ck_assert_int_eq(parse_put("Weighlock-Source: fd; n=3"), HTTP_DONE);
-	ck_assert_uint_eq(request.n_fds, 3);
+	ck_assert_int_eq(parse_put("Weighlock-Source: fd; n=1"), HTTP_DONE);
+	ck_assert_uint_eq(request.n_fds, 1);
 	ck_assert_int_eq(request.body, HTTP_BODY_NONE);
-	ck_assert_int_eq(parse_put("Weighlock-Source:fd;n=3\r\nContent-Length: 0"), HTTP_DONE);
+	ck_assert_int_eq(parse_put("Weighlock-Source:fd;n=1\r\nContent-Length: 0"), HTTP_DONE);
 	ck_assert_int_eq(request.body, HTTP_BODY_LENGTH);
+	ck_assert(!request.is_set);
+}
+END_TEST
+
+#define NAMES "Content-Type: application/json\r\nContent-Length: 9\r\n"
+
+START_TEST(test_descriptors_with_names_are_a_set)
+{
+	ck_assert_int_eq(parse_put(NAMES "Weighlock-Source: fd; n=3"), HTTP_DONE);
+	ck_assert(request.is_set && request.n_fds == 3 && request.content_length == 9);
+	ck_assert_int_eq(parse_put("Weighlock-Source: fd; n=1\r\nTransfer-Encoding: chunked\r\nContent-Type: "
+				   "APPLICATION/json ; charset=utf-8"),
+	    HTTP_DONE);
+	ck_assert(request.is_set && request.n_fds == 1);
+	ck_assert_int_eq(parse_put(NAMES "Accept: */*"), HTTP_DONE);
+	ck_assert(!request.is_set); /* a file that happens to be JSON */
+}
+END_TEST
+
+START_TEST(test_sets_without_names_are_refused)
+{
+	ASSERT_BAD(parse_put("Weighlock-Source: fd; n=2"), BAD_REQUEST);
+	ASSERT_BAD(
+	    parse_put("Weighlock-Source: fd; n=2\r\nContent-Type: application/json\r\nContent-Length: 0"), BAD_REQUEST);
+	ASSERT_BAD(parse_put("Weighlock-Source: fd; n=2\r\nContent-Length: 9"), MEDIA_TYPE);
+	ASSERT_BAD(parse_put("Weighlock-Source: fd; n=1\r\nContent-Length: 9"), MEDIA_TYPE);
+	ASSERT_BAD(
+	    parse_put("Weighlock-Source: fd; n=2\r\nContent-Type: application/jsonx\r\nContent-Length: 9"), MEDIA_TYPE);
+}
+END_TEST
+
+START_TEST(test_what_only_one_file_can_have_is_refused_for_sets)
+{
+	const char *set = NAMES "Weighlock-Source: fd; n=2";
+
+	ASSERT_BAD(parse_with("POST /v1/scan?sha256=" SHA, set), BAD_REQUEST);
+	ASSERT_BAD(parse_with("POST /v1/scan?tensors=1", set), BAD_REQUEST);
+	ck_assert_int_eq(
+	    parse_with("POST /v1/scan?tensors=1", NAMES "Weighlock-Source: fd; n=2\r\nAccept: application/x-ndjson"),
+	    HTTP_DONE);
+	ck_assert(request.is_set && request.tensors);
+}
+END_TEST
+
+START_TEST(test_digests_of_tensors_come_only_with_their_list)
+{
+	ck_assert_int_eq(parse_target("/v1/scan?tensors=1&tensor_digests=1"), HTTP_DONE);
+	ck_assert(request.tensors && request.tensor_digests);
+	ck_assert_int_eq(parse_target("/v1/scan?tensor_digests=0"), HTTP_DONE);
+	ck_assert(!request.tensor_digests);
+	ASSERT_BAD(parse_target("/v1/scan?tensor_digests=1"), BAD_REQUEST);
+	ASSERT_BAD(parse_target("/v1/scan?tensor_digests=1&tensors=0"), BAD_REQUEST);
 }
 END_TEST
 
@@ -302,9 +370,9 @@ END_TEST
 START_TEST(test_1024_descriptors_pass_and_0_or_1025_do_not)
 {
 	ck_assert_int_eq(parse_put("Weighlock-Source: fd; n=1"), HTTP_DONE);
-	ck_assert_int_eq(parse_put("Weighlock-Source: fd; n=1024"), HTTP_DONE);
+	ck_assert_int_eq(parse_put(NAMES "Weighlock-Source: fd; n=1024"), HTTP_DONE);
 	ck_assert_uint_eq(request.n_fds, 1024);
-	ASSERT_BAD(parse_put("Weighlock-Source: fd; n=1025"), BAD_REQUEST);
+	ASSERT_BAD(parse_put(NAMES "Weighlock-Source: fd; n=1025"), BAD_REQUEST);
 	ASSERT_BAD(parse_put("Weighlock-Source: fd; n=0"), BAD_REQUEST);
 	ASSERT_BAD(parse_put("Weighlock-Source: fd; n=4294967297"), BAD_REQUEST);
 }
@@ -690,8 +758,10 @@ START_TEST(test_refused_and_ended_bodies_stay_so)
 END_TEST
 
 HARNESS("http", test_curl_upload_is_understood, test_whole_query_is_read, test_absent_query_means_defaults,
-    test_every_route_answers_to_its_method, test_head_arriving_byte_by_byte_is_one_head,
-    test_connection_and_accept_lists_are_searched, test_descriptors_need_no_length,
+    test_every_route_answers_to_its_method, test_kept_verdict_is_asked_for_by_digest_name_and_policy,
+    test_head_arriving_byte_by_byte_is_one_head, test_connection_and_accept_lists_are_searched,
+    test_descriptors_need_no_length, test_descriptors_with_names_are_a_set, test_sets_without_names_are_refused,
+    test_what_only_one_file_can_have_is_refused_for_sets, test_digests_of_tensors_come_only_with_their_list,
     test_expect_without_body_is_nothing_to_wait_for, test_names_may_use_every_token_character_and_values_are_trimmed,
     test_names_may_be_any_utf8, test_percent_decoding_is_strict, test_head_of_8192_bytes_passes_and_of_8193_does_not,
     test_request_line_of_4096_bytes_is_read_and_of_4097_is_not, test_32_header_lines_pass_and_33_do_not,

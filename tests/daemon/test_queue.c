@@ -426,6 +426,40 @@ START_TEST(test_leaving_frees_what_was_held)
 }
 END_TEST
 
+START_TEST(test_place_is_handed_on_in_a_full_queue)
+{
+	struct queue_limits l = { .slots = 1, .items_max = 2, .items_per_tenant_max = 1, .large_bytes = GIB };
+	struct queue *q = queue_new(&l);
+	struct queue_item place = { 0 }, scan = { 0 }, other = { 0 }, late = { 0 };
+
+	ck_assert_int_eq(queue_admit(q, &place, "a", QUEUE_BATCH), QUEUE_OK);
+	ck_assert_int_eq(queue_admit(q, &other, "b", QUEUE_BATCH), QUEUE_OK);
+	for (size_t i = 0; i < 3; i++) { /* admitted, running, waiting */
+		queue_hand_over(q, &place, &scan);
+		ck_assert_int_eq(place.state, QUEUE_OUT);
+		ck_assert_int_eq(scan.state, QUEUE_ADMITTED);
+		ck_assert_int_eq(scan.lane, QUEUE_BATCH);
+		ck_assert_int_eq(queue_admit(q, &late, "a", QUEUE_BATCH), QUEUE_FULL);
+		if (i > 0)
+			queue_push(q, &scan, 2 * GIB);
+		if (i == 1)
+			ck_assert_ptr_eq(queue_next(q), &scan);
+		queue_hand_over(q, &scan, &place);
+		ck_assert_int_eq(scan.state, QUEUE_OUT);
+		ck_assert_int_eq(place.state, QUEUE_ADMITTED);
+		ck_assert_uint_eq(queue_counts(q).admitted, 2);
+		ck_assert_uint_eq(queue_counts(q).waiting + queue_counts(q).running, 0);
+		ck_assert_uint_eq(queue_counts(q).running_large, 0);
+	}
+	queue_remove(q, &other);
+	ck_assert_int_eq(queue_admit(q, &late, "a", QUEUE_BATCH), QUEUE_TENANT_FULL);
+	queue_remove(q, &place);
+	ck_assert_int_eq(queue_admit(q, &late, "a", QUEUE_BATCH), QUEUE_OK);
+	ck_assert_uint_eq(queue_counts(q).tenants, 1);
+	queue_free(q);
+}
+END_TEST
+
 START_TEST(test_item_put_back_is_first_again_and_costs_nothing)
 {
 	struct queue *q = queue_with(1);
@@ -582,6 +616,141 @@ START_TEST(test_position_of_batch_counts_interactive)
 }
 END_TEST
 
+/* ---- shares ---- */
+
+static const struct queue_share shares[] = { { .tenant = "big", .slots = 3 },
+	{ .tenant = "small", .slots = 1, .items = 2 } };
+
+static struct queue *queue_with_shares(unsigned slots, unsigned each)
+{
+	struct queue_limits l = limits(slots);
+
+	l.slots_per_tenant_max = each;
+	l.shares = shares;
+	l.n_shares = 2;
+	return queue_new(&l);
+}
+
+START_TEST(test_a_tenant_holds_no_more_slots_than_it_may)
+{
+	struct queue *q = queue_with_shares(4, 2);
+	struct queue_item a[4] = { 0 }, b = { 0 };
+
+	for (size_t i = 0; i < 4; i++)
+		come(q, &a[i], "a", i % 2 ? QUEUE_INTERACTIVE : QUEUE_BATCH, MIB);
+	ck_assert_ptr_nonnull(queue_next(q));
+	ck_assert_ptr_nonnull(queue_next(q));
+	ck_assert_ptr_null(queue_next(q)); /* two slots are idle, and stay so */
+	come(q, &b, "b", QUEUE_BATCH, GIB);
+	ck_assert_ptr_eq(queue_next(q), &b);
+	ck_assert_ptr_null(queue_next(q));
+	for (size_t i = 0; i < 4; i++) {
+		if (a[i].state != QUEUE_RUNNING)
+			continue;
+		queue_remove(q, &a[i]);
+		break;
+	}
+	ck_assert_ptr_nonnull(queue_next(q));
+	ck_assert_ptr_null(queue_next(q));
+	queue_free(q);
+}
+END_TEST
+
+START_TEST(test_shares_are_of_the_tenants_they_name)
+{
+	struct queue *q = queue_with_shares(8, 2);
+	struct queue_item big[5] = { 0 }, small[3] = { 0 };
+
+	for (size_t i = 0; i < 5; i++)
+		come(q, &big[i], "big", QUEUE_INTERACTIVE, MIB);
+	for (size_t i = 0; i < 2; i++)
+		come(q, &small[i], "small", QUEUE_INTERACTIVE, MIB);
+	ck_assert_int_eq(queue_admit(q, &small[2], "small", QUEUE_INTERACTIVE), QUEUE_TENANT_FULL);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_ptr_nonnull(queue_next(q));
+	ck_assert_ptr_null(queue_next(q));
+	ck_assert_int_eq(big[2].state, QUEUE_RUNNING);
+	ck_assert_int_eq(big[3].state, QUEUE_WAITING);
+	ck_assert_int_eq(small[0].state, QUEUE_RUNNING);
+	ck_assert_int_eq(small[1].state, QUEUE_WAITING);
+	queue_free(q);
+}
+END_TEST
+
+START_TEST(test_slots_come_back_however_an_item_leaves)
+{
+	struct queue *q = queue_with_shares(4, 1);
+	struct queue_item a = { 0 }, b = { 0 }, heir = { 0 };
+
+	come(q, &a, "a", QUEUE_INTERACTIVE, MIB);
+	come(q, &b, "a", QUEUE_INTERACTIVE, MIB);
+	ck_assert_ptr_eq(queue_next(q), &a);
+	ck_assert_ptr_null(queue_next(q));
+	queue_put_back(q, &a);
+	ck_assert_ptr_eq(queue_next(q), &a);
+	queue_hand_over(q, &a, &heir);
+	ck_assert_ptr_eq(queue_next(q), &b);
+	queue_take_back(q, &b);
+	queue_push(q, &heir, MIB);
+	ck_assert_ptr_eq(queue_next(q), &heir);
+	queue_push(q, &b, MIB);
+	ck_assert_ptr_null(queue_next(q));
+	queue_remove(q, &heir);
+	ck_assert_ptr_eq(queue_next(q), &b);
+	queue_free(q);
+}
+END_TEST
+
+START_TEST(test_early_start_is_within_the_share)
+{
+	struct queue *q = queue_with_shares(4, 1);
+	struct queue_item a = { 0 }, b = { 0 }, c = { 0 };
+
+	ck_assert_int_eq(queue_admit(q, &a, "a", QUEUE_INTERACTIVE), QUEUE_OK);
+	ck_assert_int_eq(queue_admit(q, &b, "a", QUEUE_INTERACTIVE), QUEUE_OK);
+	ck_assert_int_eq(queue_admit(q, &c, "c", QUEUE_INTERACTIVE), QUEUE_OK);
+	ck_assert(queue_start_early(q, &a, MIB));
+	ck_assert(!queue_start_early(q, &b, MIB));
+	ck_assert(queue_start_early(q, &c, MIB));
+	queue_free(q);
+}
+END_TEST
+
+START_TEST(test_new_limits_are_those_of_known_tenants_too)
+{
+	struct queue *q = queue_with_shares(4, 1);
+	struct queue_limits l = limits(4);
+	struct queue_item a = { 0 }, b = { 0 };
+
+	come(q, &a, "a", QUEUE_INTERACTIVE, MIB);
+	come(q, &b, "a", QUEUE_INTERACTIVE, MIB);
+	ck_assert_ptr_eq(queue_next(q), &a);
+	ck_assert_ptr_null(queue_next(q));
+	queue_set_limits(q, &l);
+	ck_assert_ptr_eq(queue_next(q), &b);
+	queue_free(q);
+}
+END_TEST
+
+START_TEST(test_the_oldest_is_who_has_waited_longest)
+{
+	struct queue *q = queue_with_shares(4, 1);
+	struct queue_item a = { 0 }, b = { 0 }, c = { 0 };
+
+	ck_assert_ptr_null(queue_oldest(q));
+	come(q, &a, "a", QUEUE_BATCH, MIB);
+	come(q, &b, "a", QUEUE_INTERACTIVE, 2 * GIB);
+	come(q, &c, "c", QUEUE_INTERACTIVE, MIB);
+	ck_assert_ptr_eq(queue_oldest(q), &a);
+	queue_remove(q, &a);
+	ck_assert_ptr_eq(queue_oldest(q), &b);
+	ck_assert_ptr_nonnull(queue_next(q));
+	ck_assert_ptr_nonnull(queue_next(q));
+	ck_assert_ptr_null(queue_oldest(q)); /* both run */
+	queue_free(q);
+}
+END_TEST
+
 /* ---- early ---- */
 
 static void admit(struct queue *q, struct queue_item *item, const char *tenant)
@@ -704,6 +873,8 @@ START_TEST(test_thousands_of_random_moves_keep_the_books)
 			queue_put_back(q, item);
 		else if (item->state == QUEUE_RUNNING && (x >> 32) % 4 == 1)
 			queue_take_back(q, item);
+		else if ((x >> 36) % 4 == 1 && items[(x >> 44) % 200].state == QUEUE_OUT)
+			queue_hand_over(q, item, &items[(x >> 44) % 200]);
 		else
 			queue_remove(q, item);
 		if ((x >> 40) % 2 == 0)
@@ -727,7 +898,10 @@ START_TEST(test_thousands_of_random_moves_keep_the_books)
 }
 END_TEST
 
-HARNESS("queue", test_one_tenant_is_served_in_order, test_equal_files_of_two_tenants_alternate,
+HARNESS("queue", test_a_tenant_holds_no_more_slots_than_it_may, test_shares_are_of_the_tenants_they_name,
+    test_slots_come_back_however_an_item_leaves, test_early_start_is_within_the_share,
+    test_new_limits_are_those_of_known_tenants_too, test_the_oldest_is_who_has_waited_longest,
+    test_one_tenant_is_served_in_order, test_equal_files_of_two_tenants_alternate,
     test_shares_are_of_bytes_not_of_files, test_thousand_files_of_one_tenant_do_not_hold_up_another,
     test_huge_files_leave_a_slot_to_small_ones, test_file_of_the_large_limit_is_small_and_one_byte_more_is_large,
     test_single_slot_takes_large_files_too, test_idle_tenant_saves_up_no_credit,
@@ -736,11 +910,11 @@ HARNESS("queue", test_one_tenant_is_served_in_order, test_equal_files_of_two_ten
     test_tenants_with_the_least_debt_are_forgotten_first, test_debts_end_when_nobody_waits,
     test_interactive_goes_first_and_batch_gets_one_pick_in_eight, test_batch_alone_is_served_at_once,
     test_items_leave_from_first_middle_and_last_place, test_leaving_frees_what_was_held,
-    test_item_put_back_is_first_again_and_costs_nothing, test_last_place_is_given_and_one_more_is_refused,
-    test_last_place_of_a_tenant_is_given_and_one_more_is_refused, test_1024_busy_tenants_fit_and_one_more_is_refused,
-    test_longest_tenant_name_is_told_from_its_beginning, test_slots_are_lost_but_for_the_last_and_found_again,
-    test_fewer_slots_stop_nothing_that_runs, test_absurd_size_does_not_wrap_the_shares,
-    test_position_of_batch_counts_interactive, test_early_start_leaves_a_slot_to_others,
-    test_early_start_never_takes_the_only_slot, test_early_start_passes_nobody_who_waits,
-    test_early_start_taken_back_costs_nothing_and_may_come_again, test_early_start_put_back_waits_as_what_it_is,
-    test_thousands_of_random_moves_keep_the_books)
+    test_place_is_handed_on_in_a_full_queue, test_item_put_back_is_first_again_and_costs_nothing,
+    test_last_place_is_given_and_one_more_is_refused, test_last_place_of_a_tenant_is_given_and_one_more_is_refused,
+    test_1024_busy_tenants_fit_and_one_more_is_refused, test_longest_tenant_name_is_told_from_its_beginning,
+    test_slots_are_lost_but_for_the_last_and_found_again, test_fewer_slots_stop_nothing_that_runs,
+    test_absurd_size_does_not_wrap_the_shares, test_position_of_batch_counts_interactive,
+    test_early_start_leaves_a_slot_to_others, test_early_start_never_takes_the_only_slot,
+    test_early_start_passes_nobody_who_waits, test_early_start_taken_back_costs_nothing_and_may_come_again,
+    test_early_start_put_back_waits_as_what_it_is, test_thousands_of_random_moves_keep_the_books)

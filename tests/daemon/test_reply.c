@@ -109,7 +109,7 @@ START_TEST(test_problem_types_are_frozen)
 		"too-large 413 never", "uri-too-long 414 never", "unsupported-media-type 415 never",
 		"expectation-failed 417 never", "header-too-large 431 never", "internal 500 later",
 		"unsupported 501 never", "busy 503 later", "shutting-down 503 later", "http-version 505 never",
-		"no-space 507 later" };
+		"no-space 507 later", "answer-too-large 413 never", "not-recorded 507 later" };
 
 	ck_assert_uint_eq(N_PROBLEMS, sizeof(frozen) / sizeof(frozen[0]));
 	for (int p = 0; p < N_PROBLEMS; p++) {

@@ -1,10 +1,12 @@
 /* A worker program that lies.  Speaks the zygote's protocol with the right build id, and answers each job as the
- * file itself asks ("MODE:name" in its first bytes), so that a test can prove that the front accepts nothing but a
- * whole, consistent, honest report.  A file without MODE gets an honest "accept" report: the tests could fail. */
+ * file itself asks ("MODE:name" in its first bytes; a set's document in the name of one of its files, "SET:name!"), so
+ * that a test can prove that the front accepts nothing but a whole, consistent, honest report.  A file without MODE gets
+ * an honest "accept" report: the tests could fail. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -119,6 +121,34 @@ static void send_long(int out, const struct report_final *final)
 	report_end(&r, final);
 }
 
+/* "rows:N": as many tensors, and their digests where the job wants them. */
+static void send_rows(int out, const struct report_final *final, const struct job *job, uint64_t n)
+{
+	struct report r;
+
+	report_init(&r, write_all, NULL, &out);
+	r.wants_rows = job->rows;
+	r.wants_digests = job->digests;
+	for (uint64_t i = 0; i < n; i++) {
+		char name[64];
+		struct manifest_row row = { .kind = MANIFEST_TENSOR,
+			.dtype = bytes_of_text("F32"),
+			.index = i,
+			.rank = 2,
+			.shape = { 4096, i } };
+
+		snprintf(name, sizeof(name), "model.layers.%llu.mlp.weight", (unsigned long long)i);
+		row.name = bytes_of_text(name);
+		row.name_bytes = row.name.n;
+		if (!report_manifest_row(&r, &row))
+			break;
+		report_manifest_digest(&r, i, final->sha256);
+	}
+	if (job->rows)
+		report_fact_flag(&r, WLK_FACT_TENSORS_LISTED, true);
+	report_end(&r, final);
+}
+
 /* What a worker may do that was started while its file is arriving: "early-..." is done by such a one only, so that the
  * same file is judged honestly when it is scanned again. */
 static void act_early(const char *mode, int out, const struct job *job)
@@ -154,6 +184,13 @@ static void answer(const char *mode, int in, int out, const struct job *job)
 	if (job->arriving)
 		act_early(mode, out, job);
 	final = honest(in, out, job);
+	if (job->task == JOB_DIGEST) { /* parses nothing, so there is nothing in the file that could make it lie */
+		final.complete = false;
+		final.sha256[0] ^= strcmp(mode, "wrong-second") == 0;
+		if (strcmp(mode, "no-second") != 0)
+			send_final(out, &final);
+		_exit(0);
+	}
 	capture_final(&final);
 	if (strcmp(mode, "garbage") == 0) {
 		write_raw(out, "\xff\xff\xff\xff nonsense nonsense nonsense", 37);
@@ -224,6 +261,10 @@ static void answer(const char *mode, int in, int out, const struct job *job)
 		for (int i = 0; i < 2000; i++)
 			report_at(&r, WLK_F_ST_DATA_HOLE, 0);
 		raise(SIGSEGV);
+	} else if (strncmp(mode, "rows:", 5) == 0) {
+		send_rows(out, &final, job, strtoull(mode + 5, NULL, 10));
+	} else if (strcmp(mode, "unasked-row") == 0) {
+		send_rows(out, &final, &(struct job){ .rows = true }, 1);
 	} else if (strcmp(mode, "long") == 0) {
 		send_long(out, &final);
 	} else if (strcmp(mode, "hang") == 0 || strcmp(mode, "undead") == 0) {
@@ -241,6 +282,16 @@ static void answer(const char *mode, int in, int out, const struct job *job)
 	}
 }
 
+/* A set's document holds the names of its files, and one of them says what to do: "SET:mode". */
+static void read_set_mode(int in, char *head, size_t n)
+{
+	static char document[1 << 16];
+	ssize_t got = pread(in, document, sizeof(document), 0);
+	const char *at = got > 0 ? memmem(document, (size_t)got, "SET:", 4) : NULL;
+
+	snprintf(head, n, "MODE:%.*s", at ? (int)strcspn(at + 4, "!") : 0, at ? at + 4 : "");
+}
+
 static void run_job(const struct channel_message *m, int in, int out)
 {
 	char head[64] = "";
@@ -249,6 +300,8 @@ static void run_job(const struct channel_message *m, int in, int out)
 	signal(SIGPIPE, SIG_DFL);
 	if (!job_decode(m->payload, m->payload_n, &job) || pread(in, head, sizeof(head) - 1, 0) < 0)
 		_exit(70);
+	if (job.task == JOB_SET)
+		read_set_mode(in, head, sizeof(head));
 	if (strncmp(head, "MODE:", 5) == 0)
 		head[strcspn(head, "\n")] = '\0';
 	else

@@ -17,15 +17,18 @@ BUILD = OPTIONS["build"]
 SANITIZED = OPTIONS.get("sanitized") == "true"
 PROGRAMS = ["cli/weighlock", "daemon/weighlockd", "worker/weighlock-worker"]
 FOLDERS = ["lib", "lib/core", "lib/checks", "lib/checks/codecs",
-           "lib/checks/pickle", "lib/checks/zip", "lib/formats", "sandbox", "worker", "policy", "daemon", "cli"]
+           "lib/checks/flatbuffers", "lib/checks/msgpack", "lib/checks/pickle", "lib/checks/polyglot",
+           "lib/checks/protobuf", "lib/checks/template",
+           "lib/checks/xml", "lib/checks/zip", "lib/formats", "lib/sets", "sandbox", "worker", "policy", "store", "evidence", "daemon", "client", "cli", "cli/outputs"]
 
 # Made by the build.
-GENERATED = {"build_id.h": "sandbox", "names_table.h": "lib/checks/pickle", "packs_table.h": "policy"}
+GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "names_table.h": "lib/checks/pickle", "packs_table.h": "policy"}
 
 # Headers of libraries; what is in none of these is libc's or the kernel's.
 LIBRARIES = {"openssl/": "libcrypto", "seccomp.h": "libseccomp", "jansson.h": "jansson", "yaml.h": "libyaml",
-             "magic.h": "libmagic", "event2/": "libevent", "event.h": "libevent", "systemd/": "libsystemd",
+             "magic.h": "libmagic", "sqlite3.h": "libsqlite3", "event2/": "libevent", "event.h": "libevent", "systemd/": "libsystemd",
              "zlib.h": "zlib", "bzlib.h": "libbz2", "lzma.h": "liblzma", "lz4frame.h": "liblz4",
+             "zstd.h": "libzstd", "zstd_errors.h": "libzstd",
              "libdeflate.h": "libdeflate"}
 
 # Where a program or library that we use comes from.
@@ -36,9 +39,9 @@ PACKAGES_OF_PROGRAMS = {
     "openssl": "openssl", "clang-format-14": "clang-format-14"}
 PACKAGES_OF_LIBRARIES = {
     "libcrypto": "libssl-dev", "libseccomp": "libseccomp-dev", "libevent_core": "libevent-dev",
-    "jansson": "libjansson-dev", "libmagic": "libmagic-dev", "yaml-0.1": "libyaml-dev",
+    "jansson": "libjansson-dev", "libmagic": "libmagic-dev", "sqlite3": "libsqlite3-dev", "yaml-0.1": "libyaml-dev",
     "libsystemd": "libsystemd-dev", "zlib": "zlib1g-dev", "bzip2": "libbz2-dev", "bz2": "libbz2-dev",
-    "liblzma": "liblzma-dev", "liblz4": "liblz4-dev", "libdeflate": "libdeflate-dev", "check": "check", "threads": "libc6-dev"}
+    "liblzma": "liblzma-dev", "liblz4": "liblz4-dev", "libzstd": "libzstd-dev", "libdeflate": "libdeflate-dev", "check": "check", "threads": "libc6-dev"}
 
 
 def need(program):
@@ -140,9 +143,10 @@ def test_the_library_calls_neither_kernel_nor_printf():
                          r"|strnlen|strtod|inflate(Init2_|End)?|libdeflate_(crc32|adler32)|BZ2_bzDecompress(Init|End)?"
                          r"|lzma_(code|end|alone_decoder|stream_decoder)"
                          r"|LZ4F_(createDecompressionContext_advanced|decompress|freeDecompressionContext|isError|getErrorName)"
+                         r"|ZSTD_(createDCtx_advanced|DCtx_setParameter|decompressStream|freeDCtx|getErrorCode|getFrameHeader|isError)"
                          r"|free|EVP_\w+|__assert_fail|__stack_chk_fail|__(mem|str)\w+_chk"
                          r"|_GLOBAL_OFFSET_TABLE_|__cpu_model|__cpu_indicator_init|_DYNAMIC|_Unwind_Resume"
-                         r"|__gcc_personality_v0")
+                         r"|__gcc_personality_v0|__popcountdi2")
     lib = archives("lib/**/libwlk_*.a")
     own = set().union(*(symbols(a, "-g", "--defined-only") for a in lib))
     stray = {s for a in lib for s in symbols(a, "-u") if s not in own and not allowed.fullmatch(s)}
@@ -213,7 +217,7 @@ def test_every_object_can_be_entered_at_marked_places_only():
 def help_of(program):
     if program == "weighlockd":
         return output(OPTIONS["weighlockd"], "--help")
-    commands = re.findall(r"^  weighlock (\w+)", output(OPTIONS["weighlock"], "--help"), re.MULTILINE)
+    commands = re.findall(r"^  weighlock (\w[\w-]*)", output(OPTIONS["weighlock"], "--help"), re.MULTILINE)
     assert {"scan", "rules", "policy", "doctor"} <= set(commands), commands
     return output(OPTIONS["weighlock"], "--help") + "".join(output(OPTIONS["weighlock"], "help", c) for c in sorted(set(commands)))
 
@@ -259,7 +263,8 @@ def test_a_build_installs_itself_unless_it_is_sanitized():
         assert not programs & there, programs & there
     else:
         assert done.returncode == 0, done.stdout[-1000:]
-        wanted = programs | {"verdict.schema.json", "weighlockd.service", "weighlockd.socket"}
+        wanted = programs | {"verdict.schema.json", "openapi.yaml", "problem.schema.json", "weighlock-client.h",
+                             "weighlock-client.pc", "libweighlock-client.so.0", "weighlockd.service", "weighlockd.socket"}
         assert wanted <= there, wanted - there
 
 

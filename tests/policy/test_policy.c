@@ -98,7 +98,9 @@ START_TEST(test_the_text_shows_the_rules_of_the_base)
 	shows("strict", "#  - action: reject\n#    severity: \"medium\"\n");
 	shows("ci", "#  - action: accept\n#    code: \"repo-code\"\n");
 	shows("reference", "#  - action: review\n#    code: \"polyglot-*\"\n#    format: \"safetensors\"\n");
-	shows("strict", "formats:\n  allow: [safetensors]\n");
+	shows("strict",
+	    "formats:\n  allow: [safetensors, deathtensors, npy, npz, gguf, keras-hdf5, keras-zip, onnx, tflite, "
+	    "flax-msgpack, safetensors-index, set]\n");
 }
 END_TEST
 
@@ -359,6 +361,23 @@ START_TEST(test_warnings_tell_expired_rules_and_globs_without_a_code)
 }
 END_TEST
 
+/* A baseline that is sound for policy default. */
+static void check_baseline(const char *text)
+{
+	char path[] = "/tmp/weighlock-baseline-XXXXXX", error[POLICY_ERROR_MAX];
+	struct policy *p = NULL;
+	int fd = mkstemp(path);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	ck_assert_int_eq(policy_by_name("default", &p), 0);
+	ck_assert_msg(policy_add_baseline(p, path, error) == 0, "%s", error);
+	ck_assert_str_eq(policy_name(p), "default.baseline");
+	policy_free(p);
+	unlink(path);
+}
+
 /* The examples stand between lines of three backquotes. */
 START_TEST(test_the_examples_of_the_manual_page_are_policies)
 {
@@ -374,7 +393,10 @@ START_TEST(test_the_examples_of_the_manual_page_are_policies)
 				strncat(example, line, sizeof(example) - strlen(example) - 1);
 			continue;
 		}
-		if (inside) {
+		if (inside && strstr(example, "findings:") != NULL) {
+			check_baseline(example);
+			n++;
+		} else if (inside) {
 			policy_free(parse(example));
 			n++;
 		}
@@ -382,7 +404,7 @@ START_TEST(test_the_examples_of_the_manual_page_are_policies)
 		example[0] = '\0';
 	}
 	fclose(in);
-	ck_assert_int_eq(n, 3);
+	ck_assert_int_eq(n, 4);
 }
 END_TEST
 

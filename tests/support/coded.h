@@ -9,6 +9,7 @@
 #include <lz4frame.h>
 #include <lzma.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "stream.h"
 
@@ -88,6 +89,21 @@ static inline struct coded coded_lz4(const uint8_t *at, size_t n)
 	return c;
 }
 
+static inline struct coded coded_zstd(const uint8_t *at, size_t n)
+{
+	size_t room = ZSTD_compressBound(n);
+	struct coded c = { .at = malloc(room) };
+	ZSTD_CCtx *ctx = ZSTD_createCCtx();
+
+	if (ctx == NULL || ZSTD_isError(ZSTD_CCtx_setParameter(ctx, ZSTD_c_checksumFlag, 1)))
+		abort();
+	c.n = ZSTD_compress2(ctx, c.at, room, at, n);
+	if (ZSTD_isError(c.n))
+		abort();
+	ZSTD_freeCCtx(ctx);
+	return c;
+}
+
 static inline struct coded coded_by(enum codec codec, const uint8_t *at, size_t n)
 {
 	struct coded c = { .n = n };
@@ -100,6 +116,7 @@ static inline struct coded coded_by(enum codec codec, const uint8_t *at, size_t 
 	case CODEC_XZ: return coded_xz(at, n);
 	case CODEC_LZMA_ALONE: return coded_lzma_alone(at, n);
 	case CODEC_LZ4: return coded_lz4(at, n);
+	case CODEC_ZSTD: return coded_zstd(at, n);
 	default: break;
 	}
 	c.at = malloc(n + CODED_SLACK);

@@ -37,7 +37,8 @@ struct codec_ops {
 	bool zeros_between; /* they skip zero bytes on the way to it */
 };
 
-extern const struct codec_ops codec_deflate, codec_zlib, codec_gzip, codec_bzip2, codec_xz, codec_lzma_alone, codec_lz4;
+extern const struct codec_ops codec_deflate, codec_zlib, codec_gzip, codec_bzip2, codec_xz, codec_lzma_alone, codec_lz4,
+    codec_zstd;
 
 /* Take a byte of input.  False when there is none. */
 static inline bool codec_take(struct codec_io *io, uint8_t *ret)

@@ -15,7 +15,11 @@ struct pickle_guess {
 	bool imports;
 	bool
 	    acts; /* calls or changes what it imported by name, or an extension; or imports and stops: whatever follows */
-	bool whole; /* one pickle from the first byte to the last */
+	bool whole;    /* one pickle from the first byte to the last */
+	bool misnamed; /* imports what nothing importable has for a name: no loader gets beyond that */
+	/* How the walk ended, unless it was sure before. */
+	enum pickle_end ended;
+	uint64_t opcodes;
 };
 
 /* False when the arena is spent. @size: bytes that will be fed, or STREAM_SIZE_UNKNOWN. */

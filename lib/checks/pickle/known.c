@@ -179,6 +179,11 @@ static bool has_empty_component(const struct path *p)
 	return false;
 }
 
+static bool is_extra(const struct pickle_names *extra, struct bytes module, struct bytes name)
+{
+	return extra != NULL && pickle_names_hold(extra, module, name);
+}
+
 struct pickle_standing pickle_name_standing(struct bytes module, struct bytes name, const struct pickle_names *extra)
 {
 	const struct denied_path *denied;
@@ -187,6 +192,10 @@ struct pickle_standing pickle_name_standing(struct bytes module, struct bytes na
 
 	if (!path_of(&p, module, name))
 		return standing(PICKLE_TIER_DENIED, "hides what it names");
+	known = known_find(module, name);
+	/* Known one by one: a denied word on the way to it would mislead. */
+	if (known != NULL && known->standing.tier == PICKLE_TIER_REVIEW)
+		return is_extra(extra, module, name) ? standing(PICKLE_TIER_EXTRA, NULL) : known->standing;
 	denied = path_denied(&p);
 	if (denied != NULL)
 		return standing_denied(denied, &p);
@@ -194,12 +203,9 @@ struct pickle_standing pickle_name_standing(struct bytes module, struct bytes na
 		return standing(PICKLE_TIER_DENIED, "reaches into Python's own workings");
 	if (has_empty_component(&p))
 		return standing(PICKLE_TIER_INVALID, NULL);
-	known = known_find(module, name);
-	if (known != NULL && known->standing.tier != PICKLE_TIER_REVIEW)
+	if (known != NULL)
 		return known->standing;
 	if (p.n_components > p.n_module + 1 && module_is_known(module))
 		return standing(PICKLE_TIER_DENIED, "reaches through a module into what it imported");
-	if (extra != NULL && pickle_names_hold(extra, module, name))
-		return standing(PICKLE_TIER_EXTRA, NULL);
-	return known != NULL ? known->standing : standing(PICKLE_TIER_UNKNOWN, NULL);
+	return standing(is_extra(extra, module, name) ? PICKLE_TIER_EXTRA : PICKLE_TIER_UNKNOWN, NULL);
 }

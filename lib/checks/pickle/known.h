@@ -77,8 +77,8 @@ struct pickle_standing {
 
 /**
  * pickle_name_standing() - what is known of module.name, as written
- * Denied wins over everything, then a dunder anywhere, then a dotted name on a module whose names are known one by one:
- * attributes reach whatever the module imported.  The caller asks again for the name it maps to in Python 3.
+ * Denied wins over everything but the names that are known for review, then a dunder anywhere, then a dotted name on a
+ * module whose names are known one by one: attributes reach whatever the module imported.  The caller asks again for the name it maps to in Python 3.
  * @extra: may be NULL.
  */
 struct pickle_standing pickle_name_standing(struct bytes module, struct bytes name, const struct pickle_names *extra);

@@ -149,7 +149,7 @@ static enum wlk_status prove_coverage(struct zip *z)
 		.trailing = WLK_F_ZIP_TRAILING_BYTES,
 		.gaps_unknown = z->ranges_unknown };
 
-	if (extents_cover(z->o.extents, 0, z->part.size, &codes, z->o.report) != WLK_DONE)
+	if (extents_cover(z->o.extents, z->o.begin, z->part.size, &codes, z->o.report) != WLK_DONE)
 		return zip_stop(z);
 	z->tiled = coverage_faults(z->o.report) == before && !z->ranges_unknown;
 	z->sound = z->sound && z->tiled;
@@ -161,9 +161,9 @@ static enum wlk_status cover(struct zip *z, const struct zip_end *end)
 {
 	uint64_t first = first_record(z, end);
 
-	if (first > 0 && z->shift == 0 && !z->ranges_unknown)
+	if (first > z->o.begin && z->shift == 0 && !z->ranges_unknown)
 		zip_report_numbers(z, WLK_F_ZIP_PREFIX_BYTES, NULL, 0, first, 0);
-	if (!add_range(z, EXTENT_METADATA, 0, first) ||
+	if (!add_range(z, EXTENT_METADATA, z->o.begin, first) ||
 	    !add_range(z, EXTENT_HEADER, end->directory, end->directory + end->size) || /* inside the part */
 	    !add_range(z, EXTENT_HEADER, end->records, end->after))
 		return zip_stop(z);

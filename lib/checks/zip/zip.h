@@ -34,6 +34,7 @@ struct zip_entry {
 
 struct zip_options {
 	enum zip_profile profile;
+	uint64_t begin; /* of the archive in the part; what is before belongs to somebody else */
 	const struct limits *lim;
 	struct siphash_key seed;
 	struct arena *arena;

@@ -1,4 +1,4 @@
-/* Findings every format can raise: weights, polyglots, identification, budgets. */
+/* Findings every format can raise: weights, identification, budgets. */
 #pragma once
 
 /* clang-format off */
@@ -23,36 +23,6 @@
 	  "Programs disagree on the truth of such a byte, and in some languages loading it is undefined behaviour.",   \
 	  "Write booleans as 0 and 1, or store the data as U8.",                                                       \
 	  "formats/safetensors, section 2")                                                                            \
-	X(POLYGLOT_MAGIC, "polyglot-magic", AMBIGUOUS, CRITICAL,                                                       \
-	  "the first bytes spell the signature of another format",                                                     \
-	  "Tools that decide by the first bytes take the file for something that runs or unpacks.",                    \
-	  "Re-save the file with a header of another length.",                                                         \
-	  "formats/polyglots, P18")                                                                                    \
-	X(POLYGLOT_ZIP, "polyglot-zip", AMBIGUOUS, CRITICAL,                                                           \
-	  "a ZIP archive can be read from the end of the file",                                                        \
-	  "ZIP readers search from the end: Python would run the same file as a program.",                             \
-	  "Publish the weights without the archive that hides in them.",                                               \
-	  "formats/polyglots, P1")                                                                                     \
-	X(POLYGLOT_PDF, "polyglot-pdf", AMBIGUOUS, CRITICAL,                                                           \
-	  "a PDF document can be read from the file",                                                                  \
-	  "PDF readers accept their marker anywhere in the first 1024 bytes, and PDF carries scripts.",                \
-	  "Remove the PDF from metadata, names and weights.",                                                          \
-	  "formats/polyglots, P2")                                                                                     \
-	X(POLYGLOT_TAR, "polyglot-tar", AMBIGUOUS, CRITICAL,                                                           \
-	  "a tar archive can be read from the start of the file",                                                      \
-	  "Legacy PyTorch loaders accept tar archives, which hold pickles.",                                           \
-	  "Publish the weights without the archive that hides in them.",                                               \
-	  "formats/polyglots, P3")                                                                                     \
-	X(POLYGLOT_HDF5, "polyglot-hdf5", AMBIGUOUS, CRITICAL,                                                         \
-	  "an HDF5 file can be read from inside the file",                                                             \
-	  "HDF5 readers search at doubling offsets, and Keras runs code from HDF5 files.",                             \
-	  "Publish the weights without the HDF5 file that hides in them.",                                             \
-	  "formats/polyglots, P4")                                                                                     \
-	X(POLYGLOT_TFRECORD, "polyglot-tfrecord", AMBIGUOUS, CRITICAL,                                                 \
-	  "the length prefix and what follows form a valid TFRecord",                                                  \
-	  "The same file is a record file to TensorFlow.",                                                             \
-	  "Re-save the file with a header of another length.",                                                         \
-	  "formats/polyglots, 4.1")                                                                                    \
 	X(FORMAT_UNKNOWN, "format-unknown", UNSUPPORTED, MEDIUM,                                                       \
 	  "no format this build knows",                                                                                \
 	  "What is not understood cannot be vouched for.",                                                             \

@@ -4,10 +4,6 @@
 
 /* clang-format off */
 #define WLK_FINDINGS_WRAPPER(X)                                                                                        \
-	X(POLYGLOT_PICKLE, "polyglot-pickle", AMBIGUOUS, HIGH,                                                         \
-	  "elements of an array are a pickle's opcodes to another reader",                                             \
-	  "joblib.load() steps over them; pickle.load() runs what they import and call.",                              \
-	  "Save the object again with joblib.dump.", "formats/polyglots, P10")                                         \
 	X(WRAPPER_BOMB, "wrapper-bomb", INCOMPLETE, HIGH,                                                              \
 	  "compressed data that unpacks to far more than it is",                                                       \
 	  "No weights compress like this; it exhausts whoever unpacks it.",                                            \
@@ -84,6 +80,18 @@
 	  "ordinary text, not a model",                                                                                \
 	  "Nothing loads it as one.",                                                                                  \
 	  "Nothing to do.", "formats/others, Decisions 2")                                                             \
+	X(JSON_SYNTAX, "json-syntax", MALFORMED, MEDIUM,                                                               \
+	  "text that begins as JSON and is none",                                                                      \
+	  "Lenient readers mend it, each in its own way.",                                                             \
+	  "Save the file again with a JSON library.", "formats/others, Decisions 3")                                   \
+	X(JSON_DUPLICATE_KEY, "json-duplicate-key", AMBIGUOUS, MEDIUM,                                                 \
+	  "a key is given twice",                                                                                      \
+	  "Some readers take the first, some the last.",                                                               \
+	  "Keep one of the two.", "formats/others, Decisions 3")                                                       \
+	X(JSON_DEPTH, "json-depth", MALFORMED, MEDIUM,                                                                 \
+	  "JSON nested more deeply than readers follow",                                                               \
+	  "It exhausts readers that recurse.",                                                                         \
+	  "Flatten the data.", "formats/others, Decisions 3")                                                          \
 	X(FORMAT_SCRIPT, "format-script", CODE, MEDIUM,                                                                \
 	  "a script",                                                                                                  \
 	  "It runs when somebody executes it.",                                                                        \

@@ -6,8 +6,8 @@
 #include "memory.h"
 #include "stream.h"
 
-#define BUDGET ((size_t)64 << 20)
-#define PLAIN ((size_t)300001) /* more than a window, and not a round number */
+#define BUDGET ((size_t)160 << 20) /* the largest window takes 128 MiB */
+#define PLAIN ((size_t)300001)     /* more than a window, and not a round number */
 #define HALF ((size_t)150000)
 
 struct fixture {
@@ -273,7 +273,8 @@ END_TEST
 
 static bool may_be_followed(enum codec codec)
 {
-	return codec == CODEC_GZIP || codec == CODEC_BZIP2 || codec == CODEC_XZ || codec == CODEC_LZ4;
+	return codec == CODEC_GZIP || codec == CODEC_BZIP2 || codec == CODEC_XZ || codec == CODEC_LZ4 ||
+	       codec == CODEC_ZSTD;
 }
 
 /* The plain bytes in two codings, one behind the other, with zeros between. */
@@ -588,6 +589,20 @@ START_TEST(test_dictionaries_and_foreign_frames_are_refused)
 }
 END_TEST
 
+/* RFC 8878, 3.1.1: magic, descriptor, window, then one block that is the last, raw and empty. */
+START_TEST(test_a_zstd_frame_has_a_window_of_27_bits_and_no_dictionary)
+{
+	ck_assert_int_eq(decode_bytes(CODEC_ZSTD, "\x28\xb5\x2f\xfd\0\x88\1\0\0", 9), STREAM_WHOLE);
+	ck_assert_int_eq(decode_bytes(CODEC_ZSTD, "\x28\xb5\x2f\xfd\0\x89\1\0\0", 9), STREAM_BROKEN);
+	ck_assert_int_eq(decode_bytes(CODEC_ZSTD, "\x28\xb5\x2f\xfd\0\x90\1\0\0", 9), STREAM_BROKEN);
+	ck_assert_int_eq(decode_bytes(CODEC_ZSTD, "\x28\xb5\x2f\xfd\1\x88\0\1\0\0", 10), STREAM_WHOLE);
+	ck_assert_int_eq(decode_bytes(CODEC_ZSTD, "\x28\xb5\x2f\xfd\1\x88\5\1\0\0", 10), STREAM_BROKEN);
+	/* A skippable frame, and one of version 0.7. */
+	ck_assert_int_eq(decode_bytes(CODEC_ZSTD, "\x50\x2a\x4d\x18\2\0\0\0xx", 10), STREAM_BROKEN);
+	ck_assert_int_eq(decode_bytes(CODEC_ZSTD, "\x27\xb5\x2f\xfd\0\x88\1\0\0", 9), STREAM_BROKEN);
+}
+END_TEST
+
 START_TEST(test_an_xz_dictionary_beyond_the_limit_is_refused)
 {
 	struct fixture x;
@@ -721,7 +736,7 @@ HARNESS("stream", test_every_codec_hands_on_what_was_coded, test_pieces_of_any_s
     test_a_ratio_counts_beyond_the_first_mebibyte, test_the_ratio_is_that_of_the_whole_stream,
     test_wrong_checksums_leave_the_content_readable, test_broken_codings_hand_on_what_came_before,
     test_noise_never_decodes_whole, test_a_gzip_header_is_read_strictly,
-    test_dictionaries_and_foreign_frames_are_refused, test_an_xz_dictionary_beyond_the_limit_is_refused,
-    test_a_feeder_can_skip_and_stop, test_a_copy_holds_all_of_it_or_nothing,
-    test_the_head_is_as_long_as_asked_or_all_there_is, test_a_copy_can_be_decoded_again,
-    test_a_source_that_fails_is_told)
+    test_dictionaries_and_foreign_frames_are_refused, test_a_zstd_frame_has_a_window_of_27_bits_and_no_dictionary,
+    test_an_xz_dictionary_beyond_the_limit_is_refused, test_a_feeder_can_skip_and_stop,
+    test_a_copy_holds_all_of_it_or_nothing, test_the_head_is_as_long_as_asked_or_all_there_is,
+    test_a_copy_can_be_decoded_again, test_a_source_that_fails_is_told)

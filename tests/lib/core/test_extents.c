@@ -554,12 +554,36 @@ START_TEST(test_sort_goes_through_every_digit_of_every_field)
 }
 END_TEST
 
+START_TEST(test_padding_up_to_a_multiple_is_left_to_the_layout)
+{
+	/* From, to, and the finding of the hole: base 19, align 8. */
+	static const uint64_t holes[][3] = { { 23, 27, 0 }, { 20, 27, 0 }, { 26, 27, 0 }, { 19, 27, 1 }, { 23, 26, 1 },
+		{ 27, 35, 1 }, { 20, 35, 1 } };
+
+	for (size_t i = 0; i < sizeof(holes) / sizeof(holes[0]); i++) {
+		struct coverage_codes aligned = codes;
+		struct fixture fx;
+
+		aligned.align = 8;
+		open_fixture(&fx);
+		if (holes[i][0] > 19)
+			add(&fx, 19, holes[i][0]);
+		add(&fx, holes[i][1], 43);
+		ck_assert_int_eq(extents_cover(&fx.x, 19, 43, &aligned, fx.report), WLK_DONE);
+		ck_assert_uint_eq(count(&fx, codes.hole), holes[i][2]);
+		ck_assert_uint_eq(all_findings(&fx), holes[i][2]);
+		ck_assert(fx.x.gaps == (holes[i][2] > 0));
+		close_fixture(&fx);
+	}
+}
+END_TEST
+
 HARNESS("extents", test_list_grows_and_stays_zeroed, test_spent_arena_stops_the_list, test_extent_is_32_bytes,
     test_tiles_in_any_order_are_fine, test_nothing_covers_nothing, test_empty_extents_on_boundaries_are_fine,
     test_empty_extent_inside_another_is_an_overlap, test_empty_extent_past_the_end_is_out_of_bounds,
     test_overlap_says_who_where_and_how_far, test_overlap_looks_back_past_shorter_extents,
-    test_holes_and_trailing_bytes_are_measured, test_gaps_prove_nothing_when_an_owner_is_unknown,
-    test_findings_beyond_the_bound_are_counted_exactly, test_extents_outside_die_and_their_offset_stays_inside,
-    test_name_comes_from_the_namer_and_is_bounded, test_one_flaw_in_an_orderly_list_is_found, test_sort_takes_no_memory,
-    test_random_extents_agree_with_the_oracle, test_many_wide_keys_sort_right_and_none_is_lost,
-    test_sort_goes_through_every_digit_of_every_field)
+    test_holes_and_trailing_bytes_are_measured, test_padding_up_to_a_multiple_is_left_to_the_layout,
+    test_gaps_prove_nothing_when_an_owner_is_unknown, test_findings_beyond_the_bound_are_counted_exactly,
+    test_extents_outside_die_and_their_offset_stays_inside, test_name_comes_from_the_namer_and_is_bounded,
+    test_one_flaw_in_an_orderly_list_is_found, test_sort_takes_no_memory, test_random_extents_agree_with_the_oracle,
+    test_many_wide_keys_sort_right_and_none_is_lost, test_sort_goes_through_every_digit_of_every_field)

@@ -11,6 +11,9 @@ static struct job example(void)
 		.kind = SOURCE_MUTABLE,
 		.hint = WLK_FORMAT_SAFETENSORS,
 		.arriving = true,
+		.task = JOB_SET,
+		.rows = true,
+		.digests = true,
 		.limits = LIMITS_DEFAULT };
 
 	job.limits.tensors = 1000;
@@ -20,7 +23,8 @@ static struct job example(void)
 
 static bool same(const struct job *a, const struct job *b)
 {
-	return a->size == b->size && a->kind == b->kind && a->arriving == b->arriving &&
+	return a->size == b->size && a->kind == b->kind && a->arriving == b->arriving && a->task == b->task &&
+	       a->rows == b->rows && a->digests == b->digests &&
 	       a->hint == b->hint
 #define X(field, name, value, unit, reason) &&a->limits.field == b->limits.field
 			      WLK_LIMITS(X)
@@ -66,13 +70,29 @@ static bool decodes_with(size_t at, uint8_t value)
 
 START_TEST(test_versions_and_enums_are_in_range)
 {
-	ck_assert(decodes_with(0, 3));
-	ck_assert(!decodes_with(0, 2) && !decodes_with(0, 4));
+	ck_assert(decodes_with(0, 4));
+	ck_assert(!decodes_with(0, 3) && !decodes_with(0, 5));
 	ck_assert(decodes_with(9, SOURCE_IMMUTABLE) && decodes_with(9, SOURCE_MUTABLE));
 	ck_assert(!decodes_with(9, SOURCE_MUTABLE + 1));
 	ck_assert(decodes_with(10, WLK_N_FORMATS - 1));
 	ck_assert(!decodes_with(10, WLK_N_FORMATS) && !decodes_with(10, 0xff));
 	ck_assert(decodes_with(11, 0) && decodes_with(11, 1) && !decodes_with(11, 2));
+	ck_assert(decodes_with(12, JOB_FILE) && decodes_with(12, JOB_SET) && !decodes_with(12, JOB_N_KINDS));
+	ck_assert(decodes_with(13, 1) && !decodes_with(13, 2));
+	ck_assert(decodes_with(14, 0) && decodes_with(14, 1) && !decodes_with(14, 2));
+}
+END_TEST
+
+START_TEST(test_digests_come_with_rows_only)
+{
+	uint8_t buf[JOB_BYTES_MAX];
+	struct job sent = example(), got;
+
+	for (unsigned i = 0; i < 4; i++) {
+		sent.rows = (i & 1) != 0;
+		sent.digests = (i & 2) != 0;
+		ck_assert(job_decode(buf, job_encode(&sent, buf), &got) == (sent.rows || !sent.digests));
+	}
 }
 END_TEST
 
@@ -136,5 +156,5 @@ START_TEST(test_names_are_as_long_as_said_and_valid)
 END_TEST
 
 HARNESS("job", test_job_survives_the_journey, test_only_the_exact_length_decodes, test_versions_and_enums_are_in_range,
-    test_size_stays_in_reach_of_pread, test_no_limit_can_be_raised, test_names_follow_the_job,
-    test_names_are_as_long_as_said_and_valid)
+    test_digests_come_with_rows_only, test_size_stays_in_reach_of_pread, test_no_limit_can_be_raised,
+    test_names_follow_the_job, test_names_are_as_long_as_said_and_valid)

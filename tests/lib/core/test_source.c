@@ -1,4 +1,6 @@
 /* The source: pins, and re-reads that are proven to return what was hashed. */
+#include <openssl/evp.h>
+
 #include "harness.h"
 
 #include "memory.h"
@@ -384,6 +386,49 @@ START_TEST(test_immutable_source_keeps_no_midstate)
 }
 END_TEST
 
+/* In pieces of all lengths, beginning and ending anywhere. */
+START_TEST(test_digest_of_a_range_is_that_of_its_bytes_alone)
+{
+	static const uint64_t ranges[][2] = { { 0, 0 }, { 0, 1 }, { 0, 5000 }, { 24, 4968 }, { 4999, 5000 }, { 64, 65 },
+		{ 5000, 5000 } };
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		uint64_t begin = ranges[i][0], end = ranges[i][1], at = 0;
+		uint8_t digest[32], range[32], expected[32];
+		struct fixture x;
+
+		open_fixture(&x, 5000, i % 2 ? SOURCE_MUTABLE : SOURCE_IMMUTABLE, 0);
+		ck_assert(source_hash_range(&x.src, begin, end));
+		ck_assert(source_hash_begin(&x.src));
+		for (uint64_t n = 1; at < 5000; at += n, n = n * 3 % 1000 < 5000 - at ? n * 3 % 1000 : 5000 - at)
+			ck_assert(source_hash(&x.src, x.file.at + at, (size_t)n));
+		ck_assert(source_hash_end(&x.src, digest) && source_range_digest(&x.src, range));
+		ck_assert(EVP_Digest(x.file.at + begin, (size_t)(end - begin), expected, NULL, EVP_sha256(), NULL));
+		ck_assert_mem_eq(range, expected, 32);
+		ck_assert(EVP_Digest(x.file.at, 5000, expected, NULL, EVP_sha256(), NULL));
+		ck_assert_mem_eq(digest, expected, 32);
+		close_fixture(&x);
+	}
+}
+END_TEST
+
+/* One that ends before its pass: nothing is left behind. */
+START_TEST(test_digest_of_a_range_counts_against_the_budget)
+{
+	struct fixture x;
+
+	open_fixture(&x, 5000, SOURCE_IMMUTABLE, 0);
+	ck_assert(source_hash_range(&x.src, 0, 5000));
+	ck_assert_uint_ge(x.arena.used, 200);
+	close_fixture(&x);
+	open_fixture(&x, 5000, SOURCE_IMMUTABLE, 0);
+	x.arena.budget = 0;
+	ck_assert(!source_hash_range(&x.src, 0, 5000));
+	ck_assert_int_eq(x.src.err, SOURCE_MEMORY);
+	close_fixture(&x);
+}
+END_TEST
+
 HARNESS("source", test_block_size_keeps_the_number_of_midstates_bounded, test_pin_is_read_once,
     test_overlapping_pins_join_and_keep_the_bytes_first_seen,
     test_random_pins_hold_the_file_and_stay_sorted_and_disjoint, test_pin_budget_is_met_to_the_byte,
@@ -392,4 +437,5 @@ HARNESS("source", test_block_size_keeps_the_number_of_midstates_bounded, test_pi
     test_reread_notices_one_flipped_bit_in_its_block, test_reread_of_a_shortened_file_is_a_change,
     test_sequential_rereads_hash_each_block_once, test_reread_of_a_pin_needs_no_read,
     test_spent_arena_stops_pins_midstates_and_rereads, test_midstates_count_against_the_budget,
-    test_immutable_source_keeps_no_midstate)
+    test_immutable_source_keeps_no_midstate, test_digest_of_a_range_is_that_of_its_bytes_alone,
+    test_digest_of_a_range_counts_against_the_budget)

@@ -86,15 +86,19 @@ START_TEST(test_frozen_codes_and_table_are_the_same)
 	while (fgets(line, sizeof(line), frozen) != NULL) {
 		enum wlk_finding f;
 
-		line[strcspn(line, "\n")] = '\0';
+		unsigned since = (unsigned)strtoul(line + strcspn(line, " "), NULL, 10);
+
+		line[strcspn(line, " ")] = '\0';
 		ck_assert_msg(strcmp(previous, line) < 0, "%s: not sorted", line);
 		ck_assert_msg(finding_by_code(line, &f), "%s: a shipped code is gone", line);
+		ck_assert_msg(since >= 1 && since <= WLK_RULES_VERSION, "%s: since %u", line, since);
+		ck_assert_uint_eq(finding_since(f), since);
 		seen[f] = true;
 		memcpy(previous, line, sizeof(line));
 	}
 	fclose(frozen);
 	for (unsigned i = 0; i < WLK_N_FINDINGS; i++)
-		ck_assert_msg(seen[i], "%s: add it to frozen-codes.txt", finding_info(i)->code);
+		ck_assert_msg(seen[i], "%s: add it to lib/core/codes.txt", finding_info(i)->code);
 }
 END_TEST
 

@@ -58,8 +58,12 @@ START_TEST(test_hint_explains_what_nothing_recognises)
 	ck_assert_uint_eq(f->per_code[WLK_F_FORMAT_UNKNOWN], 1);
 	ck_assert(!f->final.complete && f->final.has_digest); /* nobody knows what its bytes are */
 	facts_free(f);
-	f = scan_hint("", 0, WLK_FORMAT_UNKNOWN);
+	f = scan_hint("", 0, WLK_FORMAT_OTHER);
 	ck_assert_uint_eq(f->per_code[WLK_F_FORMAT_UNKNOWN], 1);
+	facts_free(f);
+	f = scan_hint("", 0, WLK_FORMAT_UNKNOWN);
+	ck_assert_int_eq(f->final.format, WLK_FORMAT_TEXT); /* .gitkeep: there is nothing to know */
+	ck_assert(f->final.complete);
 	facts_free(f);
 }
 END_TEST

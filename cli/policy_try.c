@@ -1,0 +1,183 @@
+/* weighlock policy try: what another policy would make of files that were judged before, from their verdicts alone.  Nothing
+ * is scanned: facts stay, opinions change.  What a verdict does not tell cannot be tried: limits, names a pickle may import,
+ * and sets, whose verdicts follow from those of their members. */
+#include "cli.h"
+
+#include <getopt.h>
+#include <jansson.h>
+#include <string.h>
+#include <time.h>
+
+#include "backend.h"
+#include "cleanup.h"
+#include "print.h"
+#include "recorded.h"
+#include "scan_options.h"
+#include "verdict_lines.h"
+
+#define SHORT_OPTIONS ":h"
+#define N_VALUES (VERDICT_REJECT + 1)
+
+enum { OPT_FORMAT = 256, OPT_AGAINST };
+
+struct
+try {
+	enum print_format format;
+	const char *policy_name, *verdicts;
+	struct policy *policy;
+	size_t n[N_VALUES][N_VALUES]; /* from, to */
+	size_t n_changed, n_sets, n_unknown;
+};
+
+static int options_parse(int argc, char **argv, struct try *ret)
+{
+	static const struct option options[] = {
+		{ "format", required_argument, NULL, OPT_FORMAT },
+		{ "against", required_argument, NULL, OPT_AGAINST },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	*ret = (struct try){ 0 };
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
+		if (option == 'h')
+			return usage_print("policy");
+		if (option == OPT_AGAINST)
+			ret->verdicts = optarg;
+		else if (option != OPT_FORMAT)
+			return usage_bad_option("policy", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+		else if (!format_parse(optarg, &ret->format))
+			return usage_error("policy", "--format: found '%s', allowed text or json", optarg);
+	}
+	if (argc - optind != 1 || ret->verdicts == NULL)
+		return usage_error("policy", "expected: policy try NAME|FILE --against VERDICTS");
+	ret->policy_name = argv[optind];
+	return -1;
+}
+
+/* Findings that decide, for a line of text. */
+static void put_codes(const json_t *verdict)
+{
+	const char *last = "";
+	const json_t *finding;
+	size_t i;
+
+	json_array_foreach (json_object_get(verdict, "findings"), i, finding) {
+		const char *code = json_string_value(json_object_get(finding, "code"));
+		const char *action = json_string_value(json_object_get(finding, "action"));
+
+		if (code == NULL || action == NULL || strcmp(action, "accept") == 0 || strcmp(code, last) == 0)
+			continue;
+		printf("%s%s", last[0] != '\0' ? ", " : "  ", code);
+		last = code;
+	}
+}
+
+static void tell(const struct try *t, const json_t *old, const struct verdict *new)
+{
+	const char *name = json_string_value(json_object_get(json_object_get(old, "file"), "name"));
+	const char *from = verdict_text(verdict_value_of(old)), *to = verdict_text(new->value);
+	_cleanup_(freep) char *safe = text_safe(name != NULL ? name : "(no name)");
+
+	if (t->format == PRINT_JSON) {
+		(void)output_json(json_pack("{s:s?, s:s, s:s, s:O}", "name", name, "old", from, "new", to, "findings",
+		    json_object_get(new->json, "findings")));
+		return;
+	}
+	printf("%s  %s -> %s", safe != NULL ? safe : "?", from, to);
+	put_codes(new->json);
+	putchar('\n');
+}
+
+static int judge(struct try *t, const json_t *old, const struct recorded *r)
+{
+	const struct verdict_context context = { .name = r->name,
+		.path = r->name != NULL ? rule_path(r->name) : NULL,
+		.source = VERDICT_FILE,
+		.started_at = (int64_t)time(NULL) };
+	enum verdict_value from = verdict_value_of(old);
+	struct verdict new;
+	int status = verdict_make(t->policy, &r->facts, &context, &new);
+
+	if (status < 0)
+		return status;
+	t->n[from][new.value]++;
+	t->n_unknown += r->n_unknown;
+	if (from != new.value) {
+		t->n_changed++;
+		tell(t, old, &new);
+	}
+	json_decref(new.json);
+	return 0;
+}
+
+static int try_one(struct try *t, const json_t *verdict)
+{
+	struct recorded recorded;
+	int r;
+
+	if (verdict_is_set(verdict)) {
+		t->n_sets++;
+		return 0;
+	}
+	r = recorded_open(verdict, &recorded);
+	if (r == 0)
+		r = judge(t, verdict, &recorded);
+	recorded_close(&recorded);
+	if (r < 0)
+		say("a verdict cannot be judged: %s", strerror(-r));
+	return r;
+}
+
+static void print_totals(const struct try *t)
+{
+	static const enum verdict_value order[N_VALUES] = { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_REJECT,
+		VERDICT_ERROR };
+	size_t same = 0;
+
+	for (size_t i = 0; i < N_VALUES; i++)
+		same += t->n[i][i];
+	printf("%zu the same, %zu changed", same, t->n_changed);
+	for (size_t from = 0; from < N_VALUES; from++)
+		for (size_t to = 0; to < N_VALUES; to++)
+			if (order[from] != order[to] && t->n[order[from]][order[to]] > 0)
+				printf("; %zu %s -> %s", t->n[order[from]][order[to]], verdict_text(order[from]),
+				    verdict_text(order[to]));
+	putchar('\n');
+}
+
+static int finish(const struct try *t)
+{
+	if (t->format == PRINT_TEXT)
+		print_totals(t);
+	if (t->n_sets > 0)
+		say("%zu verdicts about sets were passed over: theirs follow from those of their files", t->n_sets);
+	if (t->n_unknown > 0)
+		say("%zu findings have codes that this build does not know, and count for nothing", t->n_unknown);
+	return output_finish(t->n_changed > 0 ? CLI_FAILED : CLI_OK);
+}
+
+int policy_try(int argc, char **argv)
+{
+	struct verdict_lines *lines;
+	struct try t;
+	int status = options_parse(argc, argv, &t), r = 1;
+	json_t *verdict;
+
+	if (status >= 0)
+		return status;
+	if (policy_find(t.policy_name, &t.policy) != 0)
+		return CLI_USAGE;
+	lines = verdict_lines_open(t.verdicts);
+	r = lines != NULL ? 1 : -1;
+	while (r > 0 && (r = verdict_lines_next(lines, &verdict)) > 0) {
+		r = try_one(&t, verdict) == 0 ? 1 : -1;
+		json_decref(verdict);
+	}
+	verdict_lines_close(lines);
+	status = r == 0 ? finish(&t) : CLI_INCOMPLETE;
+	policy_free(t.policy);
+	return status;
+}

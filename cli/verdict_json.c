@@ -1,0 +1,104 @@
+/* What can be learned from a verdict that somebody else made. */
+#include "backend.h"
+
+#include <string.h>
+
+#include "findings.h"
+#include "formats.h"
+
+static const char *text_of(const json_t *object, const char *member)
+{
+	const char *text = json_string_value(json_object_get(object, member));
+
+	return text != NULL ? text : "";
+}
+
+bool verdict_is_set(const json_t *verdict)
+{
+	return strcmp(text_of(verdict, "schema"), "weighlock.set/1") == 0;
+}
+
+enum verdict_value verdict_value_of(const json_t *verdict)
+{
+	static const enum verdict_value values[] = { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_REJECT };
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (strcmp(text_of(verdict, "verdict"), verdict_text(values[i])) == 0)
+			return values[i];
+	return VERDICT_ERROR;
+}
+
+static enum wlk_format_id format_of(const json_t *verdict)
+{
+	for (int i = 0; i < WLK_N_FORMATS; i++)
+		if (strcmp(text_of(verdict, "format"), format_info((enum wlk_format_id)i)->name) == 0)
+			return (enum wlk_format_id)i;
+	return WLK_FORMAT_UNKNOWN;
+}
+
+/* What readers say when weights are in other files, which only a set has (lib/sets). */
+static const enum wlk_finding external[] = { WLK_F_ONNX_EXTERNAL_UNCHECKED, WLK_F_OPENVINO_WEIGHTS_UNCHECKED,
+	WLK_F_TF_DATA_UNCHECKED, WLK_F_TFJS_WEIGHTS_UNCHECKED };
+
+static bool is_external(const char *code)
+{
+	for (size_t i = 0; i < sizeof(external) / sizeof(external[0]); i++)
+		if (strcmp(code, finding_info(external[i])->code) == 0)
+			return true;
+	return false;
+}
+
+static bool has_external_data(const json_t *verdict)
+{
+	json_t *finding;
+	size_t i;
+
+	json_array_foreach (json_object_get(verdict, "findings"), i, finding)
+		if (is_external(text_of(finding, "code")))
+			return true;
+	return false;
+}
+
+bool verdict_speaks_of_others(const json_t *verdict)
+{
+	const json_t *parts = json_object_get(json_object_get(verdict, "facts"), "split_count");
+	enum wlk_format_id format = format_of(verdict);
+
+	if (format == WLK_FORMAT_SAFETENSORS_INDEX || format == WLK_FORMAT_SHARD_INDEX || has_external_data(verdict))
+		return true;
+	return parts != NULL && (!json_is_integer(parts) || json_integer_value(parts) != 1);
+}
+
+static int digit_of(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c != '\0' ? strchr(digits, c) : NULL;
+
+	return at != NULL ? (int)(at - digits) : -1;
+}
+
+static bool parse_sha256(const char *hex, uint8_t ret[32])
+{
+	if (strlen(hex) != 64)
+		return false;
+	for (size_t i = 0; i < 32; i++) {
+		int high = digit_of(hex[2 * i]), low = digit_of(hex[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		ret[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+void verdict_facts(const json_t *verdict, struct facts *ret)
+{
+	const json_t *file = json_object_get(verdict, "file");
+	const json_t *size = json_object_get(file, "size");
+
+	*ret = (struct facts){ .has_final = true };
+	ret->final.has_digest = parse_sha256(text_of(file, "sha256"), ret->final.sha256);
+	ret->final.complete = ret->final.has_digest && json_is_true(json_object_get(verdict, "complete"));
+	ret->final.size = json_is_integer(size) ? (uint64_t)json_integer_value(size) : 0;
+	ret->final.format = format_of(verdict);
+}

@@ -1,0 +1,178 @@
+/* weighlock verify: is this a verdict that this key has signed, and is it about these files? */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chain.h"
+#include "cleanup.h"
+#include "cli.h"
+#include "dsse.h"
+#include "file_digest.h"
+#include "statement.h"
+
+#define SHORT_OPTIONS ":h"
+
+enum { OPT_KEY = 256 };
+
+static const struct option long_options[] = {
+	{ "key", required_argument, NULL, OPT_KEY },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* ---- files ---- */
+
+static int unreadable(const char *name, int error)
+{
+	say("%s: %s", name, strerror(error));
+	return CLI_INCOMPLETE;
+}
+
+/* All of a small file, malloc()ed.  "-": standard input.  Says why not.  Return: NULL. */
+static uint8_t *read_whole(const char *name, size_t max, size_t *ret_n)
+{
+	FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
+	uint8_t *at = malloc(max + 1);
+	bool failed = true;
+
+	*ret_n = 0;
+	if (f && at) {
+		*ret_n = fread(at, 1, max + 1, f);
+		failed = ferror(f) || *ret_n > max;
+	}
+	if (failed)
+		say("%s: %s", name, f && *ret_n > max ? "it is too long to be that" : strerror(errno));
+	if (f && f != stdin)
+		(void)fclose(f);
+	if (!failed)
+		return at;
+	free(at);
+	return NULL;
+}
+
+static int check_file(const char *name, const struct statement *s)
+{
+	uint8_t sha256[32];
+	char hex[AUDIT_HEX];
+	int error = file_digest(name, sha256);
+
+	if (error != 0)
+		return unreadable(name, error);
+	audit_hex(sha256, hex);
+	if (strcmp(hex, s->sha256) == 0)
+		return CLI_OK;
+	say("%s: found SHA-256 %s, expected %s", name, hex, s->sha256);
+	return CLI_FAILED;
+}
+
+/* ---- the envelope ---- */
+
+static struct dsse_key *read_key(const char *name)
+{
+	size_t n;
+	_cleanup_(freep) uint8_t *pem = read_whole(name, DSSE_PEM_MAX, &n);
+	struct dsse_key *k = pem ? dsse_public_key(bytes_of(pem, n)) : NULL;
+
+	if (pem && !k)
+		say("%s: no ed25519 public key in PEM", name);
+	return k;
+}
+
+static int status_of(const char *verdict)
+{
+	if (strcmp(verdict, "accept") == 0)
+		return CLI_OK;
+	return strcmp(verdict, "error") == 0 ? CLI_INCOMPLETE : CLI_FAILED;
+}
+
+static void print_text(const char *key, const char *text)
+{
+	_cleanup_(freep) char *safe = text ? text_safe(text) : NULL;
+
+	printf("%-8s %s\n", key, safe ? safe : "-");
+}
+
+static void print_statement(const struct dsse_key *k, const struct statement *s)
+{
+	const json_t *policy = json_object_get(s->whole, "policy"), *scan = json_object_get(s->whole, "scan");
+	char hex[AUDIT_HEX];
+
+	audit_hex(dsse_key_id(k), hex);
+	print_text("verdict", s->verdict);
+	print_text("name", s->name);
+	print_text("sha256", s->sha256);
+	print_text("policy", json_string_value(json_object_get(policy, "name")));
+	print_text("scanned", json_string_value(json_object_get(scan, "time")));
+	print_text("engine", json_string_value(json_object_get(scan, "engine")));
+	print_text("key", hex);
+}
+
+/* FAILED wins over INCOMPLETE: see enum cli_exit. */
+static int worse(int a, int b)
+{
+	if (a == CLI_FAILED || b == CLI_FAILED)
+		return CLI_FAILED;
+	return a != CLI_OK ? a : b;
+}
+
+static int check_statement(const struct dsse_key *k, const struct statement *s, char **files, int n)
+{
+	int status = status_of(s->verdict);
+
+	for (int i = 0; i < n; i++)
+		status = worse(status, check_file(files[i], s));
+	print_statement(k, s);
+	return output_finish(status);
+}
+
+static int check_envelope(const struct dsse_key *k, const char *name, char **files, int n_files)
+{
+	size_t n, payload_n;
+	_cleanup_(freep) uint8_t *at = read_whole(name, DSSE_ENVELOPE_MAX, &n);
+	uint8_t *payload = NULL;
+	struct statement s = { 0 };
+	const char *why;
+	int status = CLI_FAILED;
+
+	if (!at)
+		return CLI_INCOMPLETE;
+	why = dsse_open(k, bytes_of(at, n), STATEMENT_PAYLOAD_TYPE, &payload, &payload_n);
+	if (!why)
+		why = statement_read(payload, payload_n, &s);
+	if (why)
+		say("%s: %s", name, why);
+	else
+		status = check_statement(k, &s, files, n_files);
+	statement_done(&s);
+	free(payload);
+	return status;
+}
+
+/* ---- the command line ---- */
+
+int cmd_verify(int argc, char **argv)
+{
+	const char *key = NULL;
+	struct dsse_key *k;
+	int option, status;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
+		if (option == 'h')
+			return usage_print("verify");
+		if (option != OPT_KEY)
+			return usage_bad_option("verify", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+		key = optarg;
+	}
+	if (!key)
+		return usage_error("verify", "--key is needed: whose signature is it to be?");
+	if (optind == argc)
+		return usage_error("verify", "an envelope is needed");
+	k = read_key(key);
+	if (!k)
+		return CLI_USAGE;
+	status = check_envelope(k, argv[optind], argv + optind + 1, argc - optind - 1);
+	dsse_key_free(k);
+	return status;
+}

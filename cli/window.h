@@ -1,0 +1,76 @@
+/* A window of tasks that moves over a walk.  At most n_jobs are being judged; a few more may be done and wait for an
+ * earlier one, because results come out in the order of the inputs.  So memory depends on the window and not on how much
+ * there is to judge.
+ *
+ * The files of a given folder may be judged as a set as well: when the last of them is done and something among them
+ * speaks about the others, one more task lays them beside each other, and takes its place right behind them. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backend.h"
+#include "progress.h"
+
+#define JOBS_MAX 256   /* each costs a process and a few descriptors */
+#define WAITING_MAX 64 /* results held back; each at most a verdict's text, and its rows where they are wanted */
+
+/* The same, while a folder's files are held until all of them can be sent. */
+#define WINDOW_MAX (JOBS_MAX + WAITING_MAX + BACKEND_SET_MAX + 2)
+
+/* A given folder, while its files are judged. */
+struct folder {
+	struct set_file *set;
+	size_t path;   /* as input.path */
+	size_t n_open; /* members that are not judged yet */
+	size_t n_held; /* of these: to be sent together */
+	bool singly;   /* too many for that, or refused */
+	bool speaks;   /* a verdict that came from the daemon shows that they are a set */
+	int64_t started_us;
+};
+
+enum slot_state { SLOT_WAITING, SLOT_HELD, SLOT_RUNNING, SLOT_FINISHED };
+
+/* A place in the window. */
+struct slot {
+	enum slot_state state;
+	struct task task;
+	struct folder *folder; /* that it is a member of; or, of the folder's own slot, owned; NULL: neither */
+	size_t member;         /* of set_file_add() */
+	bool of_folder;        /* the folder's own */
+	char *text;            /* owned; for the user of the window, like those that follow */
+	char *name;            /* owned */
+	json_t *note;
+};
+
+struct window;
+
+struct window_ops {
+	/* A task is done: take what is needed of its verdict and facts, which go away; its rows stay.  In any order. */
+	void (*done)(void *ctx, struct slot *slot);
+	/* In the order of the inputs.  Return: 0 or the negative errno that ends it all. */
+	int (*take)(void *ctx, struct slot *slot);
+	/* What a progress line counts.  May be NULL: no line. */
+	void (*progress)(void *ctx, struct progress_state *ret);
+};
+
+struct window_options {
+	const struct policy *policy; /* for what no backend sees */
+	size_t n_jobs;
+	bool sets;          /* judge given folders as sets, too */
+	bool rows, digests; /* keep the rows of each file until it was taken */
+	bool identify;      /* say what files are, and judge nothing */
+};
+
+/* @w: WINDOW_MAX slots, too large for the stack.  Return: NULL without memory.  All arguments are borrowed until
+ * window_free(). */
+struct window *window_new(const struct window_options *o, struct backend *backend, struct walk *walk,
+    struct progress *progress, const struct window_ops *ops, void *ctx);
+/* Ends what is under way. */
+void window_free(struct window *w);
+
+/* Until the last input was taken, a signal came or something failed.  Return: 0 or negative errno. */
+int window_run(struct window *w);
+/* End it from a callback, with a negative errno. */
+void window_fail(struct window *w, int error);

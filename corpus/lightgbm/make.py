@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+"""make.py: writes files/ and cases.jsonl beside itself: small models of LightGBM that each break one rule, and near misses
+that break none; CatBoost's head.  Always the same bytes, made without either.
+
+A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
+"""
+import json
+import os
+import struct
+import sys
+
+CASES, FILES = [], {}
+REVIEWED = {"format-partly-checked", "format-identified-only", "lightgbm-path", "weights-nan", "weights-inf", "weights-inf-mask"}
+
+
+def case(name, data, codes="format-partly-checked", why="", **more):
+    """A model is held even when nothing is wrong with it."""
+    name += "" if "." in name else ".txt"
+    assert name not in FILES, name
+    FILES[name] = data if isinstance(data, bytes) else data.encode()
+    verdict = "review" if set(codes.split()) <= REVIEWED else "reject"
+    CASES.append({"file": name, "expect": [verdict], "codes": codes.split(), "why": why, **more})
+
+
+def tree(number=0, **changes):
+    """Three leaves: node 0 has leaf 0 and node 1, which has leaves 1 and 2."""
+    lines = {"num_leaves": 3, "num_cat": 0, "split_feature": "0 1", "split_gain": "9.5 1.5", "threshold": "0.5 1e+300",
+             "decision_type": "2 2", "left_child": "-1 -2", "right_child": "1 -3", "leaf_value": "0.1 -0.2 3", "leaf_weight": "1 2 3",
+             "leaf_count": "10 20 30", "internal_value": "0 1.5", "internal_weight": "0 5", "internal_count": "60 50", "shrinkage": 1}
+    lines.update(changes)
+    return f"Tree={number}\n" + "".join(f"{k}={v}\n" for k, v in lines.items() if v is not None) + "\n\n"
+
+
+def model(*trees, header="", end="end of trees\n\n", parameters="[boosting: gbdt]\n[data: ]\n", features=1, tail="", sizes=None):
+    trees = trees or (tree(), tree(1))
+    sizes = " ".join(str(len(t)) for t in trees) if sizes is None else sizes
+    return (f"tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx={features}\n"
+            f"objective=binary sigmoid:1\nfeature_names=a b\nfeature_infos=[0:1] [0:2]\ntree_sizes={sizes}\n{header}\n" +
+            "".join(trees) + end + "feature_importances:\na=2\n\nparameters:\n" + parameters + "end of parameters\n\npandas_categorical:null\n" + tail)
+
+
+def wholes():
+    case("whole-plain", model(), why="what save_model() writes: read, and held")
+    case("whole-without-name.bin", model(), why="known by its content")
+    case("whole-windows", model().replace("\n", "\r\n").replace("tree\r\nversion", "tree\nversion"), why="with carriage returns")
+    case("whole-leaf", model(tree(num_leaves=1, split_feature="", split_gain="", threshold="", decision_type="", left_child="", right_child="",
+                                  leaf_value="0.5", leaf_weight="", leaf_count="", internal_value="", internal_weight="", internal_count="")), why="a tree that is a leaf")
+    case("whole-categories", model(tree(num_cat=1, cat_boundaries="0 1", cat_threshold="12")), why="a split by categories")
+    case("structure-ok", model(), why="all in its place")
+    case("structure-cut", model()[:400], "lightgbm-structure", "within a line")
+    case("structure-no-end", model(end="").split("feature_importances")[0], "lightgbm-structure format-partly-checked", "without its end")
+    case("structure-nul", model(tail="\0"), "lightgbm-structure", "a byte no text has")
+    case("structure-number", model(tree(1)), "lightgbm-structure", "the second tree without the first")
+    case("structure-twice", model(tree(num_cat="0\nnum_cat=0")), "lightgbm-structure", "a list twice")
+    case("structure-line", model(tree(num_cat="0\nhello")), "lightgbm-structure", "a line that is nothing")
+    case("structure-features-twice", model(header="max_feature_idx=9\n"), "lightgbm-structure", "two numbers of features")
+    case("structure-features-word", model(features="many"), "lightgbm-structure", "no number")
+    case("structure-late-tree", model(tail="Tree=2\n"), "lightgbm-structure", "a tree behind the end")
+    case("structure-sizes", model(sizes="1"), "lightgbm-structure format-partly-checked", "one size for two trees")
+    case("structure-word", model(tree(leaf_value="0.1 x 3")), "lightgbm-structure", "no number")
+    case("structure-half", model(tree(left_child="-1 -2.5")), "lightgbm-structure", "a child between two")
+    case("structure-parameter", model(parameters="boosting\n"), "lightgbm-structure", "no parameter")
+    case("path-data", model(parameters="[data: /home/me/secret.csv]\n"), "lightgbm-path format-partly-checked", "where it was trained")
+    case("path-output", model(parameters="[output_model: m.txt]\n[learning_rate: 0.1]\n"), "lightgbm-path format-partly-checked", "where it was written")
+    case("path-none", model(parameters="[data: ]\n[max_depth: -1]\n"), why="no path")
+
+
+def trees():
+    def wrong(name, why, **changes):
+        case("tree-" + name, model(tree(**changes)), "lightgbm-tree", why)
+    case("tree-ok", model(tree()), why="one tree")
+    wrong("child-beyond", "a node that is not there", right_child="2 -3")
+    wrong("leaf-beyond", "a leaf that is not there", right_child="1 -4")
+    wrong("circle", "a node that is its own child", left_child="-1 1")
+    wrong("circle-root", "a child that is the root", left_child="-1 0")
+    wrong("shared", "a leaf of two", left_child="-1 -1")
+    wrong("short", "fewer children than nodes", left_child="-1")
+    wrong("long", "more values than leaves", leaf_value="1 2 3 4")
+    wrong("missing", "no children", left_child=None)
+    wrong("leaves", "more leaves than it has", num_leaves=300)
+    wrong("no-leaves", "a tree of nothing", num_leaves=0)
+    wrong("feature", "a feature that is not there", split_feature="0 2")
+    wrong("feature-negative", "a feature before the first", split_feature="0 -1")
+    wrong("categories", "categories that are not there", num_cat=1, cat_boundaries="0 2", cat_threshold="12")
+    wrong("categories-back", "boundaries that go back", num_cat=2, cat_boundaries="0 2 1", cat_threshold="12")
+    wrong("categories-count", "fewer boundaries than it says", num_cat=2, cat_boundaries="0 1", cat_threshold="12")
+
+
+def weights():
+    case("weights-nan", model(tree(leaf_value="0.1 nan 3")), "weights-nan format-partly-checked", "no number", nonfinite={"leaf_value": {"nan": 1}})
+    case("weights-inf", model(tree(leaf_value="0.1 inf -inf")), "weights-inf format-partly-checked", "infinite", nonfinite={"leaf_value": {"pos_inf": 1, "neg_inf": 1}})
+    case("weights-overflow", model(tree(leaf_value="0.1 1e309 3")), "weights-inf format-partly-checked", "more than a double holds", nonfinite={"leaf_value": {"pos_inf": 1}})
+    case("weights-mask", model(tree(leaf_value="0 inf 0")), "weights-inf-mask format-partly-checked", "a mask", nonfinite={"leaf_value": {"pos_inf": 1}})
+    case("weights-finite", model(), why="numbers")
+
+
+def catboost():
+    core = b"\x10\0\0\0" + bytes(60)
+    case("catboost-plain.cbm", b"CBM1" + struct.pack("<I", len(core)) + core, "format-identified-only", "named")
+    case("catboost-parts.cbm", b"CBM1" + struct.pack("<I", len(core) - 8) + core, "format-identified-only", "parts behind the core")
+    case("catboost-short.cbm", b"CBM1" + struct.pack("<I", len(core) + 1) + core, "catboost-length format-identified-only", "a byte is missing")
+    case("catboost-head.cbm", b"CBM1\1", "catboost-length", "half of the length")
+
+
+def main():
+    home = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
+    for section in (wholes, trees, weights, catboost):
+        section()
+    os.makedirs(os.path.join(home, "files"), exist_ok=True)
+    for name in set(os.listdir(os.path.join(home, "files"))) - set(FILES):
+        os.remove(os.path.join(home, "files", name))
+    for name, data in FILES.items():
+        with open(os.path.join(home, "files", name), "wb") as f:
+            f.write(data)
+    with open(os.path.join(home, "cases.jsonl"), "w", encoding="utf-8") as f:
+        f.writelines(json.dumps(c) + "\n" for c in CASES)
+    print(f"{len(CASES)} cases, {sum(map(len, FILES.values()))} bytes")
+
+
+main()

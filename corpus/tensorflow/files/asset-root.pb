@@ -1,0 +1,6 @@
+K
+"serve*2.11.0)
+
+xPlaceholder
+
+yIdentityx"¿2/etc/passwd

@@ -1,0 +1,6 @@
+I
+"serve*2.11.0)
+
+xPlaceholder
+
+yIdentityx"¿2	a/../../x

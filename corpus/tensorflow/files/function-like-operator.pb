@@ -1,0 +1,9 @@
+L
+"serve*2.11.09
+
+xPlaceholder 
+
+
+
+ReadFile
+xPlaceholder"¿

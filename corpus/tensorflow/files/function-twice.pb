@@ -1,0 +1,12 @@
+^
+"serve*2.11.0K
+
+xPlaceholder2
+
+
+g
+xPlaceholder
+
+
+g
+xPlaceholder"¿

@@ -1,0 +1,8 @@
+R
+"serve*2.11.0?
+
+xPlaceholder
+
+yIdentityx
+
+zIdentityx^y"¿

@@ -1,0 +1,6 @@
+B
+"serve*2.11.0/
+
+xPlaceholder
+
+zIdentitynowhere"¿

@@ -1,0 +1,8 @@
+“
+"serve*2.11.0)
+
+xPlaceholder
+
+yIdentityx"¿:Ô
+Ñ"Î
+_tf_keras_layerº{"class_name": "Lambda", "config": {"name": "l", "function": ["4wEAAAAAAAAAAAAAAAEAAAACAAAAQwAAAHMEAAAAfABTACkBTqkAKQHaAXhyAQAAAHIBAAAA+gd4LnB5", null, null], "function_type": "lambda"}}

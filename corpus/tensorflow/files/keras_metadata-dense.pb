@@ -1,0 +1,2 @@
+
+Vroot.layer-0"_tf_keras_layer*/{"class_name": "Dense", "config": {"units": 3}}2

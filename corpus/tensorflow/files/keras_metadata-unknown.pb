@@ -1,0 +1,2 @@
+
+Nroot.layer-0"_tf_keras_layer*%{"class_name": "Dense", "config": {}}2H

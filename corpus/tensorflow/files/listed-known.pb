@@ -1,0 +1,9 @@
+H
+"serve*2.11.0
+
+
+MatMul)
+
+xPlaceholder
+
+yIdentityx"¿

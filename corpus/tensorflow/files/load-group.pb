@@ -1,0 +1,13 @@
+š
+"serve*2.11.0K
+
+xPlaceholder
+
+aAbort^x
+
+iIdentitya
+
+initNoOp^i"¿*:
+__saved_model_init_op!
+__saved_model_init_op
+init

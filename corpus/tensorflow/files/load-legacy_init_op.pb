@@ -1,0 +1,9 @@
+S
+"serve*2.11.0'
+
+xPlaceholder
+
+aAbort^x"¿"
+legacy_init_op
+
+a

@@ -1,0 +1,9 @@
+M
+"serve*2.11.0'
+
+xPlaceholder
+
+aAbort^x"¿"
+train_op
+
+a

@@ -1,0 +1,9 @@
+i
+"serve*2.11.0'
+
+xPlaceholder
+
+aAbort^x"¿*-
+serving_default
+serving_default
+a:0

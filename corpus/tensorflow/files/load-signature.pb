@@ -1,0 +1,9 @@
+u
+"serve*2.11.0'
+
+xPlaceholder
+
+aAbort^x"¿*9
+__saved_model_init_op 
+__saved_model_init_op
+a:0

@@ -1,0 +1,9 @@
+V
+"serve*2.11.0'
+
+xPlaceholder
+
+aAbort^x"¿"
+table_initializer
+
+a

@@ -1,0 +1,8 @@
+N
+"serve*2.11.0;
+
+xPlaceholder*
+T0
+
+yPlaceholder*
+T0"¿

@@ -1,0 +1,9 @@
+C
+"serve*2.11.00
+
+xPlaceholder
+
+
+f
+a	
+aNoOp"¿

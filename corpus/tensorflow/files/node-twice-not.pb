@@ -1,0 +1,8 @@
+E
+"serve*2.11.02
+
+xPlaceholder
+
+
+f
+xPlaceholder"¿

@@ -1,0 +1,7 @@
+Q
+"serve*2.11.0)
+
+xPlaceholder
+
+yIdentityx"¿2	vocab.txt:
+*

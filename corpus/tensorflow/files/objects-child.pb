@@ -1,0 +1,8 @@
+M
+"serve*2.11.0)
+
+xPlaceholder
+
+yIdentityx"¿:
+
+layer-1

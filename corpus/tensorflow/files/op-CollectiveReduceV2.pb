@@ -1,0 +1,4 @@
+1
+"serve*2.11.0
+
+xCollectiveReduceV2"¿

@@ -1,0 +1,4 @@
+0
+"serve*2.11.0
+
+xDatasetToTFRecord"¿

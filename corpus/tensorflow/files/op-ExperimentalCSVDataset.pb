@@ -1,0 +1,4 @@
+5
+"serve*2.11.0"
+
+xExperimentalCSVDataset"¿

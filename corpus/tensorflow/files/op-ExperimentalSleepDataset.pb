@@ -1,0 +1,4 @@
+7
+"serve*2.11.0$
+
+xExperimentalSleepDataset"¿

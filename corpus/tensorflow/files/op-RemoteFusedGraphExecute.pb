@@ -1,0 +1,4 @@
+6
+"serve*2.11.0#
+
+xRemoteFusedGraphExecute"¿

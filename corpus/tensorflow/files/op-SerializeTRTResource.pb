@@ -1,0 +1,4 @@
+3
+"serve*2.11.0 
+
+xSerializeTRTResource"¿

@@ -1,0 +1,4 @@
+.
+"serve*2.11.0
+
+xXlaCustomCallV2"¿

@@ -1,0 +1,4 @@
+Â
+"serve*2.11.0®
+¦
+x LongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLong"¿

@@ -1,0 +1,4 @@
+8
+"serve*2.11.0%
+
+xAccumulatorNumAccumulated"¿

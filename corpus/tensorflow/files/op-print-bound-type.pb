@@ -1,0 +1,10 @@
+Q
+"serve*2.11.0>
+
+xPlaceholder%
+#
+
+f
+a
+nPrinta*
+TJT"¿

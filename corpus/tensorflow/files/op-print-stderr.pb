@@ -1,0 +1,5 @@
+A
+"serve*2.11.0.
+'
+xPrintV2*
+output_streamstderr"¿

@@ -1,0 +1,8 @@
+m
+"serve*2.11.0Z
+
+xPlaceholder
+A
+sFixedUnigramCandidateSamplerx*
+
+vocab_file/etc/passwd"¿

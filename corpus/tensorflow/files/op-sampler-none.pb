@@ -1,0 +1,9 @@
+f
+"serve*2.11.0S
+
+xPlaceholder
+:
+sFixedUnigramCandidateSamplerx*
+_class
+
+loc:@w"¿

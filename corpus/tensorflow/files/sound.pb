@@ -1,0 +1,11 @@
+]
+"serve*2.11.0)
+
+xPlaceholder
+
+yIdentityx"¿*
+serving_default
+
+
+x
+x:0

@@ -1,0 +1,10 @@
+g
+"serve*2.11.0)
+
+xPlaceholder
+
+yIdentityx"¿)
+
+xPlaceholder
+
+yIdentityx"¿

@@ -1,0 +1,119 @@
+/* Answers from the verdict store: see keep.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "conn.h"
+#include "keep.h"
+#include "keeper_store.h"
+#include "log.h"
+#include "sandbox.h"
+#include "stored.h"
+
+static const struct policy *policy_of(const struct conn *c)
+{
+	const struct settings *s = c->front->settings;
+
+	return c->req.policy[0] ? settings_policy(s, c->req.policy) : s->default_policy;
+}
+
+/* Is a scan of a file that is said to have this digest under way? */
+static bool is_being_scanned(const struct front *f, const uint8_t sha256[32])
+{
+	for (const struct conn *c = f->conns; c; c = c->next) {
+		if (c->scan && c->req.has_sha256 && memcmp(c->req.sha256, sha256, sizeof(c->req.sha256)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void reply_pending(struct conn *c)
+{
+	static const char body[] = "{\"pending\":true}";
+	const struct reply r = { .status = 202, .content_type = REPLY_JSON, .retry_after_s = KEEP_RETRY_AFTER_S };
+
+	conn_reply(c, &r, body, sizeof(body) - 1);
+}
+
+static void reply_none(struct conn *c, const char *detail)
+{
+	c->front->metrics.store_misses++;
+	if (is_being_scanned(c->front, c->req.sha256) || keep_is_coming(c->front, c->req.sha256))
+		reply_pending(c);
+	else
+		conn_problem(c, PROBLEM_NOT_FOUND, detail);
+}
+
+/* Return: false when it is not a row about these bytes. */
+static bool read_row(const struct conn *c, struct bytes answer, struct store_row *ret)
+{
+	*ret = (struct store_row){ 0 };
+	if (answer.n <= KEEPER_STORE_FIXED || memcmp(answer.at + 8, c->req.sha256, sizeof(ret->sha256)) != 0)
+		return false;
+	ret->size = load_u64le(answer.at);
+	memcpy(ret->sha256, answer.at + 8, sizeof(ret->sha256));
+	ret->entry = bytes_of(answer.at + KEEPER_STORE_FIXED, answer.n - KEEPER_STORE_FIXED);
+	return true;
+}
+
+static void judge(struct conn *c, const struct store_row *row)
+{
+	char tenant[QUEUE_TENANT_MAX + 1];
+	const struct verdict_context context = { .name = c->req.name[0] ? c->req.name : NULL,
+		.tenant = tenant,
+		.request_id = c->req.request_id,
+		.layer_names = jobs_layer_names(),
+		.n_layers = SANDBOX_N_LAYERS,
+		.started_at = (int64_t)time(NULL) };
+	struct verdict v;
+
+	snprintf(tenant, sizeof(tenant), "uid:%u", c->uid);
+	if (stored_verdict(policy_of(c), row, &context, &v) < 0) {
+		log_line("store: a row is no sound report; id=%s", c->req.request_id);
+		reply_none(c, "what was kept about these bytes is not sound");
+		return;
+	}
+	c->front->metrics.store_hits++;
+	release_kept(
+	    c, &(struct reply){ .status = 200, .content_type = REPLY_JSON, .verdict = verdict_text(v.value) }, &v);
+}
+
+static void on_row(void *ctx, enum keeper_status status, struct bytes answer)
+{
+	struct conn *c = ctx;
+	struct store_row row;
+
+	c->kept = NULL;
+	if (status == KEEPER_OK && read_row(c, answer, &row))
+		judge(c, &row);
+	else if (status == KEEPER_NOT_FOUND)
+		reply_none(c, "no verdict about these bytes, by this build and with these limits, is kept");
+	else
+		reply_none(c, "the verdict store does not answer at the moment");
+}
+
+void keep_reply(struct conn *c)
+{
+	const struct policy *policy = policy_of(c);
+	uint8_t key[STORE_KEY_BYTES];
+
+	if (!policy) {
+		conn_problem(c, PROBLEM_BAD_REQUEST, "there is no policy of this name");
+		return;
+	}
+	if (c->req.attest && !release_can_sign(c->front)) {
+		conn_problem(c, PROBLEM_UNSUPPORTED, "this daemon signs no verdicts");
+		return;
+	}
+	if (!c->front->settings->config.store) {
+		conn_problem(c, PROBLEM_NOT_FOUND, "this daemon keeps no verdicts");
+		return;
+	}
+	stored_key(policy, c->req.name, c->req.sha256, sandbox_build_id(), key);
+	c->kept = keeper_ask(c->front->keeper, KEEPER_STORE_GET, bytes_of(key, sizeof(key)), on_row, c);
+	if (c->kept)
+		conn_wait(c, CONN_ADMIT);
+	else
+		reply_none(c, "the verdict store does not answer at the moment");
+}

@@ -1,0 +1,99 @@
+/* The keeper: the only process that writes what outlives a request (the verdict store; an audit log or a key, where they
+ * are configured).  The event loop of a front must not wait for a disk, and its jail has no business with files that
+ * stay; so what is to be kept goes to the keeper in a bounded record and an answer comes back.  It never sees a model
+ * file, a client or a descriptor of either.
+ *
+ *	keeper.c           the process: channels, one loop, its jail
+ *	keeper_features.c  what it can keep, in one table
+ *	keeper_wire.c      frames as bytes
+ *	keeper_link.c      the front's side: keeper_ask()
+ *	keeper_process.c   the monitor's side: starting, connecting, ending it
+ *
+ * There is none unless a feature that needs one is configured.
+ *
+ * One writer.  A reload runs two fronts at a time, and a chain of hashes or a sum of bytes has one head: so a keeper is
+ * the monitor's and not a front's.  Each front gets a channel of its own to the same keeper, which serves one request
+ * after the other.  Where the new configuration wants another keeper (another folder, other bounds), the old one is
+ * told to finish what has arrived and ends, and only when it has been reaped is its successor started; a lock on the
+ * folder (KEEPER_LOCK) says the same to a second daemon.  A front whose channel ends goes on: what it had not sent waits
+ * for the next channel, so a planned change loses nothing, and what it had sent without an answer is KEEPER_LOST. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "keeper_wire.h"
+#include "settings.h"
+
+#define KEEPER_LOCK "keeper.lock" /* in state_dir */
+#define KEEPER_LOCK_MS 5000       /* for a predecessor to end, whose monitor was killed */
+#define KEEPER_END_MS 5000        /* for what has arrived, once it is told to end */
+#define KEEPER_CHANNELS 8         /* fronts at a time: more than the monitor has crews */
+
+/* What can be asked.  Numbers are between two processes of one build. */
+enum keeper_kind {
+	KEEPER_PING = 1, /* answered with its own payload */
+	KEEPER_STORE_GET,
+	KEEPER_STORE_PUT,
+	KEEPER_AUDIT,
+	KEEPER_SIGN,
+};
+
+enum keeper_status {
+	KEEPER_OK,
+	KEEPER_NOT_FOUND,
+	KEEPER_REFUSED,   /* the request is not one that may be done: it is malformed, too large, unsound */
+	KEEPER_FAILED,    /* the disk or the library would not; the log says why */
+	KEEPER_NO_KIND,   /* no feature of this keeper answers to it */
+	KEEPER_N_ANSWERS, /* what follows never comes from a keeper, but from keeper_link.c: */
+	KEEPER_LOST,      /* the keeper ended before it answered: done or not, nobody knows */
+	KEEPER_LATE,      /* no answer in KEEPER_WAIT_MS: it may still be done */
+};
+
+/* An answer being made.  `payload` grows by keeper_answer_add(). */
+struct keeper_answer {
+	enum keeper_status status; /* KEEPER_OK unless said otherwise */
+	uint8_t *at;
+	size_t n, room;
+};
+
+/* Beyond KEEPER_PAYLOAD_MAX, or without memory, the answer becomes KEEPER_FAILED. */
+void keeper_answer_add(struct keeper_answer *a, const void *at, size_t n);
+
+struct keeper_handler {
+	enum keeper_kind kind;
+	/* Answers one request; takes as long as its disk takes.  What a front may have of a wrong length or range: the
+	 * front is trusted less than its own state, so check it as a stranger's. */
+	void (*handle)(void *state, struct bytes request, struct keeper_answer *answer);
+};
+
+/* Something that is kept. */
+struct keeper_feature {
+	const char *name;                         /* for the log */
+	bool (*wanted)(const struct settings *s); /* is it configured? */
+	void (*depends_on)(
+	    const struct settings *s, FILE *to); /* write every setting used: another text, another keeper */
+	/* Before the jail, as the user the keeper stays, in state_dir (the working folder): open what is needed later, and
+	 * let libraries load what they need.  The log says why it failed.  Return: 0 or negative errno, and the keeper ends. */
+	int (*open)(const struct settings *s, void **ret_state);
+	const struct keeper_handler *handlers;
+	size_t n_handlers;
+	/* After a few requests and before any of their answers goes out: make all of them last (fsync).  NULL: nothing to do.
+	 * Return: 0 or negative errno: then the keeper ends, and their fronts hear KEEPER_LOST and no promise. */
+	int (*settle)(void *state);
+	void (*close)(void *state); /* at an orderly end */
+};
+
+extern const struct keeper_feature *const keeper_features[]; /* NULL behind the last */
+
+/* Is a keeper needed? */
+bool keeper_wanted(const struct settings *s);
+/* Every setting the features of this configuration depend on, as one text: free().  NULL without memory. */
+char *keeper_identity(const struct settings *s);
+
+/**
+ * keeper_main() - the process, until the monitor says so or is gone
+ * @state_dir_fd, @control: its only descriptors besides standard error; control is to the monitor (control.h)
+ * Return: exit status.
+ */
+int keeper_main(const struct settings *s, int state_dir_fd, int control);

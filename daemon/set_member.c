@@ -1,0 +1,297 @@
+/* The files of a set, each on its way from a descriptor to a verdict.  What one of them ends in is that one's: a file that
+ * cannot be read, or whose worker dies, is an `error` among the others, and the set's verdict is at best that. */
+#include "set_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "log.h"
+
+/* ---- judged ---- */
+
+static void add_line(struct set *s, struct member *m, struct listing *line)
+{
+	if (!s->news) { /* nobody will take it */
+		listing_free(line);
+		return;
+	}
+	m->line = line;
+	m->next_line = NULL;
+	*s->lines_end = m;
+	s->lines_end = &m->next_line;
+	s->n_lines++;
+	s->held += listing_held(line);
+}
+
+/* The verdict, and with tensors=1 the list of them.  @rows: taken. */
+static struct listing *make_line(struct set *s, const struct facts *f, const char *json, struct rows *rows)
+{
+	struct listing *line = listing_new(json);
+
+	if (!s->request.tensors) {
+		rows_free(rows);
+		return line;
+	}
+	rows = rows ? rows : rows_new(s->front->spools, s->request.scan.peer_uid);
+	if (line && rows && listing_add_rows(line, rows, facts_tensors_listed(f)))
+		return line;
+	if (!line)
+		rows_free(rows);
+	listing_free(line);
+	return NULL;
+}
+
+static void keep_text(struct set *s, struct member *m, const char *json)
+{
+	int r = texts_add(s->texts, json, &m->text);
+
+	if (r == -EFBIG)
+		set_fail(s, PROBLEM_ANSWER_TOO_LARGE,
+		    "the verdicts of the files together are larger than 64 MiB: ask for application/x-ndjson");
+	else if (r == -ENOBUFS)
+		set_fail(s, PROBLEM_BUSY, "the room for verdicts is taken at the moment");
+	else if (r < 0)
+		set_fail(s, PROBLEM_INTERNAL, "the verdicts could not be kept");
+}
+
+/* @rows: taken; NULL: none. */
+static void judged(
+    struct member *m, const struct facts *f, enum verdict_value value, const char *json, struct rows *rows)
+{
+	struct set *s = m->set;
+	struct listing *line;
+
+	set_file_judged(s->file, m->index, f, value, rows ? rows_at(rows) : NULL);
+	m->state = MEMBER_DONE;
+	s->n_done++;
+	s->n_busy--;
+	set_step_soon(s);
+	if (!s->request.lines) {
+		rows_free(rows);
+		keep_text(s, m, json);
+		return;
+	}
+	line = make_line(s, f, json, rows);
+	if (line)
+		add_line(s, m, line);
+	else
+		set_fail(s, PROBLEM_INTERNAL, "out of memory");
+}
+
+/* ---- not judged ---- */
+
+static void drop_unjudged(struct member *m)
+{
+	audit_forget(m->recording);
+	m->recording = NULL;
+	facts_free(m->facts);
+	m->facts = NULL;
+	json_decref(m->verdict.json);
+	m->verdict = (struct verdict){ 0 };
+}
+
+static void give_unjudged(struct member *m)
+{
+	char *json = verdict_dump(&m->verdict);
+
+	if (json)
+		judged(m, m->facts, m->verdict.value, json, NULL);
+	else
+		set_fail(m->set, PROBLEM_INTERNAL, "out of memory");
+	free(json);
+	drop_unjudged(m);
+}
+
+static void on_unjudged_recorded(void *ctx, bool recorded)
+{
+	struct member *m = ctx;
+
+	m->recording = NULL;
+	if (recorded)
+		give_unjudged(m);
+	else
+		set_fail(m->set, PROBLEM_NOT_RECORDED, AUDIT_NOT_RECORDED);
+}
+
+static void release_unjudged(struct member *m)
+{
+	struct set *s = m->set;
+	const struct audit_event e = { .kind = "verdict",
+		.verdict = m->verdict.json,
+		.tenant = s->tenant,
+		.uid = s->request.scan.peer_uid,
+		.pid = s->request.scan.peer_pid };
+	enum audit_step step = audit_verdict(s->front, &e, on_unjudged_recorded, m, &m->recording);
+
+	if (step == AUDIT_RELEASE)
+		give_unjudged(m);
+	else if (step == AUDIT_REFUSE)
+		set_fail(s, PROBLEM_NOT_RECORDED, AUDIT_NOT_RECORDED);
+}
+
+/* Nobody could judge it, or not now. */
+static void unjudged(struct member *m, enum wlk_cause cause)
+{
+	struct set *s = m->set;
+	const struct verdict_context c = { .name = m->name,
+		.tenant = s->tenant,
+		.request_id = s->request_id,
+		.source = VERDICT_FD,
+		.started_at = (int64_t)time(NULL) };
+
+	m->facts = facts_unread(cause, m->size);
+	if (!m->facts || verdict_make(s->request.scan.policy, m->facts, &c, &m->verdict) < 0) {
+		set_fail(s, PROBLEM_INTERNAL, "out of memory");
+		return;
+	}
+	s->front->metrics.verdicts[m->verdict.value]++;
+	tally_verdict(&s->front->tally, &m->verdict);
+	s->front->metrics.causes[cause]++;
+	log_line("not judged: id=%s file=%zu of %zu error=%s", s->request_id, m->index + 1, s->n, cause_text(cause));
+	release_unjudged(m);
+}
+
+/* ---- the scan ---- */
+
+/* The set keeps a copy of the rows, and pays for it; where the rows themselves are not needed any more, with what was paid
+ * for them. */
+static bool pay_rows(struct set *s, struct rows *rows)
+{
+	uint64_t n = rows ? tensor_rows_bytes(rows_at(rows)) : 0;
+
+	if (rows && !s->request.tensors)
+		rows_repay(rows);
+	if (!spool_store_lend(s->front->spools, s->request.scan.peer_uid, n))
+		return false;
+	s->rows_paid += n;
+	return true;
+}
+
+static void on_scanned(void *ctx, const struct scan_result *r)
+{
+	struct member *m = ctx;
+
+	m->scan = NULL;
+	if (r->rows &&
+	    r->facts->final.cause == WLK_CAUSE_LIMIT_OUTPUT) /* half of what would be too much is of no use */
+		tensor_rows_discard(rows_at(r->rows));
+	if (r->has_verdict && pay_rows(m->set, r->rows)) {
+		judged(m, r->facts, r->value, r->json, r->rows);
+		return;
+	}
+	rows_free(r->rows);
+	if (!r->has_verdict && r->problem == PROBLEM_NOT_RECORDED)
+		set_fail(m->set, r->problem, r->detail);
+	else
+		unjudged(m, WLK_CAUSE_INTERNAL); /* which says: later */
+}
+
+/* ---- the descriptor ---- */
+
+/* It will not be scanned: let go of what it holds. */
+static void let_go(struct member *m)
+{
+	struct set *s = m->set;
+
+	if (m->check)
+		file_check_forget(m->check); /* closes it, later */
+	else
+		files_close_client(&s->front->files, s->request.scan.peer_uid, m->fd);
+	m->check = NULL;
+	m->fd = -1;
+	if (m->scan)
+		scan_forget(m->scan, false);
+	m->scan = NULL;
+}
+
+static void on_checked(void *ctx, const struct file_facts *facts)
+{
+	struct member *m = ctx;
+	int fd = m->fd;
+
+	m->check = NULL;
+	m->size = facts->error < 0 ? 0 : facts->size;
+	if (facts->error < 0 || facts->size > m->set->request.size_max) {
+		let_go(m);
+		unjudged(m, facts->error < 0 ? WLK_CAUSE_INPUT_UNREADABLE : WLK_CAUSE_LIMIT_SIZE);
+		return;
+	}
+	m->fd = -1; /* the scan's from here on */
+	scan_start_fd(m->scan, fd, facts->size, facts->sealed);
+}
+
+static struct scan_request request_of(struct member *m)
+{
+	struct scan_request r = set_scan_request(m->set);
+
+	r.name = m->name;
+	r.task = JOB_FILE;
+	r.by_descriptor = true;
+	r.rows = true;
+	r.digests = m->set->request.digests;
+	return r;
+}
+
+/* Return: false when it must wait: for one of its own to end, or for others' descriptors to be looked at. */
+static bool member_start(struct member *m)
+{
+	static const struct timeval later = { .tv_usec = SET_CHECK_RETRY_MS * 1000 };
+	struct set *s = m->set;
+	const struct scan_request r = request_of(m);
+	enum queue_answer a = scan_admit(s->front->jobs, &r, on_scanned, m, &m->scan);
+
+	if (a != QUEUE_OK && s->n_busy > 0)
+		return false;
+	s->n_busy++;
+	m->state = MEMBER_BUSY;
+	if (a != QUEUE_OK) { /* with a place of its own: no memory, or its storage is stuck */
+		let_go(m);
+		unjudged(m, WLK_CAUSE_INTERNAL);
+		return true;
+	}
+	m->check = files_check(&s->front->files, s->request.scan.peer_uid, m->fd, on_checked, m);
+	if (m->check)
+		return true;
+	s->n_busy--;
+	m->state = MEMBER_WAITING;
+	scan_forget(m->scan, false);
+	m->scan = NULL;
+	evtimer_add(s->step, &later);
+	return false;
+}
+
+void members_start(struct set *s)
+{
+	size_t ahead = s->front->settings->config.workers + SET_AHEAD;
+
+	while (!s->over && s->next < s->n && s->n_busy + s->n_lines < ahead && member_start(&s->members[s->next]))
+		s->next++;
+}
+
+void lines_drop(struct set *s)
+{
+	for (struct member *m = s->lines; m; m = m->next_line) {
+		listing_free(m->line);
+		m->line = NULL;
+	}
+	s->lines = NULL;
+	s->lines_end = &s->lines;
+	s->n_lines = s->held = 0;
+}
+
+void members_drop(struct set *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct member *m = &s->members[i];
+
+		if (m->state != MEMBER_DONE)
+			let_go(m);
+		drop_unjudged(m);
+		m->state = MEMBER_DONE;
+	}
+	lines_drop(s);
+	if (s->judge)
+		scan_forget(s->judge, false);
+	s->judge = NULL;
+}

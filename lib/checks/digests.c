@@ -1,0 +1,63 @@
+/* See digests.h. */
+#include "digests.h"
+
+#include "records.h"
+#include "source.h"
+
+/* The rows of a tensor: one, or one for each field of a record. */
+static bool find_rows(struct digests *d, const struct extents *x, const struct extent *e)
+{
+	const struct record_type *records;
+
+	if (!extents_row(x, e, &d->row))
+		return false;
+	d->n_rows = 1;
+	if ((e->flags & EXTENT_RECORDS) != 0) {
+		records = records_of(x, e);
+		d->row = x->row_base + records->first_row;
+		d->n_rows = records->n_tensors;
+	}
+	return true;
+}
+
+static bool begin_state(struct digests *d)
+{
+	if (d->state != NULL)
+		return sha256_begin(d->state);
+	d->state = sha256_new();
+	return d->state != NULL;
+}
+
+void digests_begin(struct digests *d, const struct extents *x, const struct extent *e, const struct report *r)
+{
+	d->open = r->wants_digests && find_rows(d, x, e);
+	if (d->open && !begin_state(d)) {
+		d->open = false;
+		d->failed = true;
+	}
+}
+
+void digests_feed(struct digests *d, const uint8_t *at, size_t n)
+{
+	if (d->open && !sha256_feed(d->state, at, n))
+		d->failed = true;
+}
+
+void digests_end(struct digests *d, struct report *r)
+{
+	uint8_t sha256[32];
+
+	if (!d->open)
+		return;
+	d->open = false;
+	if (!sha256_end(d->state, sha256))
+		d->failed = true;
+	for (uint64_t i = 0; i < d->n_rows && !d->failed; i++)
+		report_manifest_digest(r, d->row + i, sha256);
+}
+
+void digests_done(struct digests *d)
+{
+	sha256_free(d->state);
+	*d = (struct digests){ 0 };
+}

@@ -1,0 +1,64 @@
+/* P3, tar: a header block at offset 0 (POSIX ustar; older and GNU archives have no or another magic).  Chance: two numbers
+ * in octal digits, one of which is the sum of the block (16 bits), and 40 bits of magic; or, without it, a third such
+ * number.  Weights make 57 bits of that; in text, where digits are no rarity, the sum alone is 16. */
+#include "probes.h"
+
+#include "checked.h"
+
+#define TAR_BLOCK 512
+
+/* What Python's int(text, 8) overlooks: white space, a sign, the prefix 0o, separators. */
+static bool tar_overlooks(uint8_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f) || c == '+' || c == '_' || c == 'o' ||
+	       c == 'O';
+}
+
+/* A number as tar readers read it: octal digits up to a NUL or the end of the field, none meaning 0; or, when
+ * the first byte is 0x80, big endian in the rest of the field. */
+static bool tar_number(const uint8_t *field, size_t n, uint64_t *ret)
+{
+	uint64_t value = 0;
+	bool binary = field[0] == 0x80;
+
+	for (size_t i = binary; i < n && (binary || field[i] != 0); i++) {
+		uint64_t base = binary ? 256 : 8, digit = binary ? field[i] : (uint64_t)field[i] - '0';
+
+		if (!binary && tar_overlooks(field[i]))
+			continue;
+		if (digit >= base || !mul_u64(value, base, &value) || !add_u64(value, digit, &value))
+			return false;
+	}
+	*ret = value;
+	return true;
+}
+
+/* The sum of the block with the checksum's own field taken for spaces.  Some tars once added signed bytes,
+ * and Python still accepts that. */
+static bool tar_checksum_is_right(const uint8_t block[TAR_BLOCK])
+{
+	uint64_t stored, sum = 0, signed_sum;
+	uint64_t high = 0; /* bytes that are 256 less when signed */
+
+	for (size_t i = 0; i < TAR_BLOCK; i++) {
+		uint8_t c = i >= 148 && i < 156 ? ' ' : block[i];
+
+		sum += c;
+		high += c >= 0x80;
+	}
+	if (!tar_number(block + 148, 8, &stored))
+		return false;
+	return stored == sum || (sub_u64(sum, high * 256, &signed_sum) && stored == signed_sum);
+}
+
+void find_tar(struct view *v)
+{
+	uint64_t size;
+
+	if (v->head.n < TAR_BLOCK || !tar_checksum_is_right(v->head.at))
+		return;
+	if (memcmp(v->head.at + 257, "ustar", 5) == 0)
+		found(v, WLK_F_POLYGLOT_TAR, 0, "tar", "a header with its magic and checksum");
+	else if (tar_number(v->head.at + 124, 12, &size))
+		found(v, WLK_F_POLYGLOT_TAR, 0, "tar", "a header with its checksum and a size");
+}

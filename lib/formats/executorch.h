@@ -1,0 +1,6 @@
+/* ExecuTorch: programs (.pte) and their data (.ptd). */
+#pragma once
+
+#include "format.h"
+
+extern const struct wlk_format format_executorch;

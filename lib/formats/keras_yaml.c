@@ -1,0 +1,58 @@
+/* Keras models as YAML: see json_models.h.  They are text with a key `class_name`; what they name is looked for, and nothing
+ * else of them is read. */
+#include "config_rules.h"
+#include "json_models.h"
+
+#include <string.h>
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '\n' || c == '\r';
+}
+
+/* Behind the key: blanks, a colon, and the value.  False: it is no key. */
+static bool value_behind(struct bytes text, size_t at, struct bytes *ret)
+{
+	size_t end;
+
+	while (at < text.n && is_blank(text.at[at]))
+		at++;
+	if (at == text.n || text.at[at] != ':')
+		return false;
+	at++;
+	while (at < text.n && is_blank(text.at[at]))
+		at++;
+	end = at;
+	while (end < text.n && text.at[end] > ' ' && memchr("\"',}", text.at[end], 4) == NULL)
+		end++;
+	*ret = bytes_of(text.at + at, end - at);
+	return true;
+}
+
+static bool is_lambda(struct bytes name)
+{
+	return bytes_equal(name, bytes_of_text("Lambda")) || bytes_equal(name, bytes_of_text("__lambda__"));
+}
+
+bool keras_yaml_check(struct layout *l, struct bytes text)
+{
+	static const char key[] = "class_name";
+	bool found = false;
+
+	for (size_t at = 0; at < text.n;) {
+		const uint8_t *here = memmem(text.at + at, text.n - at, key, sizeof(key) - 1);
+		struct bytes name = { 0 };
+
+		if (here == NULL)
+			break;
+		at = (size_t)(here - text.at) + sizeof(key) - 1;
+		if (!value_behind(text, at, &name) && !config_is_anchored(text, at - sizeof(key) + 1))
+			continue;
+		if (!found)
+			layout_at(l, WLK_F_KERAS_YAML, (uint64_t)(here - text.at));
+		if (is_lambda(name))
+			layout_at(l, WLK_F_KERAS_LAMBDA_CODE, (uint64_t)(here - text.at));
+		found = true;
+	}
+	return found;
+}

@@ -1,0 +1,256 @@
+/* Chat templates in files: see template_file.h. */
+#include "template_file.h"
+
+#include "checked.h"
+#include "json_file.h"
+#include "json_header.h"
+#include "json_text.h"
+#include "stream.h"
+#include "template/template.h"
+
+#define CONFIG_BYTES_MAX ((uint64_t)16 << 20) /* the largest published are 2 MiB, nearly all of it added tokens */
+
+static void found(void *ctx, const struct finding *f)
+{
+	layout_finding(ctx, f);
+}
+
+static enum wlk_status check(struct layout *l, struct bytes text, struct bytes subject, uint64_t at, bool decoded)
+{
+	const struct template_options o = { .family = TEMPLATE_PLAIN,
+		.subject = subject,
+		.origin = at,
+		.decoded = decoded,
+		.seed = l->seed,
+		.arena = l->arena,
+		.finding = found,
+		.ctx = l };
+	enum wlk_status status = template_check(text, &o);
+
+	return status == WLK_INCOMPLETE ? layout_stop(l) : status;
+}
+
+static enum wlk_status describe(struct layout *l)
+{
+	struct extent *e = extents_add(l->extents);
+
+	if (e == NULL)
+		return layout_stop(l);
+	e->end = l->part.size;
+	e->kind = EXTENT_METADATA;
+	return WLK_DONE;
+}
+
+/* -- a file of its own -- */
+
+static bool no_probe(const struct probe *p)
+{
+	(void)p;
+	return false;
+}
+
+static enum wlk_status check_file(struct layout *l)
+{
+	size_t n;
+	const uint8_t *text;
+
+	if (l->part.size > TEMPLATE_BYTES_MAX || !size_from_u64(l->part.size, &n))
+		return check(l, bytes_of(NULL, TEMPLATE_BYTES_MAX + 1), bytes_of(NULL, 0), 0, false);
+	text = part_pin(&l->part, 0, n);
+	return text != NULL ? check(l, bytes_of(text, n), bytes_of(NULL, 0), 0, false) : layout_stop(l);
+}
+
+static enum wlk_status layout_template(struct layout *l)
+{
+	enum wlk_status status = describe(l);
+
+	if (status == WLK_DONE && l->part.size == 0) {
+		layout_at(l, WLK_F_FORMAT_UNKNOWN, 0);
+		return WLK_BROKEN;
+	}
+	if (status == WLK_DONE)
+		status = check_file(l);
+	if (status == WLK_DONE)
+		layout_at(l, WLK_F_FORMAT_SIDE_FILE, 0);
+	return status;
+}
+
+const struct wlk_format format_template = { .id = WLK_FORMAT_TEMPLATE, .probe = no_probe, .layout = layout_template };
+
+/* -- a member of a configuration -- */
+
+struct config {
+	struct json_header h;
+	enum wlk_status status; /* the worst so far */
+};
+
+static bool is_word(const struct json_text *t, const char *word)
+{
+	uint8_t buf[JSON_WORD_MAX];
+
+	return bytes_equal(json_word(t, buf), bytes_of_text(word));
+}
+
+/* An object with a member chat_template, as far as the bytes go. */
+static bool has_template(struct bytes text, bool *ret_object)
+{
+	struct json j = { .base = text.at, .p = text.at, .end = text.at + text.n };
+	struct json_text key;
+	bool more;
+
+	*ret_object = json_peek(&j) == '{';
+	if (!*ret_object || utf8_check(text) != text.n)
+		return false;
+	j.p++;
+	for (more = json_any(&j, '}'); more;) {
+		if (!json_key(&j, &key))
+			return false;
+		if (is_word(&key, "chat_template"))
+			return true;
+		if (!json_skip(&j, 1) || !json_more(&j, '}', &more))
+			return false;
+	}
+	return false;
+}
+
+static const uint8_t *pin_whole(struct layout *l, struct bytes *ret)
+{
+	arena_raise_budget(l->arena, layout_memory(l->lim, l->part.size));
+	source_raise_pin_budget(l->src, l->part.size);
+	*ret = bytes_of(part_pin(&l->part, 0, (size_t)l->part.size), (size_t)l->part.size);
+	return ret->at;
+}
+
+/* The member may stand behind anything: the whole text is looked at. */
+static bool last_resort(struct layout *l, const struct stream *s)
+{
+	size_t head = (size_t)min_u64(s->part.size, PROBE_BYTES);
+	const uint8_t *at = NULL;
+	struct bytes all;
+	bool object = false;
+
+	if (s->part.depth == 0 && s->codec == CODEC_STORED && s->part.size <= CONFIG_BYTES_MAX)
+		at = part_pin(&s->part, 0, head);
+	if (at != NULL)
+		(void)has_template(bytes_of(at, head), &object);
+	return object && pin_whole(l, &all) != NULL && has_template(all, &object);
+}
+
+static bool note(struct config *c, enum wlk_status status)
+{
+	c->status = status > c->status ? status : c->status;
+	return status != WLK_INCOMPLETE;
+}
+
+static bool check_decoded(struct config *c, struct bytes raw, struct bytes subject, uint64_t at)
+{
+	uint8_t *text = arena_resize_raw(c->h.l->arena, NULL, raw.n, 1); /* decoding makes nothing longer */
+	struct bytes rest = raw;
+	bool ok;
+
+	if (text == NULL)
+		return note(c, layout_stop(c->h.l));
+	ok = note(c, check(c->h.l, bytes_of(text, json_decode(&rest, text, raw.n)), subject, at, true));
+	arena_release(c->h.l->arena, text);
+	return ok;
+}
+
+/* A string that is a template; anything else is stepped over. */
+static bool check_string(struct config *c, struct bytes subject, unsigned depth)
+{
+	struct json *j = &c->h.j;
+	struct json_text text;
+	uint64_t at;
+
+	if (json_peek(j) != '"')
+		return json_skip(j, depth);
+	if (!json_read_string(j, &text))
+		return false;
+	at = header_text_at(&c->h, &text);
+	if (text.escaped)
+		return check_decoded(c, text.raw, subject, at);
+	return note(c, check(c->h.l, text.raw, subject, at, false));
+}
+
+/* {"name": ..., "template": ...}, or templates by their names: every string in it is looked at. */
+static bool check_strings(struct config *c, struct bytes subject, unsigned depth)
+{
+	struct json *j = &c->h.j;
+	struct json_text key;
+	bool more;
+
+	j->p++;
+	for (more = json_any(j, '}'); more;)
+		if (!json_key(j, &key) || !check_string(c, subject, depth) || !json_more(j, '}', &more))
+			return false;
+	return true;
+}
+
+static bool check_list(struct config *c, struct bytes subject, unsigned depth)
+{
+	struct json *j = &c->h.j;
+	bool more;
+
+	j->p++;
+	for (more = json_any(j, ']'); more;) {
+		bool ok = json_peek(j) == '{' ? check_strings(c, subject, depth + 1) : check_string(c, subject, depth);
+
+		if (!ok || !json_more(j, ']', &more))
+			return false;
+	}
+	return true;
+}
+
+static bool check_member(struct config *c, const struct json_text *key)
+{
+	if (!is_word(key, "chat_template"))
+		return json_skip(&c->h.j, 1);
+	switch (json_peek(&c->h.j)) {
+	case '[': return check_list(c, key->raw, 2);
+	case '{': return check_strings(c, key->raw, 2);
+	default: return check_string(c, key->raw, 1);
+	}
+}
+
+static bool read_members(struct config *c)
+{
+	struct json *j = &c->h.j;
+	struct json_text key;
+	bool more;
+
+	json_space(j);
+	j->p++;
+	for (more = json_any(j, '}'); more;) {
+		if (!json_key(j, &key))
+			return false;
+		if (!check_member(c, &key) || !json_more(j, '}', &more))
+			return false;
+	}
+	return true;
+}
+
+/* Whether it is JSON at all, and what else it asks for, says the reader of any other JSON. */
+static enum wlk_status read_config(struct layout *l, struct bytes text)
+{
+	struct config c = { .h = { .j = { .base = text.at, .p = text.at, .end = text.at + text.n }, .l = l } };
+
+	layout_raise_memory(l, TEMPLATE_MEMORY);
+	(void)read_members(&c);
+	if (c.status != WLK_INCOMPLETE)
+		note(&c, json_file_check(l, text));
+	return c.status;
+}
+
+static enum wlk_status layout_config(struct layout *l)
+{
+	enum wlk_status status = describe(l);
+	struct bytes text;
+
+	if (status != WLK_DONE)
+		return status;
+	return pin_whole(l, &text) != NULL ? read_config(l, text) : layout_stop(l);
+}
+
+const struct wlk_format format_tokenizer_config = {
+	.id = WLK_FORMAT_TOKENIZER_CONFIG, .probe = no_probe, .layout = layout_config, .last_resort = last_resort
+};

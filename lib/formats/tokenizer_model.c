@@ -1,0 +1,68 @@
+/* SentencePiece: see tokenizer_model.h.  Follows sentencepiece_model.proto: ModelProto and its SentencePiece; how it was
+ * trained and how it normalises are checked on the wire only. */
+#include "tokenizer_model.h"
+
+#include "arena.h"
+#include "protobuf/protobuf.h"
+
+static const struct pb_field piece_fields[] = {
+	{ .number = 1, .kind = PB_BLOB }, /* text, or a byte that is none */
+	{ .number = 2, .kind = PB_FIXED32 },
+	{ .number = 3, .kind = PB_ENUM },
+};
+static const struct pb_message piece = { .name = "SentencePiece", .fields = piece_fields, .n_fields = 3 };
+
+static const struct pb_field model_fields[] = {
+	{ .number = 1, .kind = PB_MESSAGE, .repeated = true, .message = &piece },
+	{ .number = 2, .kind = PB_OPAQUE },
+	{ .number = 3, .kind = PB_OPAQUE },
+	{ .number = 4, .kind = PB_OPAQUE },
+	{ .number = 5, .kind = PB_OPAQUE },
+};
+static const struct pb_message model = { .name = "ModelProto", .fields = model_fields, .n_fields = 5 };
+
+/* A first piece of a text and a score.  Chance: 24 bits, and that the lengths fit each other. */
+static bool probe(const struct probe *p)
+{
+	size_t text;
+
+	if (p->n < 16 || p->head[0] != 0x0a || p->head[1] >= 0x80 || p->head[2] != 0x0a)
+		return false;
+	text = p->head[3];
+	return text >= 1 && text + 7 <= p->head[1] && 4 + text < p->n && p->head[4 + text] == 0x15;
+}
+
+static bool refuse(void *ctx, enum pb_error e, const struct pb_place *at, uint32_t number, uint64_t found)
+{
+	uint64_t *offset = ctx;
+
+	(void)e;
+	(void)number;
+	(void)found;
+	*offset = at->offset;
+	return false;
+}
+
+static enum wlk_status layout(struct layout *l)
+{
+	uint64_t offset = 0;
+	const struct pb_handler handler = { .ctx = &offset, .error = refuse };
+	struct pb_walker *w = arena_alloc(l->arena, 1, sizeof(*w));
+	struct extent *e = extents_add(l->extents);
+
+	if (w == NULL || e == NULL)
+		return layout_stop(l);
+	e->end = l->part.size;
+	e->kind = EXTENT_METADATA;
+	pb_begin(w, &model, l->part.size, &handler);
+	if (!part_preview(&l->part, 0, (struct feeder){ pb_feed, w }))
+		return layout_stop(l);
+	if (!pb_finish(w)) {
+		layout_at(l, WLK_F_FORMAT_PARTLY_CHECKED, offset);
+		return WLK_BROKEN;
+	}
+	layout_at(l, WLK_F_FORMAT_SIDE_FILE, 0);
+	return WLK_DONE;
+}
+
+const struct wlk_format format_tokenizer_model = { .id = WLK_FORMAT_TOKENIZER_MODEL, .probe = probe, .layout = layout };

@@ -1,0 +1,299 @@
+/* The store's file: opening it, being sure that it is ours, and its key.  See store.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "store_sql.h"
+
+#define APPLICATION_ID 0x774c6b31 /* "wLk1": file(1) and we know it by this */
+#define SCHEMA_VERSION 1
+#define PATH_BYTES_MAX 4096
+
+/* Table and indexes, each as SQLite keeps its text.  by_day has the bytes, so that sums do not read the rows. */
+#define CREATE_VERDICTS                                                            \
+	"CREATE TABLE verdicts(id INTEGER PRIMARY KEY, key BLOB NOT NULL, "        \
+	"sha256 BLOB NOT NULL, size INTEGER NOT NULL, used_day INTEGER NOT NULL, " \
+	"bytes INTEGER NOT NULL, entry BLOB NOT NULL, mac BLOB NOT NULL) STRICT"
+
+static const char *const schema[] = {
+	CREATE_VERDICTS,
+	"CREATE UNIQUE INDEX by_key ON verdicts(key)",
+	"CREATE INDEX by_sha256 ON verdicts(sha256)",
+	"CREATE INDEX by_day ON verdicts(used_day, bytes)",
+};
+
+#define N_SCHEMA (sizeof(schema) / sizeof(schema[0]))
+
+/* Whatever the file says of itself is somebody's claim: no trigger, view or function out of it runs, cells are checked.
+ * NORMAL: a power cut may take the last rows, never the file; they are a cache. */
+static const char settings[] = "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
+			       "PRAGMA temp_store = MEMORY; PRAGMA synchronous = NORMAL;"
+			       "PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -4096;";
+
+static const char *const texts[SQL_N] = {
+	[SQL_BEGIN] = "BEGIN IMMEDIATE",
+	[SQL_COMMIT] = "COMMIT",
+	[SQL_ROLLBACK] = "ROLLBACK",
+	[SQL_GET] = "SELECT id, key, sha256, size, entry, mac, used_day FROM verdicts WHERE key = ?1",
+	[SQL_USED] = "UPDATE verdicts SET used_day = ?2 WHERE id = ?1",
+	[SQL_FORGET] = "DELETE FROM verdicts WHERE key = ?1 RETURNING bytes",
+	[SQL_PUT] =
+	    "INSERT INTO verdicts(key, sha256, size, used_day, bytes, entry, mac) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+	[SQL_EVICT] = "DELETE FROM verdicts WHERE id = (SELECT id FROM verdicts ORDER BY used_day, bytes, id LIMIT 1) "
+		      "RETURNING bytes",
+	[SQL_FIND] = "SELECT id, key, sha256, size, entry, mac, used_day FROM verdicts WHERE sha256 = ?1 ORDER BY id",
+	[SQL_TOTALS] =
+	    "SELECT count(*), coalesce(sum(bytes), 0), coalesce(min(used_day), -1), coalesce(max(used_day), -1) "
+	    "FROM verdicts",
+	[SQL_VERSION] = "PRAGMA data_version",
+	[SQL_ALL] = "SELECT id, key, sha256, size, entry, mac, used_day FROM verdicts ORDER BY id",
+};
+
+int store_errno(int sqlite_code)
+{
+	switch (sqlite_code & 0xff) {
+	case SQLITE_OK:
+	case SQLITE_ROW:
+	case SQLITE_DONE: return 0;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+	case SQLITE_MISMATCH: return -EUCLEAN;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED: return -EBUSY;
+	case SQLITE_FULL: return -ENOSPC;
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+	case SQLITE_AUTH: return -EROFS;
+	case SQLITE_CANTOPEN: return -ENOENT;
+	case SQLITE_NOMEM: return -ENOMEM;
+	case SQLITE_TOOBIG: return -EFBIG;
+	default: return -EIO;
+	}
+}
+
+void store_explain(const struct store *s, const char *what, char *error)
+{
+	(void)snprintf(error, STORE_ERROR_MAX, "%s: %s", what, sqlite3_errmsg(s->db));
+}
+
+static int run(struct store *s, const char *sql)
+{
+	return store_errno(sqlite3_exec(s->db, sql, NULL, NULL, NULL));
+}
+
+static int64_t read_pragma(struct store *s, const char *sql)
+{
+	sqlite3_stmt *stmt;
+	int64_t value = -1;
+
+	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		return -1;
+	if (sqlite3_step(stmt) == SQLITE_ROW)
+		value = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+/* ---- is it ours? ---- */
+
+static int create(struct store *s)
+{
+	char sql[2048];
+	int n = snprintf(sql, sizeof(sql), "BEGIN IMMEDIATE; PRAGMA application_id = %d; PRAGMA user_version = %d;",
+	    APPLICATION_ID, SCHEMA_VERSION);
+
+	for (size_t i = 0; i < N_SCHEMA; i++)
+		n += snprintf(sql + n, sizeof(sql) - (size_t)n, "%s;", schema[i]);
+	(void)snprintf(sql + n, sizeof(sql) - (size_t)n, "COMMIT;");
+	return run(s, sql);
+}
+
+/* Exactly our table and indexes, in the order they were made, and nothing that could run. */
+static int check_schema(struct store *s)
+{
+	sqlite3_stmt *stmt;
+	size_t n = 0;
+	int r = sqlite3_prepare_v2(s->db, "SELECT sql FROM sqlite_schema ORDER BY rowid", -1, &stmt, NULL);
+	bool same = true;
+
+	while (r == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
+		const unsigned char *sql = sqlite3_column_text(stmt, 0);
+
+		same = same && sql && n < N_SCHEMA && strcmp((const char *)sql, schema[n]) == 0;
+		n++;
+	}
+	if (r == SQLITE_OK)
+		r = sqlite3_finalize(stmt);
+	if (r != SQLITE_OK)
+		return store_errno(r);
+	return same && n == N_SCHEMA && read_pragma(s, "PRAGMA application_id") == APPLICATION_ID &&
+		       read_pragma(s, "PRAGMA user_version") == SCHEMA_VERSION
+		   ? 0
+		   : -EUCLEAN;
+}
+
+/* A new file has pages of nothing; a file that is being made by somebody else is locked until it is whole. */
+static bool is_new(struct store *s)
+{
+	return read_pragma(s, "PRAGMA page_count") == 0;
+}
+
+static int prepare_all(struct store *s)
+{
+	int r = SQLITE_OK;
+
+	for (int i = 0; i < SQL_N && r == SQLITE_OK; i++)
+		r = sqlite3_prepare_v3(s->db, texts[i], -1, SQLITE_PREPARE_PERSISTENT, &s->statements[i], NULL);
+	return store_errno(r);
+}
+
+/* ---- the key of the HMACs ---- */
+
+static int make_key(const char *path, uint8_t key[32])
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int r = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (getrandom(key, 32, 0) != 32 || write(fd, key, 32) != 32 || fsync(fd) < 0)
+		r = errno ? -errno : -EIO;
+	close(fd);
+	return r;
+}
+
+/* Rows under a key that is lost are not read any more, and go in their time. */
+static int load_key(struct store *s, const char *database, enum store_mode mode)
+{
+	char path[PATH_BYTES_MAX];
+	ssize_t n;
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s" STORE_KEY_SUFFIX, database) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 && (errno != ENOENT || mode != STORE_KEEP))
+		return -errno;
+	n = fd >= 0 ? read(fd, s->mac_key, sizeof(s->mac_key)) : 0;
+	if (fd >= 0)
+		close(fd);
+	if (n == (ssize_t)sizeof(s->mac_key))
+		return 0;
+	return mode == STORE_KEEP ? make_key(path, s->mac_key) : -EUCLEAN;
+}
+
+/* libcrypto reads its configuration and looks for its code when it is first used: now, for a keeper has a jail to go
+ * to. */
+static int warm_up(const struct store *s)
+{
+	uint8_t mac[EVP_MAX_MD_SIZE];
+	unsigned n;
+
+	return HMAC(EVP_sha256(), s->mac_key, sizeof(s->mac_key), mac, 0, mac, &n) ? 0 : -ENOTSUP;
+}
+
+/* ---- opening ---- */
+
+static int open_database(struct store *s, const char *path, enum store_mode mode)
+{
+	int flags = (mode == STORE_LOOK ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
+		    (mode == STORE_KEEP ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
+	int r;
+
+	if (mode != STORE_KEEP && access(path, F_OK) < 0)
+		return -errno;
+	r = sqlite3_open_v2(path, &s->db, flags, NULL);
+	if (r != SQLITE_OK)
+		return store_errno(r);
+	sqlite3_extended_result_codes(s->db, 1);
+	sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
+	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, 4 << 20);
+	sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	return run(s, settings);
+}
+
+static int open_all(struct store *s, const char *path, enum store_mode mode)
+{
+	int r = open_database(s, path, mode);
+
+	/* Both are properties of the file, to be set before there is anything in it. */
+	if (r == 0 && mode == STORE_KEEP && is_new(s))
+		r = run(s, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;");
+	if (r == 0 && mode == STORE_KEEP && read_pragma(s, "SELECT count(*) FROM sqlite_schema") == 0)
+		r = create(s);
+	if (r == 0)
+		r = check_schema(s);
+	if (r == 0)
+		r = prepare_all(s);
+	return r;
+}
+
+int store_open(
+    const char *path, enum store_mode mode, const struct store_bounds *bounds, struct store **ret, char *error)
+{
+	struct store *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s) {
+		(void)snprintf(error, STORE_ERROR_MAX, "%s: out of memory", path);
+		return -ENOMEM;
+	}
+	s->version = -1;
+	s->bounds = bounds ? *bounds : (struct store_bounds){ UINT64_MAX, UINT64_MAX };
+	r = open_all(s, path, mode);
+	if (r < 0) {
+		(void)snprintf(error, STORE_ERROR_MAX, "%s: %s", path,
+		    r == -EUCLEAN ? "damaged, or no verdict store of this version"
+		    : s->db       ? sqlite3_errmsg(s->db)
+				  : strerror(-r));
+	} else {
+		r = load_key(s, path, mode);
+		if (r == 0)
+			r = warm_up(s);
+		if (r < 0)
+			(void)snprintf(error, STORE_ERROR_MAX, "%s" STORE_KEY_SUFFIX ": %s", path, strerror(-r));
+	}
+	if (r < 0) {
+		store_close(s);
+		return r;
+	}
+	*ret = s;
+	return 0;
+}
+
+void store_close(struct store *s)
+{
+	if (!s)
+		return;
+	for (int i = 0; i < SQL_N; i++)
+		sqlite3_finalize(s->statements[i]);
+	sqlite3_close(s->db);
+	explicit_bzero(s->mac_key, sizeof(s->mac_key));
+	free(s);
+}
+
+int store_move_aside(const char *path)
+{
+	static const char *const logs[] = { "-wal", "-shm", "-journal" };
+	char other[PATH_BYTES_MAX];
+
+	if (snprintf(other, sizeof(other), "%s" STORE_DAMAGED_SUFFIX, path) >= (int)sizeof(other))
+		return -ENAMETOOLONG;
+	if (rename(path, other) < 0)
+		return -errno;
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		(void)snprintf(other, sizeof(other), "%s%s", path, logs[i]);
+		if (unlink(other) < 0 && errno != ENOENT)
+			return -errno;
+	}
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* From what the store keeps to a verdict: name checks and policy now, facts then.  What the daemon and the command's
+ * `store get` have in common. */
+#pragma once
+
+#include "store.h"
+#include "verdict.h"
+
+/**
+ * stored_key() - everything that a report about these bytes depends on, as the key of a row
+ * @policy, @name: as of the job: its limits, the names a pickle may import, the format the name suggests.  NULL: no name
+ * @build: of the programs: readers, checks, findings and rules are part of it
+ *
+ * The file's size is not in it: who asks by digest does not know it, and the digest says it.
+ */
+void stored_key(const struct policy *policy, const char *name, const uint8_t sha256[32], uint64_t build,
+    uint8_t key[STORE_KEY_BYTES]);
+
+/**
+ * stored_verdict() - decode a row as if a stranger had written it, and judge
+ * @c: of the question; what is known of the scan (source, layers, duration) comes from the row.  c->layer_names and
+ *     c->n_layers are needed, c->layer_errno is not; c->started_at is today, for rules that expire
+ * The verdict says `"cached": true` and the time of its scan in "scan".
+ * Return: 0; -EBADMSG: it is not a whole, complete report about these bytes; -ENOMEM.
+ */
+int stored_verdict(
+    const struct policy *policy, const struct store_row *row, const struct verdict_context *c, struct verdict *ret);

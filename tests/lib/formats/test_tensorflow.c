@@ -1,0 +1,173 @@
+/* TensorFlow graphs through the engine: what the corpus cannot hold - every cut and every damage of one, and the sizes at
+ * which time would show. */
+#include "harness.h"
+
+#include <time.h>
+
+#include "memory_rows.h"
+
+/* Bytes in the making. */
+struct file {
+	uint8_t *at;
+	size_t n, room;
+};
+
+static void put(struct file *f, const void *at, size_t n)
+{
+	if (n > f->room - f->n) {
+		f->room = (f->n + n) * 2;
+		f->at = realloc(f->at, f->room);
+		ck_assert_ptr_nonnull(f->at);
+	}
+	if (n > 0)
+		memcpy(f->at + f->n, at, n);
+	f->n += n;
+}
+
+static void put_varint(struct file *f, uint64_t n)
+{
+	for (; n > 127; n >>= 7)
+		put(f, &(uint8_t){ (uint8_t)(n & 127) | 128 }, 1);
+	put(f, &(uint8_t){ (uint8_t)n }, 1);
+}
+
+static void put_number(struct file *f, unsigned field, uint64_t n)
+{
+	put_varint(f, field << 3);
+	put_varint(f, n);
+}
+
+static void put_bytes(struct file *f, unsigned field, const void *at, size_t n)
+{
+	put_varint(f, field << 3 | 2);
+	put_varint(f, n);
+	put(f, at, n);
+}
+
+static void put_text(struct file *f, unsigned field, const char *text)
+{
+	put_bytes(f, field, text, strlen(text));
+}
+
+/* A message in a field; it is given up. */
+static void put_message(struct file *f, unsigned field, struct file m)
+{
+	put_bytes(f, field, m.at, m.n);
+	free(m.at);
+}
+
+static struct file node_of(const char *name, const char *op, const char *input)
+{
+	struct file m = { 0 };
+
+	put_text(&m, 1, name);
+	put_text(&m, 2, op);
+	if (input != NULL)
+		put_text(&m, 3, input);
+	return m;
+}
+
+/* A constant of three floats, and somebody who looks at it. */
+static struct file small_graph(void)
+{
+	const float data[3] = { 1, 2, 3 };
+	struct file graph = { 0 }, node = node_of("w", "Const", NULL), entry = { 0 }, value = { 0 }, tensor = { 0 },
+		    shape = { 0 }, dim = { 0 };
+
+	put_number(&dim, 1, 3);
+	put_message(&shape, 2, dim);
+	put_number(&tensor, 1, 1);
+	put_message(&tensor, 2, shape);
+	put_bytes(&tensor, 4, data, sizeof(data));
+	put_message(&value, 8, tensor);
+	put_text(&entry, 1, "value");
+	put_message(&entry, 2, value);
+	put_message(&node, 5, entry);
+	put_message(&graph, 1, node);
+	put_message(&graph, 1, node_of("y", "Identity", "w"));
+	return graph;
+}
+
+static struct facts *scan_as(const struct file *f, enum source_kind kind)
+{
+	struct job job = memory_job(f->n);
+
+	job.hint = WLK_FORMAT_UNKNOWN;
+	job.kind = kind;
+	return memory_scan_job(f->at, f->n, &job);
+}
+
+static bool accepted(const struct facts *f)
+{
+	return f->final.complete && f->final.format == WLK_FORMAT_TF_GRAPH && memory_worst(f) < SEVERITY_MEDIUM;
+}
+
+START_TEST(test_a_cut_graph_is_accepted_only_between_its_nodes)
+{
+	struct file f = small_graph();
+	size_t whole = f.n, first = 2 + (size_t)f.at[1]; /* its length takes one byte */
+	struct facts *facts = scan_as(&f, SOURCE_MUTABLE);
+
+	ck_assert_uint_eq(facts->n_findings, 0);
+	ck_assert(accepted(facts) && facts->final.format == WLK_FORMAT_TF_GRAPH);
+	ck_assert_uint_eq(facts->final.totals.elements, 3);
+	facts_free(facts);
+	for (f.n = 1; f.n < whole; f.n++) {
+		facts = scan_as(&f, f.n % 2 == 0 ? SOURCE_IMMUTABLE : SOURCE_MUTABLE);
+		ck_assert_msg(accepted(facts) == (f.n == first), "%zu bytes of %zu", f.n, whole);
+		facts_free(facts);
+	}
+	free(f.at);
+}
+END_TEST
+
+START_TEST(test_any_damage_gives_a_verdict)
+{
+	static const uint8_t damage[] = { 0x01, 0x02, 0x08, 0x10, 0x80, 0xff };
+	struct file f = small_graph();
+
+	for (size_t i = 0; i < f.n; i++) {
+		for (size_t k = 0; k < sizeof(damage); k++) {
+			struct facts *facts;
+
+			f.at[i] ^= damage[k];
+			facts = scan_as(&f, SOURCE_IMMUTABLE);
+			ck_assert(facts->has_final && facts->final.cause == WLK_CAUSE_NONE);
+			ck_assert(facts->final.complete || facts->n_findings > 0);
+			for (uint32_t j = 0; j < facts->n_findings; j++)
+				ck_assert(facts->findings[j].offset <= f.n);
+			facts_free(facts);
+			f.at[i] ^= damage[k];
+		}
+	}
+	free(f.at);
+}
+END_TEST
+
+/* Every node waits for the next one, and every one is a graph's worth of strings: time is linear in both. */
+START_TEST(test_many_nodes_are_read_in_no_time)
+{
+	const unsigned n = 100000;
+	struct file f = { 0 };
+	struct facts *facts;
+	clock_t begin;
+
+	for (unsigned i = 0; i < n; i++) {
+		char name[16], next[16];
+
+		snprintf(name, sizeof(name), "n%u", i);
+		snprintf(next, sizeof(next), "n%u", (i + 1) % n);
+		put_message(&f, 1, node_of(name, "Identity", next));
+	}
+	begin = clock();
+	facts = scan_as(&f, SOURCE_IMMUTABLE);
+	ck_assert(clock() - begin < 5 * CLOCKS_PER_SEC);
+	ck_assert(accepted(facts));
+	ck_assert_uint_eq(facts->n_findings, 0);
+	facts_free(facts);
+	free(f.at);
+}
+END_TEST
+
+HARNESS("tensorflow", test_a_cut_graph_is_accepted_only_between_its_nodes, test_any_damage_gives_a_verdict,
+    test_many_nodes_are_read_in_no_time)
