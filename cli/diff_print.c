@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "cli.h"
+#include "hex.h"
 #include "text_rows.h"
 #include "verdict.h"
 
@@ -160,16 +161,6 @@ int diff_print_text(const struct diff_result *d)
 
 /* ---- for machines ---- */
 
-static json_t *number_json(uint64_t n)
-{
-	char text[32];
-
-	if (n <= JSON_EXACT_MAX)
-		return json_integer((json_int_t)n);
-	(void)snprintf(text, sizeof(text), "%" PRIu64, n);
-	return json_string(text);
-}
-
 static json_t *bytes_json(struct bytes b)
 {
 	char shown[NAME_SHOWN_MAX + 1];
@@ -181,12 +172,11 @@ static json_t *tensor_json(const struct side *s, const struct side_tensor *t)
 {
 	json_t *o = json_pack("{s:o, s:[], s:O}", "dtype", bytes_json(t->row.dtype), "shape", "file",
 	    json_object_get(json_array_get(s->files, t->file), "name"));
-	char hex[65];
+	char hex[SHA256_HEX + 1];
 
 	for (unsigned i = 0; i < t->row.rank; i++)
-		(void)json_array_append_new(json_object_get(o, "shape"), number_json(t->row.shape[i]));
-	for (size_t i = 0; i < 32; i++)
-		(void)snprintf(hex + 2 * i, 3, "%02x", t->sha256[i]);
+		(void)json_array_append_new(json_object_get(o, "shape"), json_from_number(t->row.shape[i]));
+	hex_write(t->sha256, 32, hex);
 	if (t->row.member.n > 0)
 		(void)json_object_set_new(o, "member", bytes_json(t->row.member));
 	if (t->has_sha256)
@@ -226,7 +216,7 @@ static void tell_json(
 	json_t *o = json_pack("{s:s, s:o}", "kind", kind_text(marks, a, b), "name", bytes_json(row->name));
 
 	if (row->name_bytes > row->name.n)
-		(void)json_object_set_new(o, "name_bytes", number_json(row->name_bytes));
+		(void)json_object_set_new(o, "name_bytes", json_from_number(row->name_bytes));
 	if ((marks & DIFF_CHANGED) != 0)
 		(void)json_object_set_new(o, "changes", changes_json(marks));
 	if (a != NULL)
@@ -245,7 +235,7 @@ static json_t *side_json(const struct side *s)
 	_cleanup_(freep) char *path = text_escaped(s->path);
 
 	return json_pack("{s:s, s:s, s:b, s:o, s:I, s:O}", "name", path != NULL ? path : "?", "verdict",
-	    verdict_text(s->worst), "complete", !s->incomplete, "tensors", number_json(s->n), "other_files",
+	    verdict_text(s->worst), "complete", !s->incomplete, "tensors", json_from_number(s->n), "other_files",
 	    (json_int_t)s->n_others, "files", s->files);
 }
 
@@ -254,9 +244,9 @@ static json_t *head_json(const struct diff_result *d)
 	const struct diff_counts *c = &d->counts;
 
 	return json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "weighlock.diff/1", "same",
-	    d->same && d->complete, "complete", d->complete, "identical", number_json(c->identical), "changed",
-	    number_json(c->changed), "removed", number_json(c->removed), "added", number_json(c->added), "not_compared",
-	    number_json(c->unknown), "a", side_json(d->a), "b", side_json(d->b));
+	    d->same && d->complete, "complete", d->complete, "identical", json_from_number(c->identical), "changed",
+	    json_from_number(c->changed), "removed", json_from_number(c->removed), "added", json_from_number(c->added),
+	    "not_compared", json_from_number(c->unknown), "a", side_json(d->a), "b", side_json(d->b));
 }
 
 int diff_print_json(const struct diff_result *d)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "hex.h"
 #include "text_rows.h"
 #include "verdict.h"
 
@@ -42,12 +43,12 @@ static void put_bytes(FILE *f, struct bytes b)
 
 static void put_digest(FILE *f, const struct print_style *style, const struct tensor_rows_item *item)
 {
-	size_t n = style->verbose ? 32 : SHA256_SHOWN / 2;
+	char hex[SHA256_HEX + 1];
 
-	for (size_t i = 0; i < n && item->has_sha256; i++)
-		fprintf(f, "%02x", item->sha256[i]);
-	if (item->has_sha256)
-		fputs("  ", f);
+	if (!item->has_sha256)
+		return;
+	hex_write(item->sha256, style->verbose ? 32 : SHA256_SHOWN / 2, hex);
+	fprintf(f, "%s  ", hex);
 }
 
 static void put_tensor(FILE *f, const struct print_style *style, const struct tensor_rows_item *item)

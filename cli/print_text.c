@@ -14,6 +14,7 @@
 #include "cleanup.h"
 #include "cli.h"
 #include "findings.h"
+#include "verdict.h"
 
 #define FINDINGS_SHOWN 20 /* unless verbose: more do not help at a glance */
 #define ROWS_SHOWN 10
@@ -59,21 +60,9 @@ static const char *text_of(const json_t *object, const char *member)
 	return json_string_value(json_object_get(object, member));
 }
 
-/* A count or size: an integer, or decimal digits in a string beyond 2^53.  Return: false if it is neither. */
 static bool number_of(const json_t *object, const char *member, uint64_t *ret)
 {
-	const json_t *value = json_object_get(object, member);
-	const char *text = json_string_value(value);
-	char *end;
-
-	if (json_is_integer(value) && json_integer_value(value) >= 0) {
-		*ret = (uint64_t)json_integer_value(value);
-		return true;
-	}
-	if (text == NULL || text[0] < '0' || text[0] > '9')
-		return false;
-	*ret = strtoull(text, &end, 10);
-	return *end == '\0';
+	return json_to_number(json_object_get(object, member), ret);
 }
 
 static uint64_t count_of(const json_t *object, const char *member)

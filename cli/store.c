@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cleanup.h"
 #include "cli.h"
+#include "hex.h"
 #include "print.h"
 #include "sandbox.h"
 #include "scan_options.h"
@@ -135,18 +137,6 @@ static int stats(const struct options *o)
 
 /* ---- get ---- */
 
-static bool parse_sha256(const char *text, uint8_t ret[32])
-{
-	if (strlen(text) != 64 || strspn(text, "0123456789abcdefABCDEF") != 64)
-		return false;
-	for (size_t i = 0; i < 32; i++) {
-		const char pair[3] = { text[2 * i], text[2 * i + 1], '\0' };
-
-		ret[i] = (uint8_t)strtoul(pair, NULL, 16);
-	}
-	return true;
-}
-
 static int verdict_status(enum verdict_value v)
 {
 	switch (v) {
@@ -213,16 +203,30 @@ static int say_none(const struct options *o, struct store *s, const uint8_t sha2
 	return CLI_NO_MODEL;
 }
 
+/* As the daemon would answer the caller: what is kept for all, and then what is kept for him. */
+static int get_row(const struct options *o, const struct policy *policy, struct store *s, const uint8_t sha256[32],
+    struct store_row *ret)
+{
+	const uint64_t owners[] = { STORED_FOR_ALL, geteuid() };
+	uint8_t key[STORE_KEY_BYTES];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < sizeof(owners) / sizeof(owners[0]); i++) {
+		stored_key(owners[i], policy, o->name, sha256, sandbox_build_id(), key);
+		r = store_get(s, key, (int64_t)time(NULL), ret);
+	}
+	return r;
+}
+
 static int look_up(const struct options *o, const struct policy *policy, struct store *s)
 {
-	uint8_t sha256[32], key[STORE_KEY_BYTES];
 	struct store_row row;
+	uint8_t sha256[32];
 	int r;
 
-	if (!parse_sha256(o->sha256, sha256))
+	if (!hex_read(bytes_of_text(o->sha256), sha256, 32))
 		return usage_error("store", "'%s' is not 64 hexadecimal digits", o->sha256);
-	stored_key(policy, o->name, sha256, sandbox_build_id(), key);
-	r = store_get(s, key, (int64_t)time(NULL), &row);
+	r = get_row(o, policy, s, sha256, &row);
 	if (r == 1)
 		return judge(o, policy, &row);
 	return r == 0 ? say_none(o, s, sha256) : failed(o, r);

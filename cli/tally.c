@@ -12,13 +12,9 @@
 
 static bool format_is_model(const char *name)
 {
-	for (int i = 0; name != NULL && i < WLK_N_FORMATS; i++) {
-		const struct format_info *info = format_info((enum wlk_format_id)i);
+	enum wlk_format_id id;
 
-		if (strcmp(info->name, name) == 0)
-			return info->model;
-	}
-	return false;
+	return format_by_name(name, &id) && format_info(id)->model;
 }
 
 static size_t *count_of(struct counts *c, const char *value)

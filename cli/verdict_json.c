@@ -5,6 +5,7 @@
 
 #include "findings.h"
 #include "formats.h"
+#include "hex.h"
 
 static const char *text_of(const json_t *object, const char *member)
 {
@@ -30,10 +31,9 @@ enum verdict_value verdict_value_of(const json_t *verdict)
 
 static enum wlk_format_id format_of(const json_t *verdict)
 {
-	for (int i = 0; i < WLK_N_FORMATS; i++)
-		if (strcmp(text_of(verdict, "format"), format_info((enum wlk_format_id)i)->name) == 0)
-			return (enum wlk_format_id)i;
-	return WLK_FORMAT_UNKNOWN;
+	enum wlk_format_id id;
+
+	return format_by_name(text_of(verdict, "format"), &id) ? id : WLK_FORMAT_UNKNOWN;
 }
 
 /* What readers say when weights are in other files, which only a set has (lib/sets). */
@@ -69,35 +69,13 @@ bool verdict_speaks_of_others(const json_t *verdict)
 	return parts != NULL && (!json_is_integer(parts) || json_integer_value(parts) != 1);
 }
 
-static int digit_of(char c)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *at = c != '\0' ? strchr(digits, c) : NULL;
-
-	return at != NULL ? (int)(at - digits) : -1;
-}
-
-static bool parse_sha256(const char *hex, uint8_t ret[32])
-{
-	if (strlen(hex) != 64)
-		return false;
-	for (size_t i = 0; i < 32; i++) {
-		int high = digit_of(hex[2 * i]), low = digit_of(hex[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		ret[i] = (uint8_t)(high << 4 | low);
-	}
-	return true;
-}
-
 void verdict_facts(const json_t *verdict, struct facts *ret)
 {
 	const json_t *file = json_object_get(verdict, "file");
 	const json_t *size = json_object_get(file, "size");
 
 	*ret = (struct facts){ .has_final = true };
-	ret->final.has_digest = parse_sha256(text_of(file, "sha256"), ret->final.sha256);
+	ret->final.has_digest = sha256_of_hex(text_of(file, "sha256"), ret->final.sha256);
 	ret->final.complete = ret->final.has_digest && json_is_true(json_object_get(verdict, "complete"));
 	ret->final.size = json_is_integer(size) ? (uint64_t)json_integer_value(size) : 0;
 	ret->final.format = format_of(verdict);

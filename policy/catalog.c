@@ -76,7 +76,7 @@ json_t *formats_json(void)
 
 /* ---- the digest ---- */
 
-static char rules_hex[POLICY_SHA256_HEX + 1];
+static char rules_hex[SHA256_HEX + 1];
 
 static void digest_field(EVP_MD_CTX *md, const char *text)
 {
@@ -123,8 +123,7 @@ static void digest_once(void)
 	if (EVP_DigestFinal_ex(md, sha256, &n) != 1)
 		abort();
 	EVP_MD_CTX_free(md);
-	for (unsigned i = 0; i < n; i++)
-		(void)snprintf(rules_hex + 2 * i, 3, "%02x", sha256[i]);
+	hex_write(sha256, n, rules_hex);
 }
 
 const char *rules_sha256(void)

@@ -28,7 +28,7 @@ bool finding_fingerprint(const json_t *finding, char ret[FINGERPRINT_HEX + 1])
 	good = good && EVP_DigestFinal_ex(md, sha256, NULL) == 1;
 	EVP_MD_CTX_free(md);
 	if (good)
-		hex_of_sha256(sha256, ret);
+		hex_write(sha256, 32, ret);
 	return good;
 }
 

@@ -21,7 +21,7 @@ void judge_set_scene(struct judge *j, const uint8_t *sha256)
 	j->scene.tenant = or_empty(c->tenant);
 	j->scene.today = day_of_time(c->started_at);
 	if (sha256 != NULL)
-		hex_of_sha256(sha256, j->scene.sha256);
+		hex_write(sha256, 32, j->scene.sha256);
 }
 
 /* ---- findings to items ---- */

@@ -34,6 +34,21 @@ json_t *json_from_number(uint64_t n)
 	return json_string(text);
 }
 
+bool json_to_number(const json_t *value, uint64_t *ret)
+{
+	const char *text = json_string_value(value);
+	char *end;
+
+	if (json_is_integer(value) && json_integer_value(value) >= 0) {
+		*ret = (uint64_t)json_integer_value(value);
+		return true;
+	}
+	if (text == NULL || text[0] < '0' || text[0] > '9')
+		return false;
+	*ret = strtoull(text, &end, 10);
+	return *end == '\0';
+}
+
 json_t *json_count(uint64_t n)
 {
 	return json_integer((json_int_t)min_u64(n, JSON_EXACT_MAX));
@@ -63,12 +78,6 @@ json_t *json_value(const struct value *v)
 size_t json_size(const json_t *json)
 {
 	return json_dumpb(json, NULL, 0, JSON_COMPACT);
-}
-
-void hex_of_sha256(const uint8_t sha256[32], char hex[SHA256_HEX + 1])
-{
-	for (size_t i = 0; i < 32; i++)
-		(void)snprintf(hex + 2 * i, 3, "%02x", sha256[i]);
 }
 
 /* ---- findings ---- */

@@ -61,12 +61,9 @@ void judge_put_engine(struct judge *j, json_t *scan);
 void judge_put_time(struct judge *j, json_t *scan);
 void judge_put_end(struct judge *j, json_t *scan);
 
-json_t *json_from_number(uint64_t n);
 /* Where the schemas have no strings: counts, which no file of WLK_LIMITS file-size brings so far. */
 json_t *json_count(uint64_t n);
 json_t *json_bytes(struct bytes b);  /* escaped, at most SHOWN_MAX */
 json_t *json_name(const char *name); /* escaped whole; NULL: null */
 json_t *json_value(const struct value *v);
 size_t json_size(const json_t *json); /* as compact text */
-#define SHA256_HEX 64
-void hex_of_sha256(const uint8_t sha256[32], char hex[SHA256_HEX + 1]);

@@ -92,7 +92,7 @@ static bool read_format_list(struct reader *r, const struct node *list, bool *ch
 	for (const struct node *n = list->child; n != NULL; n = n->next) {
 		if (!reader_text(r, n))
 			return false;
-		if (!reader_format(n->text, &id))
+		if (!format_by_name(n->text, &id))
 			return reader_fail(r, n, "unknown format", n->text, reader_formats(allowed, sizeof(allowed)));
 		if (chosen[id])
 			return reader_fail(r, n, "a format named twice", n->text, "each format once");

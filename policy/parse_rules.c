@@ -64,7 +64,7 @@ static bool read_format(struct reader *r, const struct node *n, void *target)
 	char allowed[300];
 	enum wlk_format_id id;
 
-	return reader_text(r, n) && read_word(r, n, target, reader_format(n->text, &id), "unknown format",
+	return reader_text(r, n) && read_word(r, n, target, format_by_name(n->text, &id), "unknown format",
 					reader_formats(allowed, sizeof(allowed)));
 }
 
@@ -72,7 +72,7 @@ static bool read_sha256(struct reader *r, const struct node *n, void *target)
 {
 	if (!reader_text(r, n))
 		return false;
-	if (strlen(n->text) != POLICY_SHA256_HEX || strspn(n->text, "0123456789abcdef") != POLICY_SHA256_HEX)
+	if (strlen(n->text) != SHA256_HEX || strspn(n->text, "0123456789abcdef") != SHA256_HEX)
 		return reader_fail(r, n, "not a SHA-256", n->text, "64 lower-case hexadecimal digits");
 	store_text(target, n);
 	return true;

@@ -216,15 +216,14 @@ char *policy_show(const struct policy *p)
 	return strdup(p->shown);
 }
 
-static bool digest_text(const char *text, char hex[POLICY_SHA256_HEX + 1])
+static bool digest_text(const char *text, char hex[SHA256_HEX + 1])
 {
 	unsigned char sha256[EVP_MAX_MD_SIZE];
 	size_t n = 0;
 
 	if (EVP_Q_digest(NULL, "SHA256", NULL, text, strlen(text), sha256, &n) != 1)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		(void)snprintf(hex + 2 * i, 3, "%02x", sha256[i]);
+	hex_write(sha256, n, hex);
 	return true;
 }
 

@@ -8,10 +8,9 @@
 #include "arena.h"
 #include "document.h"
 #include "glob.h"
+#include "hex.h"
 #include "policy.h"
 #include "verdict.h"
-
-#define POLICY_SHA256_HEX 64
 
 /* The globs of a rule, in the order they are documented and shown.  X(name). */
 #define RULE_GLOBS(X) X(code) X(class) X(severity) X(format) X(path) X(member) X(subject) X(found) X(allowed) X(tenant)
@@ -57,7 +56,7 @@ struct policy {
 	size_t n_pickle_names, pickle_names_bytes; /* a line end each included */
 	struct bytes pickle_lines;                 /* the same as pickle_names.h wants them; made by policy_seal() */
 	const char *shown;
-	char sha256[POLICY_SHA256_HEX + 1];
+	char sha256[SHA256_HEX + 1];
 };
 
 #define POLICY_BYTES_MAX ((size_t)32 << 20) /* memory of one policy: 1 MiB of text makes far less */
@@ -100,7 +99,7 @@ bool policy_seal_pickle_names(struct policy *p);
 /* What rules may ask about, besides the finding. */
 struct scene {
 	const char *path, *tenant, *format; /* never NULL */
-	char sha256[POLICY_SHA256_HEX + 1]; /* empty without a digest */
+	char sha256[SHA256_HEX + 1];        /* empty without a digest */
 	int64_t today;                      /* days since 1970-01-01, UTC */
 };
 

@@ -81,17 +81,6 @@ size_t node_count(const struct node *n)
 	return count;
 }
 
-bool reader_format(const char *name, enum wlk_format_id *ret)
-{
-	for (unsigned i = 0; i < WLK_N_FORMATS; i++) {
-		if (strcmp(format_info((enum wlk_format_id)i)->name, name) != 0)
-			continue;
-		*ret = (enum wlk_format_id)i;
-		return true;
-	}
-	return false;
-}
-
 const char *reader_formats(char *buf, size_t n)
 {
 	size_t at = 0;

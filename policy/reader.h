@@ -28,8 +28,7 @@ bool reader_map(struct reader *r, const struct node *map, const struct key *keys
 const struct node *node_member(const struct node *map, const char *key);
 size_t node_count(const struct node *n);
 
-/* A format by the name verdicts give it; and the names of all, cut to fit. */
-bool reader_format(const char *name, enum wlk_format_id *ret);
+/* The names of all formats, cut to fit. */
 const char *reader_formats(char *buf, size_t n);
 
 /* ---- parse_rules.c ---- */

@@ -55,30 +55,13 @@ static struct bytes unescape(struct recorded *r, const char *text)
 	return bytes_of(to, n);
 }
 
-/* ---- numbers, which beyond 2^53 are strings ---- */
-
-static bool number_of(const json_t *value, uint64_t *ret)
-{
-	const char *text = json_string_value(value);
-	char *end;
-
-	if (json_is_integer(value) && json_integer_value(value) >= 0) {
-		*ret = (uint64_t)json_integer_value(value);
-		return true;
-	}
-	if (text == NULL || text[0] < '0' || text[0] > '9')
-		return false;
-	*ret = strtoull(text, &end, 10);
-	return *end == '\0';
-}
-
 static struct value value_of(struct recorded *r, const json_t *json)
 {
 	uint64_t n;
 
 	if (json_is_boolean(json))
 		return (struct value){ .kind = VALUE_FLAG, .number = json_is_true(json) };
-	if (json_is_integer(json) && number_of(json, &n))
+	if (json_is_integer(json) && json_to_number(json, &n))
 		return (struct value){ .kind = VALUE_NUMBER, .number = n };
 	return json_is_string(json) ? value_text(unescape(r, json_string_value(json))) : (struct value){ 0 };
 }
@@ -110,14 +93,14 @@ static void add_finding(struct recorded *r, const json_t *json)
 	}
 	if (is_of_judge(f->code))
 		return;
-	f->has_offset = number_of(json_object_get(json, "offset"), &f->offset);
-	f->has_length = number_of(json_object_get(json, "length"), &f->length);
+	f->has_offset = json_to_number(json_object_get(json, "offset"), &f->offset);
+	f->has_length = json_to_number(json_object_get(json, "length"), &f->length);
 	f->member = text_member(r, json, "member");
 	f->subject = text_member(r, json, "subject");
 	f->found = value_of(r, json_object_get(json, "found"));
 	f->allowed = value_of(r, json_object_get(json, "allowed"));
 	/* On the last one of a code: all there are. */
-	if (number_of(json_object_get(json, "count"), &count) && count > r->facts.per_code[f->code])
+	if (json_to_number(json_object_get(json, "count"), &count) && count > r->facts.per_code[f->code])
 		r->facts.per_code[f->code] = count - 1;
 	r->facts.per_code[f->code]++;
 	r->facts.n_findings++;
@@ -144,10 +127,9 @@ static bool add_findings(struct recorded *r, const json_t *verdict)
 
 static enum wlk_format_id format_of(const json_t *verdict)
 {
-	const char *name = text_of(verdict, "format");
 	enum wlk_format_id id;
 
-	return name != NULL && reader_format(name, &id) ? id : WLK_FORMAT_UNKNOWN;
+	return format_by_name(text_of(verdict, "format"), &id) ? id : WLK_FORMAT_UNKNOWN;
 }
 
 static enum wlk_cause cause_of(const json_t *verdict)
@@ -160,31 +142,18 @@ static enum wlk_cause cause_of(const json_t *verdict)
 	return text != NULL ? WLK_CAUSE_INTERNAL : WLK_CAUSE_NONE;
 }
 
-static bool set_digest(struct report_final *final, const char *hex)
-{
-	for (size_t i = 0; i < 32; i++) {
-		unsigned byte;
-
-		if (sscanf(hex + 2 * i, "%2x", &byte) != 1)
-			return false;
-		final->sha256[i] = (uint8_t)byte;
-	}
-	return true;
-}
-
 static void set_final(struct recorded *r, const json_t *verdict)
 {
 	const json_t *file = json_object_get(verdict, "file");
-	const char *sha256 = text_of(file, "sha256"), *name = text_of(file, "name");
+	const char *name = text_of(file, "name");
 	struct report_final *final = &r->facts.final;
 
 	r->facts.has_final = true;
-	final->has_digest = sha256 != NULL && strlen(sha256) == SHA256_HEX &&
-			    strspn(sha256, "0123456789abcdef") == SHA256_HEX && set_digest(final, sha256);
+	final->has_digest = sha256_of_hex(text_of(file, "sha256"), final->sha256);
 	final->format = format_of(verdict);
 	final->cause = cause_of(verdict);
 	final->complete = json_is_true(json_object_get(verdict, "complete")) && final->has_digest;
-	(void)number_of(json_object_get(file, "size"), &final->size);
+	(void)json_to_number(json_object_get(file, "size"), &final->size);
 	if (name != NULL)
 		r->name = (char *)(uintptr_t)unescape(r, name).at;
 }

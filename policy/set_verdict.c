@@ -51,7 +51,7 @@ static bool digest_member(EVP_MD_CTX *md, const struct listed *l)
 
 	if (!l->part->has_sha256)
 		return false;
-	hex_of_sha256(l->member->sha256, hex);
+	hex_write(l->member->sha256, 32, hex);
 	return EVP_DigestUpdate(md, hex, SHA256_HEX) == 1 && EVP_DigestUpdate(md, "  ", 2) == 1 &&
 	       EVP_DigestUpdate(md, l->member->name.at, l->member->name.n) == 1 && EVP_DigestUpdate(md, "", 1) == 1;
 }
@@ -94,7 +94,7 @@ static json_t *member_json(struct judge *j, const struct listed *l)
 	char hex[SHA256_HEX + 1];
 	json_t *o = json_object();
 
-	hex_of_sha256(m->sha256, hex);
+	hex_write(m->sha256, 32, hex);
 	judge_put(j, o, "name", member_name(m->name));
 	judge_put(j, o, "verdict", json_string(verdict_text(l->part->value)));
 	judge_put(j, o, "sha256", l->part->has_sha256 ? json_string(hex) : json_null());

@@ -17,6 +17,11 @@ enum verdict_value { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_ERROR, VERDICT_REJE
 
 const char *verdict_text(enum verdict_value v);
 
+/* A count or size in JSON: an integer, or beyond 2^53, which not every reader keeps, decimal digits in a string. */
+json_t *json_from_number(uint64_t n);
+/* Return: false if the value is neither; it may be NULL. */
+bool json_to_number(const json_t *value, uint64_t *ret);
+
 enum verdict_source { VERDICT_SPOOL, VERDICT_SEALED, VERDICT_FD, VERDICT_FILE };
 
 /* What is known about the request rather than the file.  Strings borrowed for the call; NULL where absent. */

@@ -11,6 +11,7 @@
 #include "backend.h"
 #include "cleanup.h"
 #include "cli.h"
+#include "hex.h"
 #include "output.h"
 
 #define TABLE_ROWS_MAX 200u   /* a summary has room for 1 MiB */
@@ -120,8 +121,7 @@ static bool make_token(char token[TOKEN_HEX + 1])
 
 	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
 		return false;
-	for (size_t i = 0; i < TOKEN_BYTES; i++)
-		(void)snprintf(token + 2 * i, 3, "%02x", random[i]);
+	hex_write(random, sizeof(random), token);
 	return true;
 }
 

@@ -26,6 +26,17 @@ const struct format_info *format_info(enum wlk_format_id id)
 	return &formats[id];
 }
 
+bool format_by_name(const char *name, enum wlk_format_id *ret)
+{
+	for (unsigned i = 0; name != NULL && i < WLK_N_FORMATS; i++) {
+		if (strcmp(formats[i].name, name) == 0) {
+			*ret = (enum wlk_format_id)i;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Readers of these look for what is dangerous and cannot say of every byte what it is. */
 static bool is_scanned(enum wlk_format_id id)
 {

@@ -111,6 +111,8 @@ struct format_info {
 
 /* Any value below WLK_N_FORMATS; out of range is a bug. */
 const struct format_info *format_info(enum wlk_format_id id);
+/* Look a name up; false when no format has it.  @name may be NULL. */
+bool format_by_name(const char *name, enum wlk_format_id *ret);
 
 /* Is it a format that a verdict can name?  Not the absence of one, nor the names that promise one without a reader,
  * nor sets, which have verdicts of their own. */
