@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "format.h"
 #include "header_simdjson.h"
+#include "memory_source.h"
 #include "safetensors.h"
 
 #define PREFIX 8u
@@ -67,18 +68,6 @@ static struct file make_header(uint64_t tensors, bool shuffled)
 
 /* ---- the parsers ---- */
 
-static int64_t read_header(void *ctx, uint64_t offset, void *buf, size_t n)
-{
-	const struct file *f = ctx;
-
-	if (offset >= f->n)
-		return 0;
-	if (n > f->n - offset)
-		n = f->n - (size_t)offset;
-	memcpy(buf, f->at + offset, n);
-	return (int64_t)n;
-}
-
 static bool count_report(void *ctx, const uint8_t *at, size_t n)
 {
 	(void)at;
@@ -89,6 +78,7 @@ static bool count_report(void *ctx, const uint8_t *at, size_t n)
 static void parse_ours(const struct file *f)
 {
 	static struct report report;
+	struct memory_file file = { .at = (const uint8_t *)f->at, .n = f->n };
 	const struct limits lim = LIMITS_DEFAULT;
 	struct arena arena;
 	struct source src;
@@ -102,8 +92,7 @@ static void parse_ours(const struct file *f)
 		.extents = &extents };
 
 	arena_init(&arena, layout_memory(&lim, 0));
-	source_init(&src, read_header, (void *)(uintptr_t)f, f->n + f->tensors * TENSOR_BYTES, SOURCE_IMMUTABLE, &arena,
-	    PREFIX);
+	source_init(&src, memory_read, &file, f->n + f->tensors * TENSOR_BYTES, SOURCE_IMMUTABLE, &arena, PREFIX);
 	extents_init(&extents, &arena);
 	report_init(&report, count_report, NULL, &reported);
 	if (format_safetensors.layout(&l) != WLK_DONE || extents.n != f->tensors)

@@ -5,51 +5,31 @@ same bytes, made without any of these libraries; nothing here is loaded, and not
 
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
-import binascii
 import gzip
 import json
 import os
-import pickle
-import pickletools
 import struct
 import sys
-import zlib
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+from zip_writer import archive as zipped  # noqa: E402 pylint: disable=wrong-import-position
+
 ACCEPTED = {"pickle-data-only", "pickle-global-allowed", "weights-inf-mask"}
 REVIEWED = {"skops-type-unlisted", "skops-function", "skops-partial", "skops-loader-unknown", "skops-member-unexpected",
             "mar-requirements", "mar-file-missing", "format-unknown", "format-identified-only", "weights-nan",
             "weights-inf", "config-target-unlisted", "zip-directory-present", "format-partly-checked", "keras-member-unexpected", "zip-empty",
             "format-name-differs", "pickle-global-unknown", "repo-code",
             "format-script"}
+CORPUS = Cases("", ACCEPTED, REVIEWED)
 
 
 def case(name, data, codes="", why="", **more):
-    assert name not in FILES, name
-    FILES[name] = data
     plain_weights = name.split("-")[0] in ("mar", "nemo") and PICKLE in (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    codes += " pickle-data-only" if plain_weights else ""
-    rest = set(codes.split()) - ACCEPTED
-    verdict = "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-    CASES.append({"file": name, "expect": [verdict], "codes": codes.split(), "why": why, **more})
+    CORPUS.case(name, data, codes + (" pickle-data-only" if plain_weights else ""), why, **more)
 
 
 # -- archives
-
-def zipped(*members):
-    body, directory = b"", b""
-    for name, data, *method in members:
-        name, data = name.encode(), data.encode() if isinstance(data, str) else data
-        packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-        coded = packer.compress(data) + packer.flush() if method else data
-        fields = struct.pack("<HHHHLLLHH", 0, 8 if method else 0, 0, 33, binascii.crc32(data), len(coded), len(data),
-                             len(name), 0)
-        directory += struct.pack("<4sHH", b"PK\1\2", 3 << 8 | 20, 20) + fields + struct.pack(
-            "<HHHLL", 0, 0, 0, 0o100644 << 16, len(body)) + name
-        body += struct.pack("<4sH", b"PK\3\4", 20) + fields + name + coded
-    return body + directory + struct.pack("<4sHHHHLLH", b"PK\5\6", 0, 0, len(members), len(members), len(directory),
-                                          len(body), 0)
-
 
 def tarred(*members):
     out = b""
@@ -166,7 +146,7 @@ def skops_cases():
         "bytes that nobody knows", ("b.bin", b"\x00\x01\x02\xff"))
     bad("nan", honest(), "weights-nan", "a NaN among the elements",
         first=(("1.npy", npy(struct.pack("<4f", 1, float("nan"), 3, 4))),))
-    CASES[-1]["nonfinite"] = {"1": {"nan": 1}}
+    CORPUS.rows[-1]["nonfinite"] = {"1": {"nan": 1}}
 
     # calls under harmless names
     bad("operator", honest(x=node("OperatorFuncNode", "operator", "methodcaller", attrs=listed(plain("system"), kind="tuple"))),
@@ -202,7 +182,8 @@ def skops_cases():
                                         ("sklearn.utils", "deprecated"), ("sklearn.datasets._base", "Bunch"),
                                         ("sklearnx.base", "Thing"), ("numpy", "poly1d"), ("scipy.sparse", "csr"),
                                         ("scipy.interpolate._interpolate", "interp1d"), ("collections", "UserDict"),
-                                        ("sklearn.cluster.tests.common", "X"), ("sklearn.metrics.setup", "X"))):
+                                        ("sklearn.cluster.tests.common", "X"), ("sklearn.metrics.setup", "X"),
+                                        ("sklearn.utils._joblib", "Memory"), ("sklearn.utils._available_if", "MethodType"))):
         bad(f"type-unlisted-{n}", honest(x=node("ObjectNode", module, name, content=table())), "skops-type-unlisted",
             f"{module}.{name}")
     good("type-listed", honest(x=typed("builtins", "int")), "a primitive")
@@ -234,7 +215,7 @@ def skops_cases():
                               ("deep", "[" * 200 + "]" * 200, "nested too deeply")):
         bad(f"schema-{name}", broken, "skops-schema", why)
         if name in ("list", "empty", "comment", "latin", "plain", "deep"):
-            CASES[-1]["codes"].append("skops-member-unexpected")  # nobody names the array any more
+            CORPUS.rows[-1]["codes"].append("skops-member-unexpected")  # nobody names the array any more
     bad("duplicate", text.replace('"__class__": "LogisticRegression"', '"__class__": "SVC", "__class__": "SVC"', 1),
         "skops-duplicate-key", "a class twice")
     bad("duplicate-escaped", text.replace('"__module__": "sklearn', '"__modul\\u0065__": "os", "__module__": "sklearn', 1),
@@ -437,17 +418,4 @@ def shards():
     case("dcp-data.distcp", PICKLE, "pickle-data-only", "plain data")
 
 
-for section in (skops_cases, torchserve, nemo, package, shards):
-    section()
-folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-os.makedirs(os.path.join(folder, "files"), exist_ok=True)
-for kept in os.listdir(os.path.join(folder, "files")):
-    if kept not in FILES:
-        os.remove(os.path.join(folder, "files", kept))
-for name, data in FILES.items():
-    with open(os.path.join(folder, "files", name), "wb") as f:
-        f.write(data)
-with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as f:
-    for c in CASES:
-        f.write(json.dumps(c, ensure_ascii=False, sort_keys=True) + "\n")
-print(f"{len(CASES)} cases, {sum(map(len, FILES.values()))} bytes")
+CORPUS.make(skops_cases, torchserve, nemo, package, shards, ensure_ascii=False, sort_keys=True)

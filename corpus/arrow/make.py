@@ -6,28 +6,23 @@ nothing here is loaded.
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
 import base64
-import json
 import os
 import struct
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "tests", "support"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 from flatbuffer_writer import Table, Vector, Writer, structs, text  # noqa: E402 pylint: disable=wrong-import-position
+from protobuf_writer import varint  # noqa: E402 pylint: disable=wrong-import-position
 
-CASES, FILES = [], {}
 PARTLY = "format-partly-checked"
 REVIEWED = {PARTLY, "arrow-hole", "arrow-unsupported", "arrow-extension-type", "parquet-external-file",
             "parquet-encrypted", "format-unknown"}
+CORPUS = Cases("", (), REVIEWED)
 
 
 def case(name, data, codes=PARTLY, why="", ending=".arrow"):
-    """`expect` follows from the worst code."""
-    name += "" if "." in name else ending
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": ["review" if set(codes.split()) <= REVIEWED else "reject"],
-                  "codes": codes.split(), "why": why})
+    CORPUS.case(name + ("" if "." in name else ending), data, codes, why)
 
 
 # -- Arrow: types, fields, schemas
@@ -378,14 +373,6 @@ def streams():
 
 # -- Parquet
 
-def varint(n):
-    out = b""
-    while n > 0x7f:
-        out += bytes([n & 0x7f | 0x80])
-        n >>= 7
-    return out + bytes([n])
-
-
 def zigzag(n):
     return varint((n << 1) ^ (n >> 63) if n < 0 else n << 1)
 
@@ -571,20 +558,5 @@ def embedded():
     at("cut", arrow_key(raw=base64.b64encode(message(1, schema())[:60])), "arrow-structure", "half a schema")
 
 
-def main():
-    for section in (frames, vtables, blocks, schemas, types, batches, dictionaries, extensions, streams, parquets, thrifts, trees, chunks,
-                    embedded):
-        section()
-    here = HERE if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for name, content in FILES.items():
-        with open(os.path.join(here, "files", name), "wb") as f:
-            f.write(content)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+CORPUS.make(frames, vtables, blocks, schemas, types, batches, dictionaries, extensions, streams, parquets, thrifts,
+            trees, chunks, embedded)

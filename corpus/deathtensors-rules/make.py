@@ -5,33 +5,20 @@ formats/deathtensors, and near misses that break none.  Always the same bytes, m
 `codes` are exactly the codes of the verdict; the first word of a name is the section whose cases are near misses of each
 other."""
 import hashlib
-import json
 import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+
 ACCEPTED = {"dt-order", "dt-no-authenticity", "weights-inf-mask"}
 REVIEWED = {"dt-metadata-control", "dt-metadata-unicode", "weights-nan", "weights-inf", "weights-bool-invalid"}
 FOOTER, HEADER_MAX = 2, 100_000_000
 DTYPES = {"BOOL": 1, "U8": 1, "I8": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2, "I32": 4, "U32": 4, "F32": 4, "I64": 8,
           "U64": 8, "F64": 8, "C64": 8, "C128": 16}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", **more):
-    name += "" if "." in name else ".dt"
-    assert name not in FILES and "-" in name, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [verdict_of(codes.split())], "codes": codes.split(), "why": why, **more})
-
-
-def counts(nan=0, pos_inf=0, neg_inf=0):
-    return {"nan": nan, "pos_inf": pos_inf, "neg_inf": neg_inf}
+CORPUS = Cases(".dt", ACCEPTED, REVIEWED, sections=True)
+case = CORPUS.case
 
 
 # -- files
@@ -360,19 +347,4 @@ def weights():
          nonfinite={"w": counts(nan=1)})
 
 
-def main():
-    for section in (prefixes, paddings, footers, jsons, keys, names, metadata, numbers, shapes, offsets, types, weights):
-        section()
-    here = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for name, content in FILES.items():
-        with open(os.path.join(here, "files", name), "wb") as f:
-            f.write(content)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+CORPUS.make(prefixes, paddings, footers, jsons, keys, names, metadata, numbers, shapes, offsets, types, weights)

@@ -5,39 +5,25 @@ same bytes, made without either runtime; nothing here is loaded.
 
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
-import json
 import os
 import struct
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "tests", "support"))
-from flatbuffer_writer import Table, Vector, Writer, text  # noqa: E402 pylint: disable=wrong-import-position
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+from flatbuffer_writer import Table, Vector, Writer, ints, text  # noqa: E402 pylint: disable=wrong-import-position
 
-CASES, FILES = [], {}
 PARTLY = "format-partly-checked"
 REVIEWED = {PARTLY, "executorch-hole", "executorch-unsupported", "executorch-delegate", "executorch-custom-op", "ort-hole",
             "ort-unsupported", "onnx-custom-domain", "weights-nan", "weights-inf", "weights-bool-invalid", "format-unknown"}
+CORPUS = Cases("", (), REVIEWED)
 
 
 def case(name, data, codes=PARTLY, why="", ending=".pte", **more):
-    """`expect` follows from the worst code."""
-    name += "" if "." in name else ending
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": ["review" if set(codes.split()) <= REVIEWED else "reject"],
-                  "codes": codes.split(), "why": why, **more})
-
-
-def counts(nan=0, pos_inf=0, neg_inf=0):
-    return {"nan": nan, "pos_inf": pos_inf, "neg_inf": neg_inf}
+    CORPUS.case(name + ("" if "." in name else ending), data, codes, why, **more)
 
 
 U8, I32, U32, I64, U64 = "<B", "<i", "<I", "<q", "<Q"
-
-
-def ints(*numbers):
-    return Vector(numbers, "<i")
 
 
 # -- programs
@@ -414,20 +400,5 @@ def orts():
     case("ort-named.onnx", ort(), "format-partly-checked format-name-differs", "by the name of ONNX")
 
 
-def main():
-    REVIEWED.add("format-name-differs")
-    for section in (frames, headers, segments, tensors, values, instructions, operators, flats, orts):
-        section()
-    here = HERE if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for name, content in FILES.items():
-        with open(os.path.join(here, "files", name), "wb") as f:
-            f.write(content)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+REVIEWED.add("format-name-differs")
+CORPUS.make(frames, headers, segments, tensors, values, instructions, operators, flats, orts)

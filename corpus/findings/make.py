@@ -7,7 +7,6 @@ A case has the members of corpus/safetensors/cases.jsonl, and here `codes` are e
 it follows from that loader's source and the measurements in docs/formats/safetensors.md, not from a run over these
 files.  `policy`, where present, is a policy file the case is judged by instead of `default`.
 """
-import binascii
 import io
 import json
 import os
@@ -16,7 +15,8 @@ import sys
 import tarfile
 import zipfile
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
 
 # -- the parts of a file
@@ -51,26 +51,16 @@ def filled(before, data, at=0):
     raise AssertionError("no length fits")
 
 
-def case(name, data, codes, why, expect=None, reference="ok", **more):
-    """`expect` follows from the worst code when not given: see VERDICTS."""
-    name = name if "." in name else name + ".safetensors"
-    assert name not in FILES, name
-    codes = codes.split()
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect or verdict_of(codes)], "codes": codes, "why": why,
-                  "reference": reference, **more})
-
-
 ACCEPTED = {"format-side-file", "weights-inf-mask", "safetensors-metadata-null", "safetensors-header-large",
             "pdf-marker-no-objects"}
 REVIEWED = {"weights-nan", "weights-inf", "weights-bool-invalid", "format-unknown", "lfs-pointer-unresolved",
             "safetensors-rank-too-large", "safetensors-tensor-name-long", "safetensors-metadata-control",
             "safetensors-metadata-unicode"}
+CORPUS = Cases(".safetensors", ACCEPTED, REVIEWED)
 
 
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
+def case(name, data, codes, why, expect=None, reference="ok", **more):
+    CORPUS.case(name, data, codes, why, expect, reference=reference, **more)
 
 
 def refused(name, data, codes, why, **more):
@@ -614,20 +604,5 @@ def policies():
          policy=LIMITS.format("memory", "1 KiB"))
 
 
-def main():
-    for section in (lengths, around, json_text, utf8, entries, metadata, dtypes, integers, shapes, ranges, names,
-                    elements, zips, tars, others, tfrecords, unknown, policies):
-        section()
-    here = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for name, data in FILES.items():
-        with open(os.path.join(here, "files", name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+CORPUS.make(lengths, around, json_text, utf8, entries, metadata, dtypes, integers, shapes, ranges, names, elements,
+            zips, tars, others, tfrecords, unknown, policies)

@@ -5,33 +5,18 @@ formats/flax-msgpack, and near misses that break none.  Always the same bytes, m
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
 import base64
-import json
 import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"weights-inf-mask", "markup-in-metadata"}
 REVIEWED = {"flax-noncanonical", "flax-dtype", "flax-legacy-str", "flax-blob", "flax-embedded-pickle", "format-script", "weights-nan",
             "weights-inf", "weights-bool-invalid", "format-unknown"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", **more):
-    """The verdict follows from the worst code."""
-    name += "" if "." in name else ".msgpack"
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [verdict_of(codes.split())], "codes": codes.split(), "why": why, **more})
-
-
-def counts(nan=0, pos_inf=0, neg_inf=0):
-    return {"nan": nan, "pos_inf": pos_inf, "neg_inf": neg_inf}
+CORPUS = Cases(".msgpack", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- MessagePack
@@ -254,7 +239,7 @@ def dtypes():
              "flax-dtype", "known, and not written so")
     for name in ("O", "object", "V8", "float32\0", "datetime64[ns]", "<M8[ns]", "<U4", "S4", "str", "void", "float128",
                  "<f16", "FLOAT32", "float32,int8", "", "x" * 40):
-        case(f"dtype-unknown-{len(CASES)}", model(array((2,), name, bytes(8))), "flax-dtype flax-dtype-unknown",
+        case(f"dtype-unknown-{len(CORPUS.rows)}", model(array((2,), name, bytes(8))), "flax-dtype flax-dtype-unknown",
              f"{name[:20]!r} is no type of numbers")
     case("dtype-big-endian-nan", model(array((2,), ">f4", struct.pack(">2f", 1, float("nan")))), "flax-dtype weights-nan",
          "examined in the order it says", nonfinite={"params/w": counts(nan=1)})
@@ -348,19 +333,4 @@ def weights():
          nonfinite={"params/w/1": counts(nan=1)})
 
 
-def main():
-    home = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-    for section in (wholes, wires, keys, extensions, dtypes, chunks, leaves, weights):
-        section()
-    os.makedirs(os.path.join(home, "files"), exist_ok=True)
-    for name in set(os.listdir(os.path.join(home, "files"))) - set(FILES):
-        os.remove(os.path.join(home, "files", name))
-    for name, data in FILES.items():
-        with open(os.path.join(home, "files", name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(home, "cases.jsonl"), "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(c) + "\n" for c in CASES)
-    print(f"{len(CASES)} cases, {sum(map(len, FILES.values()))} bytes")
-
-
-main()
+CORPUS.make(wholes, wires, keys, extensions, dtypes, chunks, leaves, weights)

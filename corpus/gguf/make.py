@@ -4,17 +4,17 @@ misses that break none.  Always the same bytes; nothing here is loaded.
 
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
-import json
 import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"gguf-key-upper-case", "gguf-token-utf8", "gguf-final-padding-missing", "gguf-meta-url-scheme",
             "gguf-f64-exceeds-f32", "weights-inf-mask"}
 REVIEWED = {"gguf-meta-nonfinite", "gguf-alignment-small", "gguf-tensor-dims", "gguf-tensor-empty", "gguf-required-key",
-            "gguf-type-runtime-only", "gguf-hparam-zero", "gguf-nvfp4-scale-invalid", "gguf-template-dos",
+            "gguf-type-runtime-only", "gguf-hparam-zero", "gguf-hparam-range", "gguf-nvfp4-scale-invalid", "gguf-template-dos",
             "gguf-template-unknown-tag", "gguf-template-hidden-text", "weights-nan", "weights-inf"}
 
 U8, I8, U16, I16, U32, I32, F32, BOOL, STR, ARR, U64, I64, F64 = range(13)
@@ -28,24 +28,8 @@ HALF = {"q4_0": (2, 32, 18, 0), "q4_1": (3, 32, 20, 0, 2), "q5_0": (6, 32, 22, 0
         "iq2_xxs": (16, 256, 66, 0), "iq2_xs": (17, 256, 74, 0), "iq3_xxs": (18, 256, 98, 0), "iq1_s": (19, 256, 50, 0),
         "iq4_nl": (20, 32, 18, 0), "iq3_s": (21, 256, 110, 0), "iq2_s": (22, 256, 82, 0), "iq4_xs": (23, 256, 136, 0),
         "tq1_0": (34, 256, 54, 52), "tq2_0": (35, 256, 66, 64), "q1_0": (41, 128, 18, 0), "q2_0": (42, 64, 18, 0)}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", expect=None, **more):
-    """`expect` follows from the worst code when not given."""
-    name += "" if "." in name else ".gguf"
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect or verdict_of(codes.split())], "codes": codes.split(), "why": why,
-                  **more})
-
-
-def counts(nan=0, pos_inf=0, neg_inf=0):
-    return {"nan": nan, "pos_inf": pos_inf, "neg_inf": neg_inf}
+CORPUS = Cases(".gguf", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- pieces
@@ -508,12 +492,18 @@ def known():
                          ("split.no", U32, 0), ("split.count", I32, 1), ("split.tensors.count", U16, 1),
                          ("tokenizer.chat_template", ARR, (STR, ["x"])), ("tokenizer.chat_template.tool", U32, 1),
                          ("tokenizer.ggml.model", U32, 1), ("tokenizer.ggml.add_bos_token", U32, 1),
-                         ("tokenizer.ggml.bos_token_id", I32, 1), ("general.url", U32, 1), ("imatrix.chunk_count", STR, "")):
+                         ("tokenizer.ggml.bos_token_id", I32, 1), ("general.url", U32, 1), ("imatrix.chunk_count", STR, ""),
+                         ("tokenizer.ggml.suppress_tokens", ARR, (U8, [1])), ("clip.vision.image_mean", ARR, (U8, [1, 1, 1])),
+                         ("clip.vision.image_std", F32, 1.0), ("clip.vision.image_grid_pinpoints", ARR, (I16, [336, 672])),
+                         ("clip.vision.is_deepstack_layers", ARR, (U8, [1]))):
         base = () if key == "general.architecture" else (ARCH,)
         data = model(W, kvs=base + (kv(key, kind, v),))
         codes = wrong + (" gguf-required-key" if not base else "")
         name = f"known-{key.replace('.', '-')}-{kind}" + (f"-{v[0]}" if kind == ARR else "")
         case(name, data, codes, "another type than documented")
+    case("known-encoder", with_kv(kv("clip.vision.image_mean", ARR, (F32, [0.5, 0.5, 0.5])), kv("llama.image_mean", U32, 1),
+                                  kv("clip.vision.image_grid_pinpoints", ARR, (I32, [336, 672])),
+                                  kv("tokenizer.ggml.suppress_tokens", ARR, (I32, [1]))), why="an encoder's, and another's")
     case("known-unknown", with_kv(kv("some.vendor.key", ARR, (I8, [1])), kv("llama.something_new", I16, 1)),
          why="keys that nobody documented")
 
@@ -522,6 +512,9 @@ def hparams():
     case("hparam-block-count-1", with_kv(kv("llama.block_count", U32, 1)), why="one block")
     case("hparam-block-count-0", with_kv(kv("llama.block_count", U32, 0)), "gguf-hparam-zero", "no block")
     case("hparam-block-count-0-u64", with_kv(kv("x.y.block_count", U64, 0)), "gguf-hparam-zero", "no block")
+    case("hparam-block-count-512", with_kv(kv("llama.block_count", U32, 512)), why="as many as there is room for")
+    case("hparam-block-count-513", with_kv(kv("llama.block_count", U32, 513)), "gguf-hparam-range", "a block more than there is room for")
+    case("hparam-block-count-u64", with_kv(kv("x.y.block_count", U64, 1 << 32)), "gguf-hparam-range", "of 64 bits")
     case("hparam-head-count-0", with_kv(kv("mamba.attention.head_count", U32, 0), kv("mamba.feed_forward_length", U32, 0)),
          why="state-space models have neither")
 
@@ -627,16 +620,5 @@ def templates():
         case(f"template-{name}", chat(text), code and f"gguf-template-{code}", "a rule of templates")
 
 
-def main(folder):
-    for section in (headers, keys, architectures, values, strings, alignments, names, shapes, types, sizes, layouts, blocks,
-                    elements, required, known, hparams, tokenizers, controls, urls, templates):
-        section()
-    os.makedirs(os.path.join(folder, "files"), exist_ok=True)
-    for name, data in FILES.items():
-        with open(os.path.join(folder, "files", name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(c) + "\n" for c in CASES)
-
-
-main(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__)))
+CORPUS.make(headers, keys, architectures, values, strings, alignments, names, shapes, types, sizes, layouts, blocks,
+            elements, required, known, hparams, tokenizers, controls, urls, templates)

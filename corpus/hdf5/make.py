@@ -5,32 +5,22 @@ its files with this writer too.
 
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
-import json
 import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+
 UNDEFINED = 2**64 - 1
 REVIEWED = {"h5-superblock-version", "h5-object-shared", "h5-unclaimed-bytes", "h5-unsupported", "h5-unknown-message",
             "h5-shared-message", "h5-datatype", "h5-reference", "weights-nan", "weights-inf", "weights-bool-invalid"}
 ACCEPTED = {"h5-flags", "h5-nil-data"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
+CORPUS = Cases(".h5", ACCEPTED, REVIEWED)
 
 
 def case(name, data, codes="", why="", **more):
-    name += ".h5"
-    assert name not in FILES, name
-    FILES[name] = bytes(data)
-    CASES.append({"file": name, "expect": [verdict_of(codes.split())], "codes": codes.split(), "why": why, **more})
-
-
-def counts(nan=0, pos_inf=0, neg_inf=0):
-    return {"nan": nan, "pos_inf": pos_inf, "neg_inf": neg_inf}
+    CORPUS.case(name, bytes(data), codes, why, **more)
 
 
 # -- bytes
@@ -432,6 +422,17 @@ def groups():
     case("name-plain", two(["a", "b.c", "\u00e9"]), why="plain names")
     case("name-new-plain", two(["z", "b", "a"], new=True), why="in any order")
     case("name-order", two(["b", "a"]), "h5-structure", "names that no search finds")
+    f = File()
+    inside = f.header((2, u8(0, 0) + u64(UNDEFINED, UNDEFINED)), (10, u8(0, 0)), hard_link("b", f.dataset((4,), F32, DATA)))
+    case("link-moved", f.done(f.group([("a", inside)], cache=(1, u64(8, 8)))), why="into the header: the entry knows the old place")
+    f = File()
+    f.put(b"x" * 5000)
+    inside = f.header((2, u8(0, 0) + u64(UNDEFINED, UNDEFINED)), (10, u8(0, 0)), hard_link("b", f.dataset((4,), F32, DATA)))
+    case("link-moved-gap", f.done(f.group([("a", inside)], cache=(1, u64(8, 8)))), "h5-unclaimed-bytes",
+         "what held hundreds of them is left behind")
+    f = File()
+    case("link-moved-not", f.done(f.group([("a", f.group([("b", f.dataset((4,), F32, DATA))]))], cache=(1, u64(8, 8)))), "h5-structure",
+         "an entry that says otherwise of links that did not move")
     f = File()
     case("link-soft", f.done(f.group([("a", UNDEFINED)], cache=(2, u32(8)))), "h5-soft-link", "an entry that is a path")
     f = File()
@@ -973,34 +974,5 @@ def placed(index, chunks, shape, most, chunk=(4,), **how):
     return f.done(f.group([("a", at)]))
 
 
-def main():
-    superblocks()
-    unclaimed()
-    headers()
-    groups()
-    densities()
-    attributes()
-    types()
-    storage()
-    filters()
-    indexes()
-    write(CASES, FILES)
-
-
-def write(cases, files):
-    """files/ and cases.jsonl, beside the program or in the folder that it is given."""
-    here = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(sys.argv[0]))
-    folder = os.path.join(here, "files")
-    os.makedirs(folder, exist_ok=True)
-    for name in set(os.listdir(folder)) - set(files):
-        os.remove(os.path.join(folder, name))
-    for name, data in files.items():
-        with open(os.path.join(folder, name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for c in cases:
-            f.write(json.dumps(c, sort_keys=True) + "\n")
-
-
 if __name__ == "__main__":
-    main()
+    CORPUS.make(superblocks, unclaimed, headers, groups, densities, attributes, types, storage, filters, indexes, sort_keys=True)

@@ -4,20 +4,16 @@ beside it, names that suggest something else, pictures, JSON and YAML that are s
 Always the same bytes; tests/corpus checks that what is checked in is what this program makes, and that `codes` are exactly
 the codes of the verdict.
 """
-import json
 import os
 import struct
 import sys
 import zlib
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
-
-def case(name, data, codes, why, expect):
-    """`name` begins with the section whose cases are near misses of each other."""
-    assert name not in FILES and "-" in name, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect], "codes": codes.split(), "why": why})
+CORPUS = Cases(sections=True)
+case = CORPUS.case
 
 
 def le(n):
@@ -165,6 +161,13 @@ for name, text in (("script", "a <SCRIPT>b</SCRIPT>\n"), ("php", "a <?Php b ?>\n
 case("text-tag.txt", b"a <scripted> <?phpx <htmls\n", "format-side-file", "tags of nobody's", "accept")
 case("text-interpreter.txt", b"\xef\xbb\xbf#!/bin/sh\nid\n", "format-script", "a first line behind the mark of UTF-8", "review")
 case("text-interpreter.md", b"\xef\xbb\xbf#!/bin/sh\nid\n", "format-script", "likewise", "review")
+for name, text in (("cls", "<cls>\n<pad>\nL\n"), ("end", "</s>\n<unk>\n"), ("number", "<PAD> 0\n<START> 1\n"), ("pipes", "<|endoftext|>\n!\n")):
+    case(f"text-vocabulary-{name}.txt", text.encode(), "format-side-file", "a vocabulary begins with a sign", "accept")
+case("text-vocabulary.vocab", b"<unk>\t0\n<s>\t0\n", "format-side-file", "SentencePiece's, as a table", "accept")
+case("text-vocabulary-not.txt", b"<note>\n<pad>\n", "format-unknown", "a document's first line", "review")
+case("text-vocabulary-more.txt", b"<s>a</s>\n", "format-unknown", "more behind the sign", "review")
+case("text-word-inside.txt", b"set_target_properties(a)\n", "format-side-file", "the end of a longer name", "accept")
+case("text-word-whole.txt", b"a:\n  _target_: os.system\n", "format-unknown", "the name itself", "review")
 case("text-mark.txt", b"\xef\xbb\xbfwords\n", "format-side-file", "the mark alone", "accept")
 
 # -- JSON and YAML
@@ -175,6 +178,10 @@ case("json-no-name", b'{"a":1}', SIDE, "by its content", "accept")
 case("json-list.json", b'[{"a":1},{"a":2}]', SIDE, "the same key in two objects", "accept")
 case("json-lines.jsonl", b'{"a":1}\n{"a":2}\n', SIDE, "lines of JSON are text", "accept")
 case("json-bracket.txt", b"[PAD]\n[UNK]\n", SIDE, "a vocabulary", "accept")
+case("json-settings-section", b'[submodule "a"]\n\tpath = a\n', SIDE, "settings begin with a bracket too", "accept")
+case("json-settings-tables", b"[[package]]\nname = 1\n", SIDE, "likewise, TOML", "accept")
+case("json-settings-not", b"[true]\nx\n", "json-syntax", "a value of JSON", "review")
+case("json-settings.json", b"[section]\n", "json-syntax", "its name says JSON", "review")
 case("json-comma.json", b'{"a":1,}', "json-syntax", "a comma too many", "review")
 case("json-two.json", b"{}{}", "json-syntax", "two values", "review")
 case("json-nan.json", b'{"a":NaN}', "json-syntax", "no number of JSON", "review")
@@ -217,6 +224,8 @@ case("config-tag-words.yaml", b"a: wow! %70, 100%\nb: '!x %70'\nc: x %TAG\n", SI
 case("config-target-question.yaml", b"a:\n  ? _target_\n  : os.system\n", f"config-target config-target-unlisted {SIDE}", "a key on its own line", "reject")
 case("config-target-anchor.yaml", b"x: &k _target_\na:\n  *k : os.system\n", f"config-target-unlisted {SIDE}", "the key by its alias", "review")
 case("config-target-escaped.yaml", b'a:\n  "_targ\\x65t_": os.system\n', f"config-target-unlisted {SIDE}", "a letter escaped", "review")
+case("config-build-target.yaml", b"a:\n  target: ${{ matrix.target }}\n", SIDE, "what a build service fills in", "accept")
+case("config-build-target-not.yaml", b"a:\n  target: ${b}\n", f"config-target-unlisted {SIDE}", "what a loader fills in", "review")
 case("config-escapes.yaml", b'a: "\\x1b[0m \\u00e9 \\\\x65"\n', SIDE, "escapes that are needed", "accept")
 case("config-tag-not.yaml", b"a: !!str python\n", SIDE, "a tag of YAML", "accept")
 case("config-tag.md", b"Do not write `!!python/object` nor `_target_: os.system`.\n", SIDE, "prose", "accept")
@@ -231,6 +240,8 @@ def piece(text, score):
 
 VOCABULARY = piece(b"<unk>", 0) + piece(b"<s>", 0) + piece("▁a".encode(), -1)
 case("tokenizer-whole.model", VOCABULARY, SIDE, "SentencePiece", "accept")
+case("tokenizer-kind.model", b"\x0a\x09\x0a\x05<unk>\x18\x02" + VOCABULARY, SIDE, "a first piece without score", "accept")
+case("tokenizer-kind-not.model", b"\x0a\x09\x0a\x05<unk>\x18\x07" + VOCABULARY, "format-unknown", "of a kind that there is not", "review")
 case("tokenizer-unknown-field.model", VOCABULARY + b"\x52\x01x", "format-partly-checked", "a field that it does not have", "review")
 case("empty-mark.typed", b"", SIDE, "a repository's marks are empty files", "accept")
 case("empty-notes.md", b"", SIDE, "and so are notes that were not written", "accept")
@@ -263,15 +274,4 @@ case("zstd-window-27.zst", b"\x28\xb5\x2f\xfd\x00\x88" + struct.pack("<I", 5 << 
 case("zstd-window.zst", b"\x28\xb5\x2f\xfd\x00\x90" + struct.pack("<I", 5 << 3 | 1)[:3] + PICKLE, "format-unknown wrapper-crc", "a window of 256 MiB", "reject")
 
 
-def main():
-    out = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-    os.makedirs(os.path.join(out, "files"), exist_ok=True)
-    for name, data in FILES.items():
-        with open(os.path.join(out, "files", name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(out, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for c in CASES:
-            f.write(json.dumps(c) + "\n")
-
-
-main()
+CORPUS.write()

@@ -7,24 +7,21 @@ A case has the members of corpus/findings; `codes` are exactly the codes of the 
 """
 import json
 import os
-import shutil
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+
 ACCEPTED = {"format-side-file"}
 REVIEWED = {"keras-yaml", "tfjs-weights-unchecked", "zarr-codec", "json-syntax", "json-duplicate-key", "json-depth",
             "format-unknown", "keras-custom-object", "keras-path-in-config", "keras-embedded-code", "keras-lambda-builtin",
             "config-target-unlisted", "format-identified-only", "repo-code", "format-name-differs"}
+CORPUS = Cases("", ACCEPTED, REVIEWED)
 
 
-def case(name, data, codes="", why="", **more):
+def case(name, data, codes="", why="", folder=False, **more):
     """`data` of a folder: contents by name."""
-    data = json.dumps(data).encode() if isinstance(data, (dict, list)) and not more.pop("folder", False) else data
-    assert name not in FILES, name
-    FILES[name] = data
-    rest = set(codes.split()) - ACCEPTED
-    verdict = "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-    CASES.append({"file": name, "expect": [verdict], "codes": codes.split(), "why": why, **more})
+    CORPUS.case(name, json.dumps(data) if isinstance(data, (dict, list)) and not folder else data, codes, why, **more)
 
 
 # -- Keras
@@ -60,6 +57,10 @@ def keras():
          "json-duplicate-key keras-json-duplicate", "a key twice")
     case("keras-two.json", {**sequential(LAMBDA), "learner": {}}, "format-identified-only keras-lambda-code",
          "named as another model as well")
+    words = ("a", "learner", "nodes", "arg_nodes", "class_name", "keras_version", "config", "weightsManifest", "itemInfoEntries",
+             "base_code", "program", "auto_map")
+    case("keras-words.json", {word: i for i, word in enumerate(words)}, "format-side-file", "a vocabulary's words")
+    case("keras-words-not.json", {**{word: i for i, word in enumerate(words)}, "learner": []}, "format-identified-only", "a list")
     case("keras-not.json", {"class_name": "Sequential"}, "format-side-file", "a word only")
     yaml = "class_name: Sequential\nconfig:\n  name: s\n  layers:\n  - class_name: %s\n    config: {name: l}\n"
     case("keras-yaml.yaml", (yaml % "Dense").encode(), "keras-yaml", "as YAML")
@@ -68,6 +69,10 @@ def keras():
          "keras-yaml keras-lambda-code", "quoted")
     case("keras-yaml-question.yaml", b"config: {}\n? class_name\n: Lambda\n", "keras-yaml keras-lambda-code",
          "the key on its own line")
+    case("keras-yaml-comment.yaml", b"config: {}\n? class_name # the class\n# of this layer\n: # it is a\n  Lambda\n",
+         "keras-yaml keras-lambda-code", "comments around the key's colon")
+    case("keras-yaml-comment-not.yaml", b"a:\n- class_name # of it: Lambda\n- class_name#: Lambda\n", "format-side-file",
+         "words in a comment")
     case("keras-yaml-flow.yaml", b"{class_name: Sequential, config: {layers: [{class_name: Lambda, config: {}}]}}\n",
          "keras-yaml keras-lambda-code", "in braces")
     case("keras-yaml-json.yaml", sequential(LAMBDA), "keras-yaml keras-lambda-code", "JSON is YAML")
@@ -223,21 +228,4 @@ def zarr():
         "value_type": "jax.Array", "skip_deserialize": False}}}, "use_zarr3": False}, "format-side-file", "what Orbax says of a tree")
 
 
-def write(folder):
-    files = os.path.join(folder, "files")
-    shutil.rmtree(files, ignore_errors=True)
-    for name, data in FILES.items():
-        for path, content in ({name: data} if isinstance(data, bytes) else {f"{name}/{n}": d for n, d in data.items()}).items():
-            path = os.path.join(files, path)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as f:
-                f.write(content)
-    with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for c in CASES:
-            f.write(json.dumps(c, ensure_ascii=False, sort_keys=True) + "\n")
-
-
-for section in (keras, tensorflow_js, zarr):
-    section()
-write(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__)))
-print(f"{len(CASES)} cases")
+CORPUS.make(keras, tensorflow_js, zarr, ensure_ascii=False, sort_keys=True)

@@ -6,31 +6,23 @@ nothing here is loaded, and nothing in it would run: bytecode is a few letters o
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
 import base64
-import binascii
 import json
 import os
 import struct
 import sys
-import zlib
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "hdf5"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+from zip_writer import archive  # noqa: E402 pylint: disable=wrong-import-position
 import make as hdf5  # noqa: E402 - beside this folder
 
-CASES, FILES = [], {}
 REVIEWED = hdf5.REVIEWED | {"keras-member-unexpected", "keras-metadata", "keras-lambda-builtin", "keras-builtin-function",
                             "keras-tf-op-lambda", "keras-custom-object", "keras-embedded-code", "keras-path-in-config",
                             "zip-ratio", "repo-code", "format-script"}
-
-
-def verdict_of(codes):
-    return "accept" if not codes else "review" if set(codes) <= REVIEWED else "reject"
-
-
-def add(name, data, codes="", why="", **more):
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [verdict_of(codes.split())], "codes": codes.split(), "why": why, **more})
+CORPUS = Cases("", (), REVIEWED)
+add = CORPUS.case
 
 
 # -- models
@@ -56,21 +48,6 @@ def weights(external=False):
 
 
 METADATA = '{"keras_version": "3.5.0", "date_saved": "2024-01-01@00:00:00"}'
-
-
-def archive(*members):
-    body, directory = b"", b""
-    for name, data, *method in members:
-        name, data = name.encode(), data.encode() if isinstance(data, str) else data
-        packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-        coded = packer.compress(data) + packer.flush() if method else data
-        fields = struct.pack("<HHHHLLLHH", 0, 8 if method else 0, 0, 33, binascii.crc32(data), len(coded), len(data),
-                             len(name), 0)
-        directory += struct.pack("<4sHH", b"PK\1\2", 3 << 8 | 20, 20) + fields + struct.pack(
-            "<HHHLL", 0, 0, 0, 0o100644 << 16, len(body)) + name
-        body += struct.pack("<4sH", b"PK\3\4", 20) + fields + name + coded
-    return body + directory + struct.pack("<4sHHHHLLH", b"PK\5\6", 0, 0, len(members), len(members), len(directory),
-                                          len(body), 0)
 
 
 def keras(config=None, *more, metadata=METADATA, weights_data=None, without=()):
@@ -492,14 +469,7 @@ def honest():
     at = f.dataset((4,), hdf5.F32, struct.pack("<4f", 1, float("nan"), 1, 1))
     zipped("honest-not-a-number", keras(weights_data=f.done(f.group([("layers", f.group([("a", at)]))]))), "weights-nan",
            "but for a weight")
-    CASES[-1]["nonfinite"] = {"layers/a": hdf5.counts(1)}
+    CORPUS.rows[-1]["nonfinite"] = {"layers/a": counts(1)}
 
 
-lambdas()
-legacy()
-syntax()
-archives()
-dangerous()
-layers()
-honest()
-hdf5.write(CASES, FILES)
+CORPUS.make(lambdas, legacy, syntax, archives, dangerous, layers, honest, sort_keys=True)

@@ -4,22 +4,20 @@ that break none; CatBoost's head.  Always the same bytes, made without either.
 
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
-import json
 import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+
 REVIEWED = {"format-partly-checked", "format-identified-only", "lightgbm-path", "weights-nan", "weights-inf", "weights-inf-mask"}
+CORPUS = Cases(".txt", (), REVIEWED)
 
 
 def case(name, data, codes="format-partly-checked", why="", **more):
     """A model is held even when nothing is wrong with it."""
-    name += "" if "." in name else ".txt"
-    assert name not in FILES, name
-    FILES[name] = data if isinstance(data, bytes) else data.encode()
-    verdict = "review" if set(codes.split()) <= REVIEWED else "reject"
-    CASES.append({"file": name, "expect": [verdict], "codes": codes.split(), "why": why, **more})
+    CORPUS.case(name, data, codes, why, **more)
 
 
 def tree(number=0, **changes):
@@ -102,19 +100,4 @@ def catboost():
     case("catboost-head.cbm", b"CBM1\1", "catboost-length", "half of the length")
 
 
-def main():
-    home = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-    for section in (wholes, trees, weights, catboost):
-        section()
-    os.makedirs(os.path.join(home, "files"), exist_ok=True)
-    for name in set(os.listdir(os.path.join(home, "files"))) - set(FILES):
-        os.remove(os.path.join(home, "files", name))
-    for name, data in FILES.items():
-        with open(os.path.join(home, "files", name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(home, "cases.jsonl"), "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(c) + "\n" for c in CASES)
-    print(f"{len(CASES)} cases, {sum(map(len, FILES.values()))} bytes")
-
-
-main()
+CORPUS.make(wholes, trees, weights, catboost)

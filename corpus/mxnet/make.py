@@ -9,22 +9,13 @@ import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+
 ACCEPTED = {"weights-inf-mask", "format-side-file"}
 REVIEWED = {"mxnet-custom-op", "weights-nan", "weights-inf", "weights-bool-invalid", "format-identified-only", "format-partly-checked"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", **more):
-    """The verdict follows from the worst code."""
-    name += "" if "." in name else ".params"
-    assert name not in FILES, name
-    FILES[name] = data if isinstance(data, bytes) else data.encode()
-    CASES.append({"file": name, "expect": [verdict_of(codes.split())], "codes": codes.split(), "why": why, **more})
+CORPUS = Cases(".params", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
@@ -132,19 +123,4 @@ def symbols():
     case("symbol-none.json", '{"library": "numpy", "op": "Custom"}', "format-side-file", "no symbol")
 
 
-def main():
-    home = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-    for section in (wholes, labels, weights, symbols):
-        section()
-    os.makedirs(os.path.join(home, "files"), exist_ok=True)
-    for name in set(os.listdir(os.path.join(home, "files"))) - set(FILES):
-        os.remove(os.path.join(home, "files", name))
-    for name, data in FILES.items():
-        with open(os.path.join(home, "files", name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(home, "cases.jsonl"), "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(c) + "\n" for c in CASES)
-    print(f"{len(CASES)} cases, {sum(map(len, FILES.values()))} bytes")
-
-
-main()
+CORPUS.make(wholes, labels, weights, symbols)

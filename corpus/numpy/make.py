@@ -4,14 +4,14 @@ formats/npy, and near misses that break none.  Always the same bytes, made witho
 
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
-import binascii
-import json
 import os
 import struct
 import sys
-import zlib
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+from zip_writer import archive as npz  # noqa: E402 pylint: disable=wrong-import-position
+
 MAGIC = b"\x93NUMPY"
 
 ACCEPTED = {"npy-header-newline", "npy-header-misaligned", "npy-python2-long", "npy-descr-redundant-order",
@@ -21,24 +21,8 @@ REVIEWED = {"npy-header-large", "npy-header-noncanonical", "npy-descr-noncanonic
             "npy-longdouble", "npy-unicode-range", "npy-ndim", "npy-is-pickle", "npz-foreign-member",
             "npz-mixed-method", "npz-empty", "zip-empty", "format-identified-only", "weights-nan", "weights-inf",
             "weights-bool-invalid", "zip-directory-present"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", expect=None, **more):
-    """`expect` follows from the worst code when not given."""
-    name += "" if "." in name else ".npy"
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect or verdict_of(codes.split())], "codes": codes.split(), "why": why,
-                  **more})
-
-
-def counts(nan=0, pos_inf=0, neg_inf=0):
-    return {"nan": nan, "pos_inf": pos_inf, "neg_inf": neg_inf}
+CORPUS = Cases(".npy", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- arrays
@@ -69,24 +53,6 @@ def array(descr="'<f4'", shape="(2,)", data=bytes(8), fortran="False", version=1
 def header(text, data=bytes(8), version=1):
     """An array whose header is this text, padded."""
     return array_of(padded(text if isinstance(text, bytes) else text.encode("latin-1"), version), data, version)
-
-
-# -- archives
-
-def member(name, data, method=0):
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return name.encode(), data, packer.compress(data) + packer.flush() if method == 8 else data, method
-
-
-def npz(*members):
-    body, directory = b"", b""
-    for name, data, coded, method in members:
-        fields = struct.pack("<HHHHLLLHH", 0, method, 0, 33, binascii.crc32(data), len(coded), len(data), len(name), 0)
-        directory += struct.pack("<4sHH", b"PK\1\2", 3 << 8 | 20, 20) + fields + struct.pack(
-            "<HHHLL", 0, 0, 0, 0o100644 << 16, len(body)) + name
-        body += struct.pack("<4sH", b"PK\3\4", 20) + fields + name + coded
-    return body + directory + struct.pack("<4sHHHHLLH", b"PK\5\6", 0, 0, len(members), len(members), len(directory),
-                                          len(body), 0)
 
 
 # -- sections
@@ -302,56 +268,41 @@ def pickles():
 
 
 def archives():
-    a, b = member("a.npy", array()), member("b.npy", array("'<f8'", "()", bytes(8)))
+    a, b = ("a.npy", array()), ("b.npy", array("'<f8'", "()", bytes(8)))
     case("npz-two.npz", npz(a, b), why="two arrays")
-    case("npz-deflated.npz", npz(member("a.npy", array(), 8), member("b.npy", array(), 8)), why="compressed")
-    case("npz-folder.npz", npz(member("layer/weight.npy", array())), why="a name with a folder")
+    case("npz-deflated.npz", npz(("a.npy", array(), 8), ("b.npy", array(), 8)), why="compressed")
+    case("npz-folder.npz", npz(("layer/weight.npy", array())), why="a name with a folder")
     case("npz-other-name.zip", npz(a), why="content decides")
     case("npz-empty.npz", npz(), "format-identified-only npz-empty zip-empty", "no arrays")
-    case("npz-mixed.npz", npz(a, member("b.npy", array(), 8)), "npz-mixed-method", "one compressed, one not")
-    case("npz-foreign.npz", npz(a, member("x.txt", b"text")), "npz-foreign-member", "a text")
-    case("npz-foreign-array.npz", npz(a, member("x", array())), "npz-foreign-member", "an array under another name")
-    case("npz-foreign-empty.npz", npz(a, member("x", b"")), "npz-foreign-member", "nothing under another name")
-    case("npz-foreign-junk.npz", npz(a, member("b.npy", b"junk")), "npz-foreign-member", "no array under an array's name")
-    case("npz-collision.npz", npz(a, member("a", array())), "npz-foreign-member npz-key-collision", "a and a.npy")
-    case("npz-collision-not.npz", npz(a, member("a.npy.npy", array())), "npz-key-collision", "a.npy is asked for as a.npy")
-    case("npz-object.npz", npz(a, member("b.npy", array("'|O'", "()", RUNS))), f"npy-object-pickle {DANGEROUS}", "objects")
-    case("npz-object-deflated.npz", npz(member("b.npy", array("'|O'", "()", RUNS), 8)),
+    case("npz-mixed.npz", npz(a, ("b.npy", array(), 8)), "npz-mixed-method", "one compressed, one not")
+    case("npz-foreign.npz", npz(a, ("x.txt", b"text")), "npz-foreign-member", "a text")
+    case("npz-foreign-array.npz", npz(a, ("x", array())), "npz-foreign-member", "an array under another name")
+    case("npz-foreign-empty.npz", npz(a, ("x", b"")), "npz-foreign-member", "nothing under another name")
+    case("npz-foreign-junk.npz", npz(a, ("b.npy", b"junk")), "npz-foreign-member", "no array under an array's name")
+    case("npz-collision.npz", npz(a, ("a", array())), "npz-foreign-member npz-key-collision", "a and a.npy")
+    case("npz-collision-not.npz", npz(a, ("a.npy.npy", array())), "npz-key-collision", "a.npy is asked for as a.npy")
+    case("npz-object.npz", npz(a, ("b.npy", array("'|O'", "()", RUNS))), f"npy-object-pickle {DANGEROUS}", "objects")
+    case("npz-object-deflated.npz", npz(("b.npy", array("'|O'", "()", RUNS), 8)),
          f"npy-object-pickle {DANGEROUS}", "objects, compressed")
-    case("npz-pickle.npz", npz(a, member("b.npy", RUNS)), f"npy-is-pickle-importing {DANGEROUS}", "a pickle")
-    case("npz-pickle-data.npz", npz(a, member("b.npy", DICT)), "npy-is-pickle pickle-data-only", "a pickle of data")
-    case("npz-pickle-elsewhere.npz", npz(a, member("data.pkl", RUNS)), f"npz-foreign-member {DANGEROUS}",
+    case("npz-pickle.npz", npz(a, ("b.npy", RUNS)), f"npy-is-pickle-importing {DANGEROUS}", "a pickle")
+    case("npz-pickle-data.npz", npz(a, ("b.npy", DICT)), "npy-is-pickle pickle-data-only", "a pickle of data")
+    case("npz-pickle-elsewhere.npz", npz(a, ("data.pkl", RUNS)), f"npz-foreign-member {DANGEROUS}",
          "a pickle under its own name")
-    case("npz-case.npz", npz(a, member("A.npy", array())), why="NumPy tells A from a")
-    case("npz-traversal.npz", npz(member("../a.npy", array())), "zip-name-traversal", "out of the folder")
+    case("npz-case.npz", npz(a, ("A.npy", array())), why="NumPy tells A from a")
+    case("npz-traversal.npz", npz(("../a.npy", array())), "zip-name-traversal", "out of the folder")
     case("npz-twice.npz", npz(a, a), "zip-name-duplicate", "one name twice")
-    case("npz-zeros.npz", npz(member("a.npy", array("'|u1'", "(2097152,)", bytes(1 << 21)), 8)), "zip-ratio-array",
+    case("npz-zeros.npz", npz(("a.npy", array("'|u1'", "(2097152,)", bytes(1 << 21)), 8)), "zip-ratio-array",
          "zeros compress well")
-    case("npz-nan.npz", npz(a, member("w.npy", array(data=struct.pack("<2f", 1, float("nan"))), 0)), "weights-nan", "stored",
+    case("npz-nan.npz", npz(a, ("w.npy", array(data=struct.pack("<2f", 1, float("nan"))))), "weights-nan", "stored",
          nonfinite={"w": counts(nan=1)})
-    case("npz-nan-deflated.npz", npz(member("w.npy", array(data=struct.pack("<2f", 1, float("nan"))), 8)), "weights-nan",
+    case("npz-nan-deflated.npz", npz(("w.npy", array(data=struct.pack("<2f", 1, float("nan"))), 8)), "weights-nan",
          "compressed", nonfinite={"w": counts(nan=1)})
-    case("npz-short.npz", npz(a, member("b.npy", array(data=bytes(7)))), "npy-truncated", "a member that is too short")
-    case("npz-trailing.npz", npz(member("b.npy", array(data=bytes(9)), 8)), "npy-trailing-bytes", "a member that is too long")
-    case("npz-sparse.npz", npz(*(member(n + ".npy", d, 8) for n, d in (
+    case("npz-short.npz", npz(a, ("b.npy", array(data=bytes(7)))), "npy-truncated", "a member that is too short")
+    case("npz-trailing.npz", npz(("b.npy", array(data=bytes(9)), 8)), "npy-trailing-bytes", "a member that is too long")
+    case("npz-sparse.npz", npz(*((n + ".npy", d, 8) for n, d in (
         ("indices", array("'<i4'", data=bytes(8))), ("indptr", array("'<i4'", "(3,)", bytes(12))),
         ("format", array("'|S3'", "()", b"csr")), ("shape", array("'<i8'", "(2,)", struct.pack("<2q", 2, 2))),
         ("data", array("'<f8'", "(2,)", bytes(16)))))), why="a sparse matrix of scipy")
 
 
-def main():
-    for section in (magics, lengths, headers, types, records, shapes, data, pickles, archives):
-        section()
-    here = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for name, content in FILES.items():
-        with open(os.path.join(here, "files", name), "wb") as f:
-            f.write(content)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+CORPUS.make(magics, lengths, headers, types, records, shapes, data, pickles, archives)

@@ -4,77 +4,28 @@ near misses that break none.  Always the same bytes, made without the onnx packa
 
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
-import json
 import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+from protobuf_writer import blob, f32, many, num, tag, varint  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"weights-inf-mask", "onnx-value-info-dim", "onnx-loop-trip"}
 REVIEWED = {"onnx-value-overlong", "onnx-unknown-field", "onnx-ir-old", "onnx-opset-repeated", "onnx-subbyte-padding",
             "onnx-external-unchecked", "onnx-function-shadow", "onnx-training-info", "onnx-custom-domain",
             "onnx-ort-config", "onnx-field-order", "onnx-tensor-only", "format-unknown", "weights-nan", "weights-inf", "weights-bool-invalid"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", expect=None, **more):
-    """`expect` follows from the worst code when not given."""
-    name += "" if "." in name else ".onnx"
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect or verdict_of(codes.split())], "codes": codes.split(), "why": why,
-                  **more})
-
-
-def counts(nan=0, pos_inf=0, neg_inf=0):
-    return {"nan": nan, "pos_inf": pos_inf, "neg_inf": neg_inf}
+CORPUS = Cases(".onnx", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- the wire
-
-def varint(n):
-    n &= (1 << 64) - 1
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    return bytes(out) + bytes([n])
-
 
 def padded(n, size):
     """The same number, longer than it has to be."""
     raw = varint(n)
     return bytes(b | 128 for b in raw) + b"\x80" * (size - len(raw) - 1) + b"\0"
-
-
-def tag(number, wire):
-    return varint(number << 3 | wire)
-
-
-def num(number, value):
-    return tag(number, 0) + varint(value)
-
-
-def blob(number, data):
-    data = data.encode() if isinstance(data, str) else data
-    return tag(number, 2) + varint(len(data)) + data
-
-
-def many(number, items):
-    return b"".join(blob(number, i) for i in items)
-
-
-def f32(number, value):
-    return tag(number, 5) + (struct.pack("<f", value) if isinstance(value, float) else value)
-
-
-def f64(number, value):
-    return tag(number, 1) + struct.pack("<d", value)
 
 
 def packed(number, values):
@@ -757,21 +708,5 @@ def lone():
     case("lone-no-values.pb", tensor(), "format-unknown", "no values")
 
 
-def main(folder):
-    for section in (minimal, wire, tensors, nonfinite, sparse, externals, attributes, nodes, subgraphs, functions,
-                    operators, texts, lone):
-        section()
-    files = os.path.join(folder, "files")
-    os.makedirs(files, exist_ok=True)
-    for old in os.listdir(files):
-        os.remove(os.path.join(files, old))
-    for name, data in FILES.items():
-        with open(os.path.join(files, name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(c) + "\n" for c in CASES)
-    print(len(CASES), "cases")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__)))
+CORPUS.make(minimal, wire, tensors, nonfinite, sparse, externals, attributes, nodes, subgraphs, functions, operators,
+            texts, lone)

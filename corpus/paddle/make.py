@@ -10,66 +10,19 @@ import pickle
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+from protobuf_writer import blob, f32, f64, many, num, tag  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"weights-inf-mask", "paddle-op-print", "pickle-data-only", "pickle-global-allowed"}
 REVIEWED = {"format-partly-checked", "paddle-unknown-field", "paddle-op-unknown", "paddle-limit", "weights-nan", "weights-inf",
             "weights-bool-invalid", "json-duplicate-key"}
 NOTHING_MORE = "format-partly-checked"
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", expect=None, **more):
-    """`expect` follows from the worst code when not given."""
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect or verdict_of(codes.split())], "codes": codes.split(), "why": why,
-                  **more})
-
-
-def counts(nan=0, pos_inf=0, neg_inf=0):
-    return {"nan": nan, "pos_inf": pos_inf, "neg_inf": neg_inf}
+CORPUS = Cases("", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- the wire
-
-def varint(n):
-    n &= (1 << 64) - 1
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    return bytes(out) + bytes([n])
-
-
-def tag(number, wire):
-    return varint(number << 3 | wire)
-
-
-def num(number, value):
-    return tag(number, 0) + varint(value)
-
-
-def blob(number, data):
-    data = data.encode() if isinstance(data, str) else data
-    return tag(number, 2) + varint(len(data)) + data
-
-
-def many(number, items):
-    return b"".join(blob(number, i) for i in items)
-
-
-def f32(number, value):
-    return tag(number, 5) + struct.pack("<f", value)
-
-
-def f64(number, value):
-    return tag(number, 1) + struct.pack("<d", value)
-
 
 NAN, INF = float("nan"), float("inf")
 
@@ -345,19 +298,4 @@ def states():
     case("state-eval.pdparams", pickle.dumps({"w": Eval()}, 4), "pickle-global-dangerous pickle-call-dangerous", "as old versions saved some tensors")
 
 
-def main():
-    for section in (programs, operators, blocks, wires, parameters, pirs, states):
-        section()
-    here = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for name, content in FILES.items():
-        with open(os.path.join(here, "files", name), "wb") as f:
-            f.write(content)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+CORPUS.make(programs, operators, blocks, wires, parameters, pirs, states)

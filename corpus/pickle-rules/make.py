@@ -7,13 +7,13 @@ nothing here is ever loaded, and no payload would do more than print.  `policy`,
 is judged by instead of `default`.
 """
 import base64
-import json
 import os
 import pickle
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
 DATA, ALLOWED, UNKNOWN = "pickle-data-only", "pickle-global-allowed", "pickle-global-unknown"
 ACCEPTED = {DATA, "format-side-file", ALLOWED, "pickle-stack-leftover", "pickle-opcode-protocol", "pickle-string-encoding",
@@ -22,19 +22,8 @@ REVIEWED = {UNKNOWN, "pickle-arguments", "pickle-getattr", "pickle-ext-opcode", 
             "pickle-protocol-changed", "pickle-frame-bounds", "pickle-memo-index", "pickle-int-digits",
             "pickle-number-text", "pickle-trailing-bytes", "pickle-expansion", "pickle-limit-depth",
             "pickle-limit-opcodes", "pickle-limit-memory", "weights-nan", "weights-inf"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes, why, expect=None, **more):
-    name = name if "." in name else name + ".pkl"
-    assert name not in FILES, name
-    codes = codes.split()
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect or verdict_of(codes)], "codes": codes, "why": why, **more})
+CORPUS = Cases(".pkl", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- opcodes
@@ -119,8 +108,13 @@ def names():
     case("name-dotted-on-unknown", p4(name("tensorflow", "io.read_file")), UNKNOWN, "nothing is known of it either way")
     case("name-dunder", p2(name("numpy", "__builtins__")), "pickle-global-dangerous", "Python's own workings")
     case("name-dunder-main", p2(name("__main__", "Net")), "pickle-global-dangerous", "whatever the loading script defines")
+    case("name-dunder-main-module", p4(name("__main__", "os.system")), "pickle-global-dangerous", "what the loading script imported")
+    case("name-dunder-main-package", p2(name("mypackage.__main__", "Net")), "pickle-global-dangerous", "a program, which an import runs")
     case("name-half-dunder", p2(name("numpy.random._pickle", "__randomstate_ctor")), UNKNOWN,
          "two underscores in front are a private name")
+    case("name-sharded", p2(name("torch.distributed.tensor", "DTensor")), UNKNOWN, "tensors in parts: PyTorch's own list has their class")
+    case("name-sharded-function", p2(name("torch.distributed.tensor", "distribute_tensor")), "pickle-global-dangerous",
+         "a function beside it")
     case("name-unknown", p2(name("mymodel", "Net")), UNKNOWN, "somebody's class")
     case("name-unknown-called", p2(call("mymodel", "Net")), UNKNOWN, "one finding a name, at the import")
     case("name-full-width", p4(text("\uff4f\uff53") + text("system") + STACK_GLOBAL), UNKNOWN, "not os to any importer")
@@ -322,6 +316,22 @@ def nested():
     case("nested-protocol-0", p4(text("cmymodel\nload\n(S'boo'\ntR.")), f"pickle-nested {DATA}", "as text")
     case("nested-data", P4 + data(plain) + STOP, DATA, "a pickle of plain data does nothing wherever it is loaded")
     case("nested-prose", p4(text("continue\nchapter\none of the story\n")), DATA, "prose that begins like an import")
+    case("nested-latin1", p2(text(inner.decode("latin1"))), f"pickle-nested {DATA}", "bytes as text, as protocol 2 writes them")
+    case("nested-latin1-words", p2(text("\x80 \xe9\xe8\xe0 words of some language")), DATA, "text that begins with the same character")
+    case("nested-inner", P4 + data(p4(b"}" + text("k") + data(inner) + b"s")) + STOP, f"pickle-nested {DATA}",
+         "in a pickle of plain data, in bytes")
+    case("nested-base64-twice", p4(text(base64.b64encode(base64.b64encode(inner)).decode())), f"pickle-nested {DATA}",
+         "in base64 of base64")
+    case("nested-inner-data", P4 + data(p4(data(plain))) + STOP, DATA, "plain data in plain data")
+    deep = plain
+    for _ in range(5):
+        deep = P4 + data(deep) + STOP
+    case("nested-deep", deep, f"pickle-nested {DATA}", "more layers than anybody writes")
+    long = p4(b"]" + b"(" + b"".join(integer(i % 256) for i in range(600)) + b"e")
+    case("nested-long", P4 + data(long) + STOP, f"pickle-nested {DATA}", "one that goes on behind what is kept of it")
+    case("nested-late", P4 + data(P2 + text("x" * 3000) + POP + inner[2:]) + STOP, f"pickle-nested {DATA}", "text in front of the call")
+    case("nested-late-words", P4 + data(P2 + b"X" + bytes(2) + b"xx" + b"x" * 3000) + STOP, DATA, "a length that leads nowhere")
+    case("nested-long-words", P4 + data(b"\x80\x04 " + long) + STOP, DATA, "bytes that only begin like one")
     case("nested-loaded", p4(call("pickle", "loads", data(inner))), f"{BAD} pickle-nested", "and unpickled on the spot")
 
 
@@ -584,20 +594,5 @@ def packs():
     case("packs-random-state-alone", random, UNKNOWN, "the same, and nobody said so")
 
 
-def main():
-    for section in (names, callees, args, getattrs, builds, methods, outside, nested, ends, trailing, guesses, protocols, frames,
-                    memos, numbers, arrays, bombs, limits, packs):
-        section()
-    here = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for file, content in FILES.items():
-        with open(os.path.join(here, "files", file), "wb") as f:
-            f.write(content)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+CORPUS.make(names, callees, args, getattrs, builds, methods, outside, nested, ends, trailing, guesses, protocols,
+            frames, memos, numbers, arrays, bombs, limits, packs)

@@ -13,22 +13,15 @@ import sys
 import zipfile
 import zlib
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+
 NOTES = {"pdf-marker-no-objects", "markup-in-metadata", "hdf5-signature-in-stored-member", "pickle-data-only",
          "pickle-global-allowed"}
 REVIEWED = {"format-identified-only", "format-unknown", "archive-7z", "safetensors-tensor-name-long",
             "pickle-global-unknown"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - NOTES
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes, why):
-    assert name not in FILES and "-" in name, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [verdict_of(codes.split())], "codes": codes.split(), "why": why})
+CORPUS = Cases("", NOTES, REVIEWED, sections=True)
+case = CORPUS.case
 
 
 def crc(data):
@@ -245,6 +238,16 @@ def tars():
         case(f"tar-{host}-not.{extension}", bytes(data), codes, "the checksum is over every byte")
 
 
+def tar_around():
+    """A tar header in the first text of an ONNX model: told by it, the file is taken for a tar."""
+    for what, tail, codes in (("", b"\x42\2\x10\x0B", " polyglot-protobuf polyglot-tar"), ("-not", b"\x42\2\x10", "")):
+        doc = bytearray(b"n" + bytes(2042))
+        doc[124 - 5:136 - 5] = b"00000000000\0"
+        data = summed(b"\x08\x08\x32\xfb\x0f" + doc + b"\x3A\x09\x0A\3\x0A\1X\x12\2gg" + tail)
+        case(f"tar-onnx{what}.onnx", bytes(data), "format-identified-only format-name-differs tar-special-file" + codes,
+             "one byte is missing" if what else "both whole")
+
+
 def text_header(n, text, size):
     """A safetensors file whose header of n bytes is this text, and whose one tensor ends with the file."""
     return struct.pack("<Q", n) + text.encode().ljust(n) + filled(8 + n, size, {})
@@ -287,6 +290,12 @@ def protobuf():
         assert 8 + n == 11 + 100 + 2 + 80 + 2 + 78 and len(text) <= n
         case(f"protobuf-safetensors{what}.safetensors", struct.pack("<Q", n) + text.encode().ljust(n) + tail, code,
              "one byte is missing" if what else "a whole ONNX model from byte 0")
+    node = b"\x0A\x09\x0A\1a\x12\4NoOp"
+    for what, saved, code in (("", node, "polyglot-protobuf"), ("-empty", b"\x22\x09" + node[2:], ""), ("-cut", node[:1] + b"\x0A" + node[2:], "")):
+        tail = b"\x12" + bytes([len(saved) + 2]) + b"\x12" + bytes([len(saved)]) + saved
+        text = '{"' + chr(100) + "a" * 100 + "b" + chr(80) + "a" * 80 + "b" + chr(78) + '":' + entry(len(tail)) + "}"
+        case(f"protobuf-savedmodel{what}.safetensors", struct.pack("<Q", n) + text.encode().ljust(n) + tail, code,
+             "a whole SavedModel from byte 0" if code else "a graph that is none")
 
 
 def msgpack():
@@ -355,19 +364,4 @@ def notes():
          "format-identified-only format-unknown", "an archive at the end of an archive")
 
 
-def main():
-    for section in (in_every_host, footers, tars, pickles, protobuf, msgpack, prefixes, notes):
-        section()
-    here = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for name, content in FILES.items():
-        with open(os.path.join(here, "files", name), "wb") as f:
-            f.write(content)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+CORPUS.make(in_every_host, footers, tars, tar_around, pickles, protobuf, msgpack, prefixes, notes)

@@ -7,15 +7,15 @@ fact of that name.
 """
 import binascii
 import io
-import json
 import os
 import re
-import shutil
 import struct
 import sys
 import tarfile
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+
 MAGIC = 0x1950A86A20F9469CFC6C
 
 
@@ -255,31 +255,18 @@ REVIEWED = {"weights-nan", "weights-inf", "weights-bool-invalid", "torch-version
 LOADABLE = "torch-opcode-outside-weights-only"
 
 
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
 IMPORTS = re.compile(rb"c(collections\nOrderedDict|torch[.\w]*\n\w+)\n")
+CORPUS = Cases(".pt", ACCEPTED, REVIEWED)
 
 
 def case(name, data, codes, why, expect=None, loadable=None, imports=None, **more):
-    name = name if "." in name else name + ".pt"
-    assert name not in FILES, name
-    codes = codes.split()
-    if "pickle-global-dangerous" in codes and "torch-storage-class" not in codes:
-        codes.append("pickle-call-dangerous")
+    if "pickle-global-dangerous" in codes.split() and "torch-storage-class" not in codes.split():
+        codes += " pickle-call-dangerous"
     if IMPORTS.search(data) if imports is None else imports:
-        codes.append("pickle-global-allowed")
-    FILES[name] = data
-    row = {"file": name, "expect": [expect or verdict_of(codes)], "codes": codes, "why": why, **more}
+        codes += " pickle-global-allowed"
     if loadable is not None:
-        row["weights_only_loadable"] = loadable
-    CASES.append(row)
-
-
-def counts(nan=0, pos=0, neg=0):
-    return {"nan": nan, "pos_inf": pos, "neg_inf": neg}
+        more["weights_only_loadable"] = loadable
+    CORPUS.case(name, data, codes, why, expect, **more)
 
 
 def containers():
@@ -736,20 +723,8 @@ def tars():
     case("tar-zip-instead", checkpoint({}, {}), "", "what replaced it")
 
 
-def main():
-    for part in (containers, records, members, ids, geometry, weights, sparse, quantised, uses, legacies, tars):
-        part()
-    here = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-    folder = os.path.join(here, "files")
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
-    for name, data in FILES.items():
-        with open(os.path.join(folder, name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(row) + "\n" for row in sorted(CASES, key=lambda r: r["file"]))
-    print(f"{len(CASES)} cases")
+def in_order():
+    CORPUS.rows.sort(key=lambda row: row["file"])
 
 
-if __name__ == "__main__":
-    main()
+CORPUS.make(containers, records, members, ids, geometry, weights, sparse, quantised, uses, legacies, tars, in_order)

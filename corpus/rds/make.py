@@ -6,29 +6,19 @@ A case has the members of corpus/findings; `codes` are exactly the codes of the 
 """
 import bz2
 import gzip
-import json
 import lzma
 import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+
 ACCEPTED = {"weights-inf-mask", "rds-environment", "rds-s4"}
 REVIEWED = {"rds-builtin", "rds-altrep-class", "rds-namespace", "rds-persistent", "rds-raw", "weights-nan", "weights-inf",
             "format-partly-checked", "format-unknown"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", **more):
-    """The verdict follows from the worst code."""
-    name += "" if "." in name else ".rds"
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [verdict_of(codes.split())], "codes": codes.split(), "why": why, **more})
+CORPUS = Cases(".rds", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- R's serialised objects (src/main/serialize.c)
@@ -151,6 +141,7 @@ def wholes():
     case("whole-saved-nothing.rda", rda(NIL), why="no variables")
     case("whole-native", b"B\n" + struct.pack("<3I", 2, R422, R230) + struct.pack("<2Id", 14, 1, 0.5), why="in the machine's order")
     case("whole-ascii", b"A\n3\n262658\n197888\n5\nUTF-8\n14\n1\n0.5\n", "format-partly-checked", "in digits: named, and held")
+    case("whole-ascii-crlf", b"A\r\n3\r\n262658\r\n197888\r\n5\r\nUTF-8\r\n14\r\n1\r\n0.5\r\n", "format-partly-checked", "likewise, written on Windows")
     case("whole-null", rds(NIL), why="NULL")
     case("whole-trailing", plain + b"\0", "rds-trailing-bytes", "a byte behind the object")
     case("whole-trailing-second", plain + plain, "rds-trailing-bytes", "a second object")
@@ -373,19 +364,4 @@ def weights():
     case("weights-integers", rds(integers(0x7ff00000, 0x7ff80000)), why="any bits are a number")
 
 
-def main():
-    home = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-    for section in (wholes, codes, structures, numbers, texts, attributes, altreps, weights):
-        section()
-    os.makedirs(os.path.join(home, "files"), exist_ok=True)
-    for name in set(os.listdir(os.path.join(home, "files"))) - set(FILES):
-        os.remove(os.path.join(home, "files", name))
-    for name, data in FILES.items():
-        with open(os.path.join(home, "files", name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(home, "cases.jsonl"), "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(c) + "\n" for c in CASES)
-    print(f"{len(CASES)} cases, {sum(map(len, FILES.values()))} bytes")
-
-
-main()
+CORPUS.make(wholes, codes, structures, numbers, texts, attributes, altreps, weights)

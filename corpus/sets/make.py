@@ -8,30 +8,22 @@ about it.
 """
 import json
 import os
-import shutil
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, Link  # noqa: E402 pylint: disable=wrong-import-position
+from protobuf_writer import blob, num  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"index-shards-unchecked", "index-single-shard", "index-shard-naming", "index-metadata-key",
             "index-number-form", "index-total-size-files", "index-total-parameters", "format-side-file"}
 REVIEWED = {"index-key-unknown", "index-shard-unreferenced", "index-total-size", "index-ambiguous-set",
             "index-format-mismatch", "lfs-pointer-unresolved", "format-identified-only",
             "format-unknown", "onnx-external-unchecked"}
-LINK = "\0link\0"
 
 ONE, TWO = "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"
 MAP = {"a": ONE, "b": ONE, "c": TWO}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, codes, why, **more):
-    CASES.append({"file": name, "expect": [more.pop("expect", verdict_of(codes))], "codes": codes, "why": why, **more})
+CORPUS = Cases("", ACCEPTED, REVIEWED)
 
 
 # -- an index alone
@@ -47,8 +39,7 @@ def index(weight_map=None, total=24, **metadata):
 
 def alone(name, text, codes="", why="", family="safetensors", bare=False):
     """`codes` without index-shards-unchecked, which all have that were read to their end."""
-    FILES[f"{name}.{family}.index.json"] = text if isinstance(text, bytes) else text.encode()
-    case(f"{name}.{family}.index.json", codes.split() + ([] if bare else ["index-shards-unchecked"]), why)
+    CORPUS.case(f"{name}.{family}.index.json", text, codes + ("" if bare else " index-shards-unchecked"), why)
 
 
 def metadata_of(text):
@@ -200,10 +191,8 @@ def files_of(shards=None, text=None):
 
 def folder(name, files, codes="", why="", **more):
     """`codes` without index-shards-unchecked, which the index's own verdict has."""
-    for path, data in files.items():
-        FILES[f"{name}/{path}"] = data if isinstance(data, bytes) or data.startswith(LINK) else data.encode()
     codes = codes.split() + (["index-shards-unchecked"] if any("index" in f for f in files) else [])
-    case(name, sorted(codes), why, **more)
+    CORPUS.case(name, files, " ".join(sorted(codes)), why, **more)
 
 
 def without(files, *names):
@@ -219,7 +208,7 @@ def the_shards():
     folder("set-missing", without(files_of(), TWO), "index-shard-missing", "a shard is not there")
     folder("set-elsewhere", {**without(files_of(), TWO), "sub/" + TWO: safetensors({"c": 2})}, "index-shard-missing",
            "a shard lies in another folder")
-    folder("set-link", {**files_of(), TWO: LINK + "nowhere"}, "index-shard-symlink", "a link for a shard")
+    folder("set-link", {**files_of(), TWO: Link("nowhere")}, "index-shard-symlink", "a link for a shard")
     folder("set-folder", {**without(files_of(), TWO), TWO + "/note.txt": "note\n"},
            "index-shard-type format-side-file", "a folder for a shard")
     folder("set-pointer", {**files_of(), TWO: POINTER}, "lfs-pointer-unresolved", "a git-lfs pointer for a shard")
@@ -346,13 +335,8 @@ def the_splits():
 
 
 def field(number, data):
-    """Of protobuf: a number, or bytes behind their length."""
-    def varint(n):
-        return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
-    if isinstance(data, int):
-        return varint(number << 3) + varint(data)
-    data = data.encode() if isinstance(data, str) else data
-    return varint(number << 3 | 2) + varint(len(data)) + data
+    """Of protobuf: a number, or what has a length."""
+    return num(number, data) if isinstance(data, int) else blob(number, data)
 
 
 def onnx(*places):
@@ -381,7 +365,7 @@ def the_externals():
     weights("padding", [(data, 0, 64), (data, 4096, 64)], {data: floats + bytes(4032) + floats}, why="aligned to pages")
     folder("external-missing", {"model.onnx": onnx(*two)}, "onnx-external-missing onnx-external-unchecked", "no such file")
     weights("elsewhere", two, {"sub/" + data: floats}, "onnx-external-missing", "in another folder")
-    folder("external-link", {"model.onnx": onnx(*two), data: LINK + "/etc/passwd"},
+    folder("external-link", {"model.onnx": onnx(*two), data: Link("/etc/passwd")},
            "onnx-external-missing onnx-external-unchecked", "a link, which leads anywhere")
     folder("external-pointer", {"model.onnx": onnx(*two), data: POINTER}, "lfs-pointer-unresolved onnx-external-unchecked",
            "a git-lfs pointer for the data")
@@ -393,29 +377,5 @@ def the_externals():
     weights("trailing", two, {data: floats + b"PK"}, "onnx-external-hole", "two bytes behind the last tensor")
 
 
-# -- writing
-
-def write(root):
-    shutil.rmtree(os.path.join(root, "files"), ignore_errors=True)
-    for name, data in FILES.items():
-        path = os.path.join(root, "files", name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        if isinstance(data, str):
-            os.symlink(data[len(LINK):], path)
-            continue
-        with open(path, "wb") as f:
-            f.write(data)
-    with open(os.path.join(root, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for c in CASES:
-            f.write(json.dumps(c, ensure_ascii=False) + "\n")
-
-
-def main():
-    for section in (the_text, the_map, the_metadata, the_names, the_sequences, the_shards, the_tensors, the_totals,
-                    the_splits, the_externals):
-        section()
-    write(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__)))
-    print(f"{len(CASES)} cases")
-
-
-main()
+CORPUS.make(the_text, the_map, the_metadata, the_names, the_sequences, the_shards, the_tensors, the_totals,
+            the_splits, the_externals, ensure_ascii=False)

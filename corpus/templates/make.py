@@ -7,7 +7,9 @@ import json
 import os
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+
 REJECTED = {"dunder", "introspection", "ladder", "code", "load", "length"}
 DEEP = {"deep", "deep-blocks"}  # no further than the limit: nothing more is said about them
 
@@ -1338,25 +1340,21 @@ HONEST = [
     ("ternaries", """{{ 'a' if x else 'b' if y else 'c' }}{{ (x or y)['z'] }}{{ x.y['k' if z else 'l'] }}{{ m.get('content', '')|default('', true) }}{{ [1,2][0] }}{{ x[1:][::2] }}{{ not x }}{{ x is not none and x is string or y is divisibleby(3) and z is divisibleby 2 }}{{ x is sameas y }}{{ x // 2 if false }}"""),
     ("dict-update", """{% set message = dict(messages[0], **{'role': 'user'}) %}{% set d = dict(role='user', content='x') %}{{ d.role }}{{ d['content'] }}{% for key in d %}{{ key }}: {{ d[key] }}{% endfor %}{% for key, value in d.items() %}{{ key ~ value }}{% endfor %}"""),
 ]
-
-
-def case(name, data, codes, why, expect):
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect], "codes": codes, "why": why})
+CORPUS = Cases()
+case = CORPUS.case
 
 
 def template(name, text, codes, why):
     words = codes.split()
     verdict = "reject" if REJECTED & set(words) else "review" if words else "accept"
     case(f"template-{name}.jinja", text.encode("utf-8", "surrogateescape"),
-         ([] if name in DEEP else ["format-side-file"]) + ["template-" + w for w in words], why, verdict)
+         " ".join(([] if name in DEEP else ["format-side-file"]) + ["template-" + w for w in words]), why, verdict)
 
 
 def config(name, text, codes, why, expect):
     if not isinstance(text, (str, bytes)):
         text = json.dumps(text, indent=2)
-    case(f"config-{name}.json", text if isinstance(text, bytes) else text.encode(), codes.split(), why, expect)
+    case(f"config-{name}.json", text, codes, why, expect)
 
 
 CHATML = "{% for m in messages %}<|im_start|>{{ m['role'] + '\n' + m['content'] }}<|im_end|>\n{% endfor %}"
@@ -1399,30 +1397,17 @@ def configs():
 
 def more():
     template("not-utf-8", "{{ '\udcff' }}", "hidden-text", "a byte that is no UTF-8")
-    CASES[-1]["codes"].remove(SIDE)
+    CORPUS.rows[-1]["codes"].remove(SIDE)
     template("prose", "Be yourself. Use os, self.x, __class__ and import what you like. { {x} } {x} %} }}", "",
              "words outside blocks are words")
     template("pickle", "cposix\nsystem\n(S'id'\ntR.", "", "a pickle under the name of a template")
-    CASES[-1].update(expect=["reject"], codes=["format-extension-mismatch", "pickle-call-dangerous", "pickle-global-dangerous"])
+    CORPUS.rows[-1].update(expect=["reject"], codes=["format-extension-mismatch", "pickle-call-dangerous", "pickle-global-dangerous"])
     template("empty", "", "", "nothing")
-    CASES[-1].update(expect=["review"], codes=["format-unknown"])
+    CORPUS.rows[-1].update(expect=["review"], codes=["format-unknown"])
 
 
-def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-    for name, text, codes, why in HOSTILE:
-        template(name, text, codes, why)
-    for name, text in HONEST:
-        template("honest-" + name, text, "", "in the idiom of a published one")
-    configs()
-    more()
-    os.makedirs(os.path.join(folder, "files"), exist_ok=True)
-    for name, data in FILES.items():
-        with open(os.path.join(folder, "files", name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+for title, text, codes, why in HOSTILE:
+    template(title, text, codes, why)
+for title, text in HONEST:
+    template("honest-" + title, text, "", "in the idiom of a published one")
+CORPUS.make(configs, more)

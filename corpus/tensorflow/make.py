@@ -10,48 +10,16 @@ import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+from protobuf_writer import blob as text, f32, num as number, varint  # noqa: E402 pylint: disable=wrong-import-position
+
 ACCEPTED = {"tf-op-saver", "tf-op-print", "tf-op-stablehlo", "tf-op-asset-read", "weights-inf-mask"}
 REVIEWED = {"format-unknown", "tf-value-overlong", "tf-unknown-field", "tf-limit", "tf-unsupported", "tf-tags-duplicate", "tf-custom-op",
             "tf-function-cycle", "tf-gradient-missing", "tf-op-vocabulary", "tf-op-xla", "tf-op-abort", "tf-nested-graph", "weights-nan",
             "weights-inf"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", expect=None, **more):
-    name += "" if "." in name else ".pb"
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect or verdict_of(codes.split())], "codes": codes.split(), "why": why,
-                  **more})
-
-
-# -- a writer of protocol buffers
-
-def varint(n):
-    n &= (1 << 64) - 1
-    out = b""
-    while n > 127:
-        out += bytes([n & 127 | 128])
-        n >>= 7
-    return out + bytes([n])
-
-
-def number(field, n):
-    return varint(field << 3) + varint(n)
-
-
-def text(field, data):
-    data = data.encode() if isinstance(data, str) else data
-    return varint(field << 3 | 2) + varint(len(data)) + data
-
-
-def fixed(field, data):
-    return varint(field << 3 | (5 if len(data) == 4 else 1)) + data
+CORPUS = Cases(".pb", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- messages
@@ -130,6 +98,8 @@ def frames():
     case("schema-1", model(schema=1), why="the schema there is")
     case("schema-2", model(schema=2), "tf-schema-version", "a schema there is not")
     case("schema-0", model(schema=0), "tf-schema-version", "likewise")
+    case("schema-none", text(2, meta()), why="modules of TensorFlow Hub have none")
+    case("schema-none-write", text(2, meta(graph(X, node("w", "WriteFile", ("x", "x"))))), "tf-op-file-write", "nor has this one")
     metas = [meta(tags=(f"t{i}",)) for i in range(17)]
     case("metas-16", model(*metas[:16]), why="as many as may be")
     case("metas-17", model(*metas), "tf-meta-graph-count", "one more")
@@ -226,7 +196,7 @@ def tensors():
     two = struct.pack("<2f", 1, 2)
     case("tensor-content", c(tensor(1, (2,), text(4, two))), why="two floats")
     case("tensor-packed", c(tensor(1, (2,), text(5, two))), why="one by one")
-    case("tensor-unpacked", c(tensor(1, (2,), fixed(5, two[:4]) + fixed(5, two[4:]))), why="each with its tag")
+    case("tensor-unpacked", c(tensor(1, (2,), f32(5, two[:4]) + f32(5, two[4:]))), why="each with its tag")
     case("tensor-splat", c(tensor(1, (200,), text(5, two[:4]))), why="one for all")
     case("tensor-none", c(tensor(1, (200,), b"")), why="zeros")
     case("tensor-three", c(tensor(1, (2,), text(5, two + two[:4]))), "tf-tensor-size", "three of two")
@@ -525,19 +495,4 @@ def objects():
         case("ambiguous-" + name, both, codes + "tf-unknown-field", "a meta graph, and a graph to who does not mind")
 
 
-def main():
-    for section in (frames, wires, nodes, functions, tensors, operators, disguises, savers, nested, keras, loads, objects):
-        section()
-    here = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for name, content in FILES.items():
-        with open(os.path.join(here, "files", name), "wb") as f:
-            f.write(content)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+CORPUS.make(frames, wires, nodes, functions, tensors, operators, disguises, savers, nested, keras, loads, objects)

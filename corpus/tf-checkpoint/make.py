@@ -5,47 +5,23 @@ none.  Always the same bytes, made without TensorFlow.
 
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict, or of all verdicts about a folder.
 """
-import json
 import os
-import shutil
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+from protobuf_writer import blob as text, num as number, varint  # noqa: E402 pylint: disable=wrong-import-position
+
 ACCEPTED = {"tf-checkpoint-control", "tf-data-unchecked", "tf-checkpoint-absolute", "format-side-file"}
 REVIEWED = {"tf-text-proto", "tf-checkpoint-path", "tfckpt-object-graph", "tfckpt-endianness", "tfckpt-limit", "tf-unsupported",
             "tf-unknown-field", "format-unknown", "format-name-differs"}
 INDEX = "tf-checkpoint-control tf-data-unchecked"
-
-
-def add(name, codes, why):
-    codes = codes.split()
-    rest = set(codes) - ACCEPTED
-    verdict = "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-    CASES.append({"file": name, "expect": [verdict], "codes": codes, "why": why})
-
-
-def case(name, data, codes="", why=""):
-    assert name not in FILES, name
-    FILES[name] = data
-    add(name, codes, why)
-
-
-def folder(name, files, codes, why):
-    for file, data in files.items():
-        FILES[f"{name}/{file}"] = data
-    add(name, codes, why)
+CORPUS = Cases("", ACCEPTED, REVIEWED)
+case = folder = CORPUS.case
 
 
 # -- tables as LevelDB writes them
-
-def varint(n):
-    out = b""
-    while n > 127:
-        out += bytes([n & 127 | 128])
-        n >>= 7
-    return out + bytes([n])
-
 
 def crc32c(data):
     crc = 0xffffffff
@@ -109,14 +85,6 @@ def table(*blocks, wrap=None, meta=None, tail=footer, between=b"", borders=None,
 
 
 # -- what a checkpoint says
-
-def number(field, n):
-    return varint(field << 3) + varint(n & (1 << 64) - 1)
-
-
-def text(field, data):
-    return varint(field << 3 | 2) + varint(len(data)) + data
-
 
 def header(shards=1, more=b""):
     return b"", number(1, shards) + more + text(3, number(1, 1))
@@ -280,17 +248,4 @@ def texts():
     case("node.txt", state("node.js and other things"), "format-side-file", "a text")
 
 
-def main(here):
-    for section in (tables, bundles, sets, texts):
-        section()
-    files = os.path.join(here, "files")
-    shutil.rmtree(files, ignore_errors=True)
-    for name, data in FILES.items():
-        os.makedirs(os.path.dirname(os.path.join(files, name)), exist_ok=True)
-        with open(os.path.join(files, name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(row) + "\n" for row in CASES)
-
-
-main(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__)))
+CORPUS.make(tables, bundles, sets, texts)

@@ -4,118 +4,24 @@ formats/tflite, and near misses that break none.  Always the same bytes, made wi
 
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
-import binascii
-import json
 import os
 import struct
 import sys
 
-CASES, FILES = [], {}
-ACCEPTED = {"tflite-associated-files", "tf-op-saver", "tf-op-print", "tf-op-stablehlo", "weights-inf-mask"}
-REVIEWED = {"format-unknown", "tflite-hole", "tflite-buffer-unused", "tflite-unsupported", "tflite-custom-op", "tflite-flex-op", "weights-nan", "weights-inf",
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+from flatbuffer_writer import Table, Vector, Writer, ints, text  # noqa: E402 pylint: disable=wrong-import-position
+from zip_writer import archive as zipped  # noqa: E402 pylint: disable=wrong-import-position
+
+ACCEPTED = {"tflite-associated-files", "tflite-buffer-unused", "tf-op-saver", "tf-op-print", "tf-op-stablehlo", "weights-inf-mask"}
+REVIEWED = {"format-unknown", "tflite-hole", "tflite-unsupported", "tflite-custom-op", "tflite-flex-op", "weights-nan", "weights-inf",
             "weights-bool-invalid", "tf-op-xla", "tf-op-abort", "tf-nested-graph"}
+CORPUS = Cases(".tflite", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", expect=None, **more):
-    """`expect` follows from the worst code when not given."""
-    name += "" if "." in name else ".tflite"
-    assert name not in FILES, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect or verdict_of(codes.split())], "codes": codes.split(), "why": why,
-                  **more})
-
-
-def counts(nan=0, pos_inf=0, neg_inf=0):
-    return {"nan": nan, "pos_inf": pos_inf, "neg_inf": neg_inf}
-
-
-# -- a writer of FlatBuffers: objects in front, what they refer to behind, so that every offset leads forwards
-
-class Table:
-    """Fields by number: (format of struct, value), or an object."""
-    def __init__(self, fields, lie=None):
-        self.fields = {k: v for k, v in fields.items() if v is not None}
-        self.lie = lie or {}
-
-
-class Vector:
-    """Numbers (format), objects (None), or bytes; `n` lies about how many."""
-    def __init__(self, items, form=None, align=4, n=None, end=b""):
-        self.items, self.form, self.align, self.end = items, form, align, end
-        self.n = len(items) if n is None else n
-
-
-def text(s):
-    s = s if isinstance(s, bytes) else s.encode()
-    return Vector(s, end=b"\0")
-
-
-def ints(*numbers):
-    return Vector(numbers, "<i")
-
-
-class Writer:
-    def __init__(self, fill=0, identifier=b"TFL3"):
-        self.out, self.queue, self.done, self.fill = bytearray(b"\0\0\0\0" + identifier), [], {}, fill
-
-    def align(self, n, offset=0):
-        while (len(self.out) + offset) % n:
-            self.out.append(self.fill)
-
-    def put_table(self, t):
-        places, at, ends = {}, 4, max(t.fields, default=-1) + 1
-        for k, v in sorted(t.fields.items(), key=lambda f: -struct.calcsize(f[1][0]) if isinstance(f[1], tuple) else -4):
-            size = struct.calcsize(v[0]) if isinstance(v, tuple) else 4
-            at += -at % (8 if size == 8 else size)
-            places[k] = at
-            at += size
-        wide = any(isinstance(v, tuple) and struct.calcsize(v[0]) == 8 for v in t.fields.values())
-        self.align(2)
-        vtable = len(self.out)
-        entries = [t.lie.get(("place", k), places.get(k, 0)) for k in range(ends)]
-        self.out += struct.pack("<HH", t.lie.get("vtable", 4 + 2 * ends), t.lie.get("size", at))
-        self.out += struct.pack(f"<{ends}H", *entries)
-        self.align(8 if wide else 4)
-        begin = len(self.out)
-        self.out += struct.pack("<i", t.lie.get("soffset", begin - vtable)) + bytes(at - 4)
-        for k, v in t.fields.items():
-            if isinstance(v, tuple):
-                struct.pack_into(v[0], self.out, begin + places[k], v[1])
-            else:
-                self.queue.append((begin + places[k], v))
-        return begin
-
-    def put_vector(self, v):
-        self.align(v.align, 4)
-        begin = len(self.out)
-        self.out += struct.pack("<I", v.n)
-        if isinstance(v.items, bytes):
-            self.out += v.items + v.end
-        elif v.form:
-            self.out += b"".join(struct.pack(v.form, i) for i in v.items)
-        else:
-            for item in v.items:
-                self.queue.append((len(self.out), item))
-                self.out += bytes(4)
-        return begin
-
-    def write(self, root):
-        self.queue.append((0, root))
-        while self.queue:
-            at, thing = self.queue.pop(0)
-            if isinstance(thing, int):  # an offset as it is
-                struct.pack_into("<I", self.out, at, thing)
-                continue
-            if id(thing) not in self.done:
-                self.done[id(thing)] = self.put_table(thing) if isinstance(thing, Table) else self.put_vector(thing)
-            struct.pack_into("<I", self.out, at, self.done[id(thing)] - at)
-        self.align(4)
-        return bytes(self.out)
+def written(root, identifier=b"TFL3", fill=0):
+    return Writer(identifier, fill=fill).write(root, 4)
 
 
 # -- the tables
@@ -166,7 +72,7 @@ def parts(subgraphs=None, buffers=None, codes=None, version=3, more=None, lie=No
 
 
 def model(*args, **named):
-    return Writer().write(parts(*args, **named))
+    return written(parts(*args, **named))
 
 
 def one(t, data=DATA, **named):
@@ -175,14 +81,7 @@ def one(t, data=DATA, **named):
 
 
 def archive(before, *files):
-    body, directory = b"", b""
-    for name, data in files:
-        fields = struct.pack("<HHHHLLLHH", 0, 0, 0, 33, binascii.crc32(data), len(data), len(data), len(name), 0)
-        directory += struct.pack("<4sHH", b"PK\1\2", 3 << 8 | 20, 20) + fields + struct.pack(
-            "<HHHLL", 0, 0, 0, 0o100644 << 16, before + len(body)) + name
-        body += struct.pack("<4sH", b"PK\3\4", 20) + fields + name + data
-    return body + directory + struct.pack("<4sHHHHLLH", b"PK\5\6", 0, 0, len(files), len(files), len(directory),
-                                          before + len(body), 0)
+    return zipped(*files, before=before)
 
 
 # -- sections
@@ -190,7 +89,7 @@ def archive(before, *files):
 def frames():
     case("sound", model(), why="an addition with a constant")
     case("magic-sound", model(), why="as it has to be")
-    case("magic-none", Writer(identifier=b"TFL2").write(parts()), "tflite-magic", "an older identifier")
+    case("magic-none", written(parts(), identifier=b"TFL2"), "tflite-magic", "an older identifier")
     case("magic-empty", b"", "tflite-magic", "no byte at all")
     case("magic-size-prefix", struct.pack("<I", len(model())) + model(), "tflite-magic", "a length in front")
     case("version-3", model(version=3), why="the version there is")
@@ -240,13 +139,38 @@ def named(*which):
 
 def holes():
     padded = parts(buffers=[buffer(), buffer(DATA), buffer(b"abc"), buffer(b"d" * 16)], more=named(2, 3))
-    case("hole-zero", Writer().write(padded), why="zeros between")
-    case("hole-nonzero", Writer(fill=0x41).write(padded),
+    case("hole-zero", written(padded), why="zeros between")
+    case("hole-nonzero", written(padded, fill=0x41),
          "tflite-hole", "letters between")
     case("trailing-zeros-15", model() + bytes(15), why="padding of the end")
     case("trailing-zeros-16", model() + bytes(16), "tflite-trailing-bytes", "more than padding")
     case("trailing-byte", model() + b"x", "tflite-hole", "a byte where padding may be")
     case("trailing-text", model() + b"x" * 64, "tflite-trailing-bytes", "text behind")
+
+
+def left():
+    """Tables that nothing refers to, which writers leave behind."""
+    data = model()
+    empty = data.index(struct.pack("<HH", 4, 4))  # the vtable of the first buffer
+    case("left-table", data + struct.pack("<i", len(data) - empty), why="a table of a kind that is in use")
+    case("left-table-of-nothing", data + struct.pack("<i", len(data) - empty - 2), "tflite-hole", "its vtable is none")
+    case("left-pair", data + struct.pack("<HHi", 4, 4, 4), why="a vtable, and the table that it was made for")
+    wide = Table({0: Vector(b"d" * 16, align=128)})
+    for size in (16, 20):
+        hole = bytearray(written(parts(buffers=[buffer(), buffer(DATA), wide], more=named(2))))
+        at = hole.index(b"d" * 16) - 4
+        assert not any(hole[at - 24:at])
+        hole[at - 24:at - 4 if size == 16 else at] = struct.pack("<HHi", 4, size, 4) + b"\1" * (size - 4)
+        case(f"left-pair-{size}", bytes(hole), "tflite-hole" if size > 16 else "", "more than a few numbers" if size > 16 else "a few numbers")
+    case("left-pair-cut", data + struct.pack("<HHi", 4, 8, 4), "tflite-hole", "it goes on behind the file")
+    case("left-pair-far", data + struct.pack("<HHi", 4, 4, 8), "tflite-hole", "a table of something else")
+    hole = bytearray(written(parts(buffers=[buffer(), buffer(DATA), buffer(b"abc"), buffer(b"d" * 16)], more=named(2, 3))))
+    at = hole.index(b"d" * 16) - 4
+    assert not any(hole[at - 8:at])
+    hole[at - 8:at] = struct.pack("<HHi", 4, 4, 4)
+    case("left-pair-between", bytes(hole), why="between objects")
+    hole[at - 1] = 1
+    case("left-pair-between-not", bytes(hole), "tflite-hole", "a byte beside it")
 
 
 def overlaps():
@@ -331,7 +255,7 @@ def buffers():
 
 
     more = [buffer(), buffer(DATA), buffer(b"payload")]
-    case("buffer-unused", model(buffers=more), "tflite-buffer-unused", "data that nothing names")
+    case("buffer-unused", model(buffers=more), "tflite-buffer-unused", "data that nothing names: converters leave it behind")
     case("buffer-unused-empty", model(buffers=[buffer(), buffer(DATA), buffer()]), why="none, that nothing names")
     case("buffer-used-by-metadata", model(buffers=more, more=named(2)), why="metadata names it")
     case("buffer-used-by-old-metadata", model(buffers=more, more={5: ints(2)}), why="the old list does")
@@ -346,6 +270,9 @@ def quants():
          "two for three channels")
     case("quant-dimension", one(tensor(kind=9, shape=(3, 2), quant=quant([.5, 1], dimension=2)), bytes(6)), "tflite-quant",
          "no such dimension")
+    case("quant-bias", one(tensor(kind=9, quant=quant([.5, 1], dimension=3)), b"\1\2"), why="the number of the weights' dimension")
+    case("quant-bias-short", one(tensor(kind=9, shape=(3,), quant=quant([.5, 1], dimension=3)), b"\1\2\3"), "tflite-quant",
+         "two for three channels")
     for name, scale in (("zero", 0.0), ("negative", -1.0), ("nan", float("nan")), ("inf", float("inf"))):
         case("quant-" + name, one(tensor(kind=9, quant=quant([scale])), b"\1\2"), "tflite-quant", "no scale")
     nan, inf = float("nan"), float("inf")
@@ -507,19 +434,4 @@ def files():
          "tflite-associated-files pickle-global-dangerous pickle-call-dangerous", "a program among them")
 
 
-def main():
-    for section in (frames, holes, overlaps, tensors, buffers, quants, sparses, indices, calls, operators, files):
-        section()
-    here = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(here, "files"), exist_ok=True)
-    for old in set(os.listdir(os.path.join(here, "files"))) - set(FILES):
-        os.remove(os.path.join(here, "files", old))
-    for name, content in FILES.items():
-        with open(os.path.join(here, "files", name), "wb") as f:
-            f.write(content)
-    with open(os.path.join(here, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for row in CASES:
-            f.write(json.dumps(row) + "\n")
-
-
-main()
+CORPUS.make(frames, holes, left, overlaps, tensors, buffers, quants, sparses, indices, calls, operators, files)

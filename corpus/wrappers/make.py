@@ -4,22 +4,18 @@ that each break one rule, and near misses that break none.  Always the same byte
 checked in is what this program makes, and that `codes` are exactly the codes of the verdict.
 """
 import bz2
-import json
 import lzma
 import os
 import struct
 import sys
 import zlib
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+
 ALLOWED = "pickle-global-allowed"
-
-
-def case(name, data, codes, why, expect, **more):
-    """`name` begins with the section whose cases are near misses of each other."""
-    assert name not in FILES and "-" in name, name
-    FILES[name] = data
-    CASES.append({"file": name, "expect": [expect], "codes": codes.split(), "why": why, **more})
+CORPUS = Cases(sections=True)
+case = CORPUS.case
 
 
 # -- pickles
@@ -138,9 +134,47 @@ def joblib():
     bad("dtype-flags", Dump().array(dtype=dtype(flags=1)).end(), more, "floats that say they are objects")
     bad("dtype-size", Dump().array(dtype=dtype("S4", order="|", size=8, alignment=1)).end(), more,
         "text of four bytes and of eight")
-    objects = b"\x80\x02]q\0."
-    bad("objects", Dump().wrapper(dtype=dtype("O8", order="|", flags=63)).add(objects).end(),
-        "npy-object-pickle pickle-protocol-changed pickle-stack-leftover pickle-trailing-bytes", "an array of objects")
+    good("array-empty-unpadded", Dump().add(b"(").wrapper(numpy_array_alignment_bytes=None, shape=shape(0))
+         .add(b"ccollections\nOrderedDict\n)R").add(b"l").end(), "no byte that could be read in two ways, and an import behind")
+
+    def objects(inside, *more):
+        dump = Dump(b"\x80\x03" + text("x") + b"q\x050(")
+        for one in (inside, *more):
+            dump.wrapper(dtype=dtype("O8", order="|", flags=63)).add(one)
+        return dump
+
+    words = b"\x80\x02]q\0X\1\0\0\0aq\1a."
+    good("objects", objects(words).add(b"t").end(), "an array of objects: a pickle of its own, which is judged like any other")
+    good("objects-two", objects(words, words).array().add(b"t").end(), "two of them, and elements behind")
+    bad("objects-nan", objects(words).array(nan).add(b"t").end(), "weights-nan weights-inf", "a NaN behind one", "review",
+        nonfinite={"array-1": {"nan": 1, "pos_inf": 1}})
+    bad("objects-act", objects(b"\x80\x02]" + PAYLOAD + b"a.").add(b"t").end(), acts, "one of the objects is a call")
+    bad("objects-act-behind", objects(words).add(PAYLOAD + b"t").end(), acts, "a call behind them")
+    bad("objects-unknown", objects(b"\x80\x02]cmymodel\nModel\n)\x81a.").add(b"t").end(), "pickle-global-unknown",
+        "an object of a class nobody vouches for", "review")
+    good("objects-protocol-4", objects(b"\x80\x04].").add(b"t").end(), "a later protocol")
+
+    def other(module, name, *inside):
+        """Fetches its third and fourth text by number, and the pickle around it has others there."""
+        def short(word):
+            return b"\x8c" + bytes([len(word)]) + word + b"\x94"
+        around = b"\x80\x04" + short(module) + b"0" + short(name) + b"0("
+        inner = b"\x80\x04" + short(b"collections") + b"0" + short(b"OrderedDict") + b"h\0h\1\x93)R."
+        return Dump(around).wrapper(dtype=dtype("O8", order="|", flags=63)).add(inner).add(b"t").end()
+
+    bad("objects-other-denied", other(b"posix", b"system"), "pickle-stack-leftover polyglot-pickle",
+        "pickle.load() counts on in its own memo, and finds another name there")
+    bad("objects-other-unknown", other(b"mymodel", b"run"), "pickle-stack-leftover pickle-global-unknown",
+        "a name that nobody vouches for", "review")
+    good("objects-other-same", other(b"numpy", b"dtype"), "one that the file imports anyway", ALLOWED + " pickle-stack-leftover")
+    bad("objects-memo-of-other", objects(b"\x80\x02h\x05.").add(b"t").end(), "pickle-memo-missing", "text of the pickle around it")
+    bad("objects-stack-of-other", objects(b"\x80\x02t.").add(b"t").end(), "pickle-mark-missing", "a mark of the pickle around it")
+    bad("objects-cut", objects(b"\x80\x02]").out, "pickle-truncated", "STOP is missing, twice")
+    bad("objects-cut-behind", objects(words).out, "pickle-truncated", "STOP is missing behind them")
+    bad("objects-inside", objects(b"\x80\x02" + Dump(b"").wrapper().padding().out + floats + b".").add(b"t").end(),
+        "pickle-arguments pickle-opcode-unknown", "pickle.load() knows no wrappers")
+    bad("objects-state-twice", objects(words).add(again).add(b"t").end(), "pickle-arguments",
+        "a second state for the same wrapper", "review")
     matrix = Dump().array(subclass=b"cnumpy\nmatrix\n").end()
     case("joblib-subclass.joblib", matrix, ALLOWED + " pickle-global-unknown", "a class nobody vouches for", "review")
     old = Dump(module="sklearn.externals.joblib.numpy_pickle").array().end()
@@ -348,18 +382,4 @@ def others():
          "a pickle that is text", "reject")
 
 
-def main():
-    for part in (joblib, wrappers, tars, others):
-        part()
-    root = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(root, "files"), exist_ok=True)
-    for name, data in FILES.items():
-        with open(os.path.join(root, "files", name), "wb") as out:
-            out.write(data)
-    with open(os.path.join(root, "cases.jsonl"), "w", encoding="utf-8") as out:
-        for c in CASES:
-            out.write(json.dumps(c) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+CORPUS.make(joblib, wrappers, tars, others)

@@ -5,27 +5,18 @@ each break one rule, and near misses that break none.  Always the same bytes, ma
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict.
 """
 import copy
-import gzip
 import json
 import os
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+
 ACCEPTED = {"weights-inf-mask"}
 REVIEWED = {"xgboost-unknown-key", "weights-nan", "weights-inf", "format-identified-only", "format-partly-checked", "format-unknown"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", **more):
-    """The verdict follows from the worst code."""
-    assert name not in FILES, name
-    FILES[name] = data if isinstance(data, bytes) else data.encode()
-    CASES.append({"file": name, "expect": [verdict_of(codes.split())], "codes": codes.split(), "why": why, **more})
+CORPUS = Cases("", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- a model
@@ -262,19 +253,4 @@ def weights():
     both("weights-mask", linear([0.0, 0.0, inf]), "weights-inf-mask", "a mask", nonfinite={"floats": {"pos_inf": 1}})
 
 
-def main():
-    home = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-    for section in (wholes, syntaxes, structures, trees, weights):
-        section()
-    os.makedirs(os.path.join(home, "files"), exist_ok=True)
-    for name in set(os.listdir(os.path.join(home, "files"))) - set(FILES):
-        os.remove(os.path.join(home, "files", name))
-    for name, data in FILES.items():
-        with open(os.path.join(home, "files", name), "wb") as f:
-            f.write(data)
-    with open(os.path.join(home, "cases.jsonl"), "w", encoding="utf-8") as f:
-        f.writelines(json.dumps(c) + "\n" for c in CASES)
-    print(f"{len(CASES)} cases, {sum(map(len, FILES.values()))} bytes")
-
-
-main()
+CORPUS.make(wholes, syntaxes, structures, trees, weights)

@@ -6,30 +6,19 @@ the public schemas; nothing here is loaded.
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict, of a folder those of all verdicts
 about it.
 """
-import json
 import os
-import shutil
 import struct
 import sys
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"format-side-file", "openvino-weights-unchecked"}
 REVIEWED = {"xml-encoding-declared", "xml-instruction", "openvino-version", "openvino-unknown", "openvino-extension-op",
             "pmml-version", "pmml-unknown", "pmml-function", "pmml-extension-code", "svg-script", "svg-external",
             "format-partly-checked", "format-unknown", "format-name-differs", "lfs-pointer-unresolved"}
-
-
-def verdict_of(codes):
-    rest = set(codes) - ACCEPTED
-    return "accept" if not rest else "review" if rest <= REVIEWED else "reject"
-
-
-def case(name, data, codes="", why="", **more):
-    assert name not in FILES, name
-    FILES[name] = data if isinstance(data, (bytes, dict)) else data.encode()
-    codes = codes.split()
-    CASES.append({"file": name, "expect": [more.pop("expect", verdict_of(codes))], "codes": codes, "why": why, **more})
+CORPUS = Cases("", ACCEPTED, REVIEWED)
+case = CORPUS.case
 
 
 # -- OpenVINO
@@ -409,20 +398,4 @@ def svg():
     case("script-named-not.png", picture(), "format-name-differs format-side-file", "one that runs nothing")
 
 
-def write(folder_path):
-    root = os.path.join(folder_path, "files")
-    shutil.rmtree(root, ignore_errors=True)
-    for name, data in FILES.items():
-        for path, content in (data.items() if isinstance(data, dict) else [(None, data)]):
-            at = os.path.join(root, name, path) if path else os.path.join(root, name)
-            os.makedirs(os.path.dirname(at), exist_ok=True)
-            with open(at, "wb") as f:
-                f.write(content if isinstance(content, bytes) else content.encode())
-    with open(os.path.join(folder_path, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for c in CASES:
-            f.write(json.dumps(c, ensure_ascii=False) + "\n")
-
-
-for part in (openvino, openvino_folders, xml, pmml, svg):
-    part()
-write(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__)))
+CORPUS.make(openvino, openvino_folders, xml, pmml, svg, ensure_ascii=False)

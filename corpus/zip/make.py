@@ -7,13 +7,13 @@ says what Python's zipfile makes of the file: "same" when it lists and reads mem
 "refuses", or "varies" from version to version; tests/lib/checks/zip/test_readers.py checks it.
 """
 import binascii
-import json
 import os
 import struct
 import sys
 import zlib
 
-CASES, FILES = [], {}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
+from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
 
 def npy(values=(1, 2, 3, 4)):
@@ -123,28 +123,20 @@ def wide_records(**more):
 
 # -- cases
 
-REJECTED = "reject"
+REVIEWED = {"format-identified-only", "zip-empty", "zip-comment-present", "zip-trailing-bytes", "zip-flags-reserved", "zip-name-unportable",
+            "zip-name-unicode-collision", "zip-ratio", "zip-extra-unknown", "zip-nested"}
+CORPUS = Cases(".zip", (), REVIEWED)
 
 
 def case(name, data, codes="", why="", expect=None, readers="same"):
-    name += "" if "." in name else ".zip"
-    assert name not in FILES, name
-    codes = codes.split()
-    FILES[name] = data
-    if expect is None:
-        expect = "review" if set(codes) <= REVIEWED else REJECTED
-    CASES.append({"file": name, "expect": [expect], "codes": sorted(codes + ["format-identified-only"]), "why": why,
-                  "readers": readers})
-
-
-REVIEWED = {"zip-empty", "zip-comment-present", "zip-trailing-bytes", "zip-flags-reserved", "zip-name-unportable",
-            "zip-name-unicode-collision", "zip-ratio", "zip-extra-unknown", "zip-nested"}
+    codes = " ".join(sorted(codes.split() + ["format-identified-only"]))
+    CORPUS.case(name, data, codes, why, expect, readers=readers)
 
 
 def without_directory(name, data, codes, why, readers="same"):
     """No directory to go by: nobody says what the bytes are."""
     case(name, data, codes, why, readers=readers)
-    CASES[-1]["codes"].remove("format-identified-only")
+    CORPUS.rows[-1]["codes"].remove("format-identified-only")
 
 
 def sound():
@@ -176,7 +168,7 @@ def sound():
     case("sound-utf8-name", archive(Member("gr\u00f6\u00dfe.dat", both=dict(flags=0x800))), why="bit 11")
     case("sound-nested-last", archive(Member(data=archive(Member()), name="inner.zip")),
          why="an end record inside the last member is no second one", readers="same")
-    CASES[-1]["codes"].append("format-identified-only")
+    CORPUS.rows[-1]["codes"].append("format-identified-only")
     case("sound-extra-time", archive(Member(local_extra=extra(0x5455, b"\1\0\0\0\0"), central_extra=extra(
         0x5455, b"\1\0\0\0\0"))), why="Info-ZIP's time stamps")
 
@@ -184,7 +176,7 @@ def sound():
 def ends():
     two = archive(Member(), comment=archive(before_end=b"")[-22:])
     case("end-none", b"PK\3\4" + bytes(40), "zip-eocd-missing", "only the magic", readers="refuses")
-    CASES[-1]["codes"].remove("format-identified-only")
+    CORPUS.rows[-1]["codes"].remove("format-identified-only")
     without_directory("end-second-in-comment", two, "zip-eocd-ambiguous zip-cd-bounds",
                       "an empty archive's end in the comment of another", readers="lists nothing")
     case("end-comment", archive(Member(), comment=b"hello"), "zip-comment-present", "a comment")
@@ -196,7 +188,7 @@ def ends():
     case("end-trailing-signature", archive(Member(), tail=b"PK\5\6" + bytes(20)),
          "zip-eocd-ambiguous zip-cd-bounds", "a second end record behind the first, and two bytes",
          readers="lists nothing")
-    CASES[-1]["codes"].remove("format-identified-only")
+    CORPUS.rows[-1]["codes"].remove("format-identified-only")
     case("end-two-archives", archive(Member()) + archive(Member("b.dat")), "zip-prefix-bytes",
          "one archive behind another: the offsets of the second count from its own start", readers="same")
     case("end-disk-1", archive(Member(), disk=1), "zip-multidisk", "the end is on disk 1", readers="same")
@@ -458,7 +450,7 @@ def coverage():
     case("overlap-one-header", archive(first, Member("a.dat", central=dict(at=0))),
          "zip-overlap zip-name-duplicate zip-gap zip-size-sum", "two entries share one local header",
          readers="varies")
-    CASES[-1]["codes"].remove("zip-size-sum")
+    CORPUS.rows[-1]["codes"].remove("zip-size-sum")
     case("overlap-quoted", quoted(), "zip-overlap zip-eocd-missing",
          "one member's header is data of the other (USENIX WOOT '19)",
          readers="varies")
@@ -499,7 +491,7 @@ def weights():
     """What is different in archives of weights, which are their own formats."""
     def of_weights(name, data, codes, expect, why, readers="same"):
         case(name, data, codes, why, expect=expect, readers=readers)
-        CASES[-1]["codes"].remove("format-identified-only")
+        CORPUS.rows[-1]["codes"].remove("format-identified-only")
 
     array = Member("a.npy")
     of_weights("weights-plain.npz", archive(array), "", "accept", "an array")
@@ -526,23 +518,8 @@ def cut():
     for keep, why in ((len(whole) - 1, "a byte of the end record is missing"), (len(whole) - 22, "no end record"),
                       (100, "only the first member's data")):
         case(f"cut-to-{keep}", whole[:keep], "zip-eocd-missing", why, readers="refuses")
-        CASES[-1]["codes"].remove("format-identified-only")
+        CORPUS.rows[-1]["codes"].remove("format-identified-only")
 
 
-def main():
-    for part in (sound, ends, wide_ends, directories, lies, descriptors, codings, ratios, extras, kinds, names,
-                 coverage, nested, weights, cut):
-        part()
-    root = os.path.dirname(os.path.abspath(__file__)) if len(sys.argv) < 2 else sys.argv[1]
-    os.makedirs(os.path.join(root, "files"), exist_ok=True)
-    for name, data in FILES.items():
-        if any(c["file"] == name for c in CASES):
-            with open(os.path.join(root, "files", name), "wb") as out:
-                out.write(data)
-    with open(os.path.join(root, "cases.jsonl"), "w", encoding="utf-8") as out:
-        for c in CASES:
-            out.write(json.dumps(c) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+CORPUS.make(sound, ends, wide_ends, directories, lies, descriptors, codings, ratios, extras, kinds, names, coverage,
+            nested, weights, cut)

@@ -17,6 +17,8 @@ static_assert(WLK_FORMAT_NAMED < 128, "a set of hosts is 128 bits");
 #define SAFETENSORS POLYGLOT_HOST(SAFETENSORS)
 #define PROTOBUFS \
 	(POLYGLOT_HOST(ONNX) | POLYGLOT_HOST(SAVEDMODEL) | POLYGLOT_HOST(TF_GRAPH) | POLYGLOT_HOST(TF_METAGRAPH))
+/* Those and the others that are messages themselves, whose fields mean something else. */
+#define MESSAGES (PROTOBUFS | POLYGLOT_HOST(ONNX_TENSOR) | POLYGLOT_HOST(COREML) | POLYGLOT_HOST(PADDLE))
 /* Documents that begin with a comment or with a tag of their own: their readers know every element there is, and refuse the
  * comments that end earlier for browsers. */
 #define MARKUP (POLYGLOT_HOST(SVG) | POLYGLOT_HOST(OPENVINO) | POLYGLOT_HOST(PMML) | POLYGLOT_HOST(XML))
@@ -38,6 +40,7 @@ static const struct rule {
 	{ find_zip, 0, POLYGLOT_ZIP_TAIL, false, 0, ~ZIPS },
 	{ find_pdf, POLYGLOT_PDF_HEAD + POLYGLOT_PDF_BEHIND, POLYGLOT_PDF_TAIL, false, 0, ALL },
 	{ find_tar, 512, 0, false, 0, ~TARS },
+	{ find_tar_around, 512, 0, false, WALK_PROTOBUF | WALK_SAVED_MODEL | WALK_MSGPACK, TARS },
 	{ find_hdf5, 4096, 0, true, 0, ~POLYGLOT_HOST(KERAS_HDF5) },
 	{ find_7z, 0, 0, false, WALK_SEARCH, ~POLYGLOT_HOST(SEVEN_ZIP) },
 	{ find_rar, 0, 0, false, WALK_SEARCH, ~POLYGLOT_HOST(RAR) },
@@ -46,6 +49,7 @@ static const struct rule {
 	{ find_dicom, 138, 0, false, 0, ALL },
 	{ find_pickle, 4, 0, false, WALK_PICKLE, ~PICKLES },
 	{ find_protobuf, 0, 0, false, WALK_PROTOBUF, ~PROTOBUFS },
+	{ find_saved_model, 0, 0, false, WALK_SAVED_MODEL, ~MESSAGES },
 	{ find_msgpack, 0, 0, false, WALK_MSGPACK, ~POLYGLOT_HOST(FLAX_MSGPACK) },
 	{ find_safetensors, 128 * 1024, 0, false, 0, ~SAFETENSORS },
 	{ find_program, 256, 0, false, 0, ~SAFETENSORS },

@@ -32,8 +32,21 @@ uint64_t claims_end(const struct extents *claims)
 	return end;
 }
 
-/* Holes hold zeros, as many as the writer liked.  The list is in order. */
-static bool fill_holes(struct layout *l)
+bool claims_fill(struct layout *l, uint64_t begin, uint64_t end, claims_left_fn *left, void *ctx)
+{
+	uint64_t from, to;
+
+	while (begin < end && left != NULL && left(ctx, begin, end, &from, &to)) {
+		if (!claims_pad(l, begin, from) ||
+		    !add_extent(l, &(struct extent){ .begin = from, .end = to, .kind = EXTENT_METADATA }))
+			return false;
+		begin = to;
+	}
+	return claims_pad(l, begin, end);
+}
+
+/* Holes hold zeros, as many as the writer liked, and what is left.  The list is in order. */
+static bool fill_holes(struct layout *l, claims_left_fn *left, void *ctx)
 {
 	size_t n = l->extents->n;
 	uint64_t at = 0;
@@ -41,15 +54,15 @@ static bool fill_holes(struct layout *l)
 	for (size_t i = 0; i < n; i++) {
 		const struct extent e = l->extents->list[i];
 
-		if (e.begin > at &&
-		    !add_extent(l, &(struct extent){ .begin = at, .end = e.begin, .kind = EXTENT_ZERO }))
+		if (!claims_fill(l, at, e.begin, left, ctx))
 			return false;
 		at = e.end > at ? e.end : at;
 	}
 	return true;
 }
 
-enum wlk_status claims_prove(struct layout *l, const struct coverage_codes *codes, bool broken)
+enum wlk_status claims_prove_left(
+    struct layout *l, const struct coverage_codes *codes, bool broken, claims_left_fn *left, void *ctx)
 {
 	struct coverage_codes c = *codes;
 
@@ -58,8 +71,13 @@ enum wlk_status claims_prove(struct layout *l, const struct coverage_codes *code
 		return layout_stop(l);
 	if (l->report->per_code[c.overlap] > 0 || broken)
 		return WLK_BROKEN;
-	if (!fill_holes(l))
+	if (!fill_holes(l, left, ctx))
 		return layout_stop(l);
 	c.gaps_unknown = l->extents->gaps = false;
 	return extents_cover(l->extents, 0, l->part.size, &c, l->report) == WLK_DONE ? WLK_DONE : layout_stop(l);
+}
+
+enum wlk_status claims_prove(struct layout *l, const struct coverage_codes *codes, bool broken)
+{
+	return claims_prove_left(l, codes, broken, NULL, NULL);
 }

@@ -10,6 +10,8 @@ struct yaml {
 	/* Lines of comments: a key in one of them is not followed through all of them again. */
 	size_t passed, passed_end;
 	bool told;
+	size_t parts; /* of names that were looked up */
+	bool spent;
 };
 
 static const uint8_t *find(struct bytes text, size_t from, const char *word)
@@ -149,11 +151,20 @@ static struct yaml_value read_value(struct yaml *y, size_t at)
 	return v;
 }
 
+/* ${name}: no loader of models makes anything of ${{, which build services fill in. */
+static bool is_interpolated(struct bytes value)
+{
+	const uint8_t *at = memmem(value.at, value.n, "${", 2), *end = value.at + value.n;
+
+	while (at != NULL && end - at > 2 && at[2] == '{')
+		at = memmem(at + 3, (size_t)(end - at - 3), "${", 2);
+	return at != NULL;
+}
+
 /* Aliases, interpolations, and words that go on behind an escaped line break: the name is not here. */
 static bool is_elsewhere(struct bytes value)
 {
-	return value.n > 0 &&
-	       (value.at[0] == '*' || value.at[value.n - 1] == '\\' || memmem(value.at, value.n, "${", 2) != NULL);
+	return value.n > 0 && (value.at[0] == '*' || value.at[value.n - 1] == '\\' || is_interpolated(value));
 }
 
 /* -- keys -- */
@@ -197,6 +208,21 @@ static bool begins_key(struct bytes text, size_t at)
 	return at == 0 || memchr("\n\r-{,", text.at[at - 1], 5) != NULL || (at == 3 && text.at[0] == 0xef);
 }
 
+#define PARTS_MAX (UINT64_C(1) << 16) /* of names, in all: configurations have hundreds */
+
+/* Each part of a name is looked up with those behind it.  What nobody looks up, nobody has listed. */
+static bool affords(struct yaml *y, const struct yaml_value *v)
+{
+	for (size_t i = 0; i < v->text.n; i++)
+		y->parts += v->text.at[i] == '.';
+	if (y->parts <= PARTS_MAX)
+		return true;
+	if (!y->spent)
+		layout_at(y->l, WLK_F_CONFIG_TARGET_UNLISTED, v->at);
+	y->spent = true;
+	return false;
+}
+
 static void check_target_key(struct yaml *y, size_t at, size_t end)
 {
 	struct yaml_value v = { .odd = false };
@@ -212,7 +238,7 @@ static void check_target_key(struct yaml *y, size_t at, size_t end)
 		layout_at(y->l, WLK_F_CONFIG_TARGET_UNLISTED, at);
 		y->told = true;
 	}
-	if (colon < y->text.n)
+	if (colon < y->text.n && affords(y, &v))
 		config_check_target(y->l, v.text, v.at);
 }
 
@@ -228,6 +254,8 @@ static void check_class_key(struct yaml *y, size_t at, size_t end)
 	v = read_value(y, colon + 1);
 	if (is_elsewhere(v.text))
 		layout_at(y->l, WLK_F_CONFIG_TARGET_UNLISTED, v.at);
+	if (!affords(y, &v))
+		return;
 	if (y->imports)
 		config_check_import(y->l, v.text, v.at);
 	else

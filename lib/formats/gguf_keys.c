@@ -61,6 +61,7 @@ static const struct known whole[] = {
 	{ "tokenizer.ggml.token_type", GGUF_TOKEN_TYPE, A(I32) },
 	{ "tokenizer.ggml.merges", GGUF_TOKENIZER_LIST, A(STRING) },
 	{ "tokenizer.ggml.added_tokens", GGUF_TOKENIZER_LIST, A(STRING) },
+	{ "tokenizer.ggml.suppress_tokens", GGUF_PLAIN, A(I32) | A(U32) }, /* read as either */
 	{ "tokenizer.ggml.token_type_count", GGUF_PLAIN, S(U32) },
 	{ "tokenizer.ggml.precompiled_charsmap", GGUF_PLAIN, A(U8) | A(I8) },
 	{ "tokenizer.ggml.add_bos_token", GGUF_PLAIN, S(BOOL) },
@@ -101,6 +102,16 @@ static const struct known of_architecture[] = {
 	{ "ssm.inner_size", GGUF_PLAIN, COUNT },
 	{ "ssm.state_size", GGUF_PLAIN, COUNT },
 	{ "ssm.time_step_rank", GGUF_PLAIN, COUNT },
+};
+
+/* Of an encoder (clip.vision, clip.audio): arrays that its loader reads as what they should be. */
+static const struct known of_encoder[] = {
+	{ "image_mean", GGUF_PLAIN, A(F32) },
+	{ "image_std", GGUF_PLAIN, A(F32) },
+	{ "image_grid_pinpoints", GGUF_PLAIN, A(I32) },
+	{ "feature_layer", GGUF_PLAIN, A(I32) },
+	{ "wa_layer_indexes", GGUF_PLAIN, A(I32) },
+	{ "is_deepstack_layers", GGUF_PLAIN, A(BOOL) },
 };
 
 #define N(table) (sizeof(table) / sizeof((table)[0]))
@@ -178,6 +189,8 @@ struct gguf_key_rule gguf_key_rule(struct bytes key)
 
 	if (k == NULL)
 		k = find(of_architecture, N(of_architecture), of_model(key));
+	if (k == NULL && begins_with(key, "clip."))
+		k = find(of_encoder, N(of_encoder), of_model(key));
 	if (k != NULL)
 		return (struct gguf_key_rule){ k->role, k->types };
 	if (begins_with(key, "tokenizer.chat_template."))

@@ -136,6 +136,18 @@ static void set_alignment(struct reader *r, uint64_t value)
 		    r->kv.value_at, value_number(value), value_number(GGUF_ALIGNMENT_DEFAULT));
 }
 
+#define BLOCKS_MAX 512u /* of llama.cpp (LLAMA_MAX_LAYERS); the largest models have some 130 */
+
+/* Rule 44. */
+static void check_blocks(struct reader *r, uint64_t value)
+{
+	if (value == 0)
+		gguf_kv_at(&r->kv, WLK_F_GGUF_HPARAM_ZERO, r->kv.value_at);
+	else if (value > BLOCKS_MAX)
+		gguf_kv_finding(
+		    &r->kv, WLK_F_GGUF_HPARAM_RANGE, r->kv.value_at, value_number(value), value_number(BLOCKS_MAX));
+}
+
 static void take_integer(struct reader *r, uint64_t value)
 {
 	struct gguf_metadata *m = r->out;
@@ -145,10 +157,7 @@ static void take_integer(struct reader *r, uint64_t value)
 	case GGUF_ALIGNMENT: set_alignment(r, value); break;
 	case GGUF_QUANTIZATION_VERSION: m->quantization_version = true; break;
 	case GGUF_TOKEN_ID: gguf_token_id(&m->tokenizer, r->kv.key, value, r->kv.value_at); break;
-	case GGUF_BLOCK_COUNT:
-		if (value == 0) /* rule 44 */
-			gguf_kv_at(&r->kv, WLK_F_GGUF_HPARAM_ZERO, r->kv.value_at);
-		break;
+	case GGUF_BLOCK_COUNT: check_blocks(r, value); break;
 	case GGUF_SPLIT_NO:
 	case GGUF_SPLIT_COUNT:
 	case GGUF_SPLIT_TENSORS:

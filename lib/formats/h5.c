@@ -278,6 +278,7 @@ static bool read_current(struct h5 *h)
 	if (!h5_read_object(h, &m))
 		return false;
 	/* An entry is not written again when the group's links move into its header: there it says nothing [measured]. */
+	h->moved_links |= h->objects[h->current].cached && m.tree == H5_UNDEFINED && m.keeps_links;
 	if (h->objects[h->current].cached && m.tree != H5_UNDEFINED &&
 	    (m.tree != h->objects[h->current].tree || m.heap != h->objects[h->current].heap))
 		return h5_break(h, WLK_F_H5_STRUCTURE, at, "an entry that says otherwise");

@@ -143,6 +143,7 @@ struct h5 {
 	uint64_t owned;            /* bytes that have an owner */
 	uint64_t slack;            /* bytes that are not zero in what structures leave free */
 	uint64_t config_bytes;     /* of configurations that were judged */
+	bool moved_links;          /* of a group, into its header: what held them before is left behind */
 	uint32_t n_rows;           /* of border chunks */
 	uint8_t *pool;             /* paths */
 	uint32_t pool_n, pool_room;

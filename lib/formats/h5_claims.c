@@ -177,7 +177,8 @@ bool h5_fill_extents(struct h5 *h)
 		layout_value(h->l, WLK_F_H5_UNCLAIMED_BYTES, 0, h->slack, UNCLAIMED_MAX);
 	/* Behind what was not read there may be owners. */
 	if (nonzero > 0 && !h->unsupported)
-		layout_value(h->l, nonzero > UNCLAIMED_MAX ? WLK_F_H5_HOLE : WLK_F_H5_UNCLAIMED_BYTES, 0, nonzero,
+		layout_value(h->l,
+		    nonzero > UNCLAIMED_MAX && !h->moved_links ? WLK_F_H5_HOLE : WLK_F_H5_UNCLAIMED_BYTES, 0, nonzero,
 		    UNCLAIMED_MAX);
 	return true;
 }

@@ -12,7 +12,8 @@ struct joblib {
 	uint64_t origin;
 	struct bytes member;
 	bool seen;
-	uint64_t first; /* offset of the BUILD behind which the first elements stand; NONE without any */
+	uint64_t first;   /* offset of the BUILD behind which the first elements stand; NONE without any */
+	uint64_t objects; /* likewise of the first array of objects, whose pickle stands behind it */
 	enum wlk_status status;
 };
 
@@ -21,7 +22,9 @@ struct joblib *joblib_new(struct layout *l, struct pickle_arrays *arrays, uint64
 	struct joblib *jl = arena_alloc(l->arena, 1, sizeof(*jl));
 
 	if (jl != NULL)
-		*jl = (struct joblib){ .l = l, .arrays = arrays, .origin = origin, .member = member, .first = NONE };
+		*jl = (struct joblib){
+			.l = l, .arrays = arrays, .origin = origin, .member = member, .first = NONE, .objects = NONE
+		};
 	return jl;
 }
 
@@ -164,25 +167,38 @@ static uint64_t expect_padding(struct pickle *p, const struct wrapper *w, uint64
 	return n + 1;
 }
 
+/* The elements of an array of objects: a pickle of its own, which joblib hands to pickle.load(). */
+static void take_objects(
+    struct joblib *jl, struct pickle *p, const struct pickle_event *e, const struct numpy_type *type)
+{
+	if (jl->objects == NONE) {
+		layout_raise_memory(jl->l, PICKLE_MEMORY_BASE); /* one machine for all of them */
+		jl->objects = e->offset;
+	}
+	(void)pickle_arrays_add(jl->arrays, p, e, type, pickle_after_opcode(p), 0);
+	pickle_arrays_nest(jl->arrays);
+	pickle_judge_nest(jl->judge);
+}
+
 static void take_array(struct joblib *jl, struct pickle *p, const struct pickle_event *e)
 {
 	uint64_t begin = pickle_after_opcode(p);
 	struct wrapper w;
 
 	jl->seen = true;
-	/* A second state for the same wrapper would be laid over the first. */
-	if (pickle_arrays_is_array(jl->arrays, p, e->target) || !read_state(jl, p, e->args, &w)) {
+	/* A second state for the same wrapper would be laid over the first; pickle.load() knows no wrappers. */
+	if (pickle_judge_is_nested(jl->judge) || pickle_arrays_is_array(jl->arrays, p, e->target) ||
+	    !read_state(jl, p, e->args, &w)) {
 		report_at_event(jl, WLK_F_PICKLE_ARGUMENTS, e->offset,
 		    bytes_of_text("joblib.numpy_pickle.NumpyArrayWrapper"), (struct value){ 0 });
 		jl->status = WLK_BROKEN;
 		return;
 	}
-	if (w.type->object) { /* a pickle follows, which the walk meets next */
-		report_at_event(jl, WLK_F_NPY_OBJECT_PICKLE, begin, (struct bytes){ 0 }, (struct value){ 0 });
-		jl->status = WLK_BROKEN;
+	if (w.type->object) {
+		take_objects(jl, p, e, w.type);
 		return;
 	}
-	if (jl->first == NONE)
+	if (jl->first == NONE && (w.bytes > 0 || w.padded))
 		jl->first = e->offset;
 	if (w.padded)
 		begin += expect_padding(p, &w, begin); /* inside the run, or the walk ends */
@@ -218,19 +234,45 @@ void joblib_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 /* -- the other reading -- */
 
 struct other {
+	const struct joblib *jl;
 	struct pickle *machine;
-	uint64_t first, acts_at;
+	uint64_t acts_at, doubt_at;
 };
+
+static bool is_act(const struct pickle_event *e)
+{
+	return e->act == PICKLE_ACT_IMPORT || e->act == PICKLE_ACT_CALL || e->act == PICKLE_ACT_NEW ||
+	       e->act == PICKLE_ACT_PERSID || e->act == PICKLE_ACT_EXT;
+}
+
+/* A pickle of objects imports the same here, unless it fetches its text from the memo: in this reader's memo another text
+ * may stand there, for its numbers go on where the pickle around it left off.  Of honest files it makes names that nobody
+ * can import, or none. */
+static void see_inside(struct other *o, const struct pickle *p, const struct pickle_event *e)
+{
+	bool named = pickle_kind(p, e->target) == PICKLE_GLOBAL;
+	enum pickle_repeat repeat = PICKLE_REPEAT_NEW;
+
+	if (named && (e->act == PICKLE_ACT_CALL || e->act == PICKLE_ACT_NEW)) /* judged when it was imported */
+		return;
+	if (named && e->act == PICKLE_ACT_IMPORT)
+		repeat = pickle_judge_repeats(o->jl->judge, p, e->target);
+	if (repeat == PICKLE_REPEAT_DENIED)
+		o->acts_at = e->offset;
+	else if (repeat == PICKLE_REPEAT_NEW && o->doubt_at == NONE)
+		o->doubt_at = e->offset;
+}
 
 static void see(void *ctx, struct pickle *p, const struct pickle_event *e)
 {
 	struct other *o = ctx;
-	bool acts = e->act == PICKLE_ACT_IMPORT || e->act == PICKLE_ACT_CALL || e->act == PICKLE_ACT_NEW ||
-		    e->act == PICKLE_ACT_PERSID || e->act == PICKLE_ACT_EXT;
 
-	(void)p;
-	if (acts && e->offset > o->first && o->acts_at == NONE)
+	if (!is_act(e) || o->acts_at != NONE)
+		return;
+	if (o->jl->first != NONE && e->offset > o->jl->first)
 		o->acts_at = e->offset;
+	else if (o->jl->objects != NONE && e->offset > o->jl->objects)
+		see_inside(o, p, e);
 }
 
 static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
@@ -243,13 +285,13 @@ static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 /* Elements are opcodes by chance for a few bytes only: to import, two lines of names have to be among them. */
 enum wlk_status joblib_judge_other_reading(struct joblib *jl, const struct stream *s, struct arena *a)
 {
-	struct other o = { .first = jl->first, .acts_at = NONE };
+	struct other o = { .jl = jl, .acts_at = NONE, .doubt_at = NONE };
 	struct pickle_options options = {
 		.size = s->size, .opcodes_max = jl->l->lim->opcodes, .seed = jl->l->seed, .event = see, .ctx = &o
 	};
 	enum stream_end end;
 
-	if (jl->first == NONE)
+	if (jl->first == NONE && jl->objects == NONE)
 		return WLK_DONE;
 	layout_raise_memory(jl->l, PICKLE_MEMORY_BASE);
 	o.machine = pickle_new(a, &options);
@@ -262,5 +304,8 @@ enum wlk_status joblib_judge_other_reading(struct joblib *jl, const struct strea
 		return layout_stop(jl->l);
 	if (o.acts_at != NONE)
 		report_at_event(jl, WLK_F_POLYGLOT_PICKLE, o.acts_at, (struct bytes){ 0 }, (struct value){ 0 });
+	else if (o.doubt_at != NONE)
+		report_at_event(jl, WLK_F_PICKLE_GLOBAL_UNKNOWN, o.doubt_at, (struct bytes){ 0 },
+		    value_text(bytes_of_text("what pickle.load() imports here")));
 	return WLK_DONE;
 }

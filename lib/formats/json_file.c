@@ -11,6 +11,7 @@
 #include "mxnet.h"
 #include "paddle.h"
 #include "scoped_names.h"
+#include "side_file.h"
 #include "stream.h"
 
 #define JSON_BYTES_MAX ((uint64_t)64 << 20) /* formats/others, section 2: configurations */
@@ -88,6 +89,19 @@ static struct scoped_name name_of(struct file *f, const struct json_text *key)
 	return ret;
 }
 
+static bool begins_number(uint8_t c)
+{
+	return c == '-' || (c >= '0' && c <= '9');
+}
+
+/* @c: what the value begins with.  The word of a vocabulary has a number, and of what tells, only a version of zarr's is one. */
+static void note_telling(struct file *f, const struct json_text *key, uint8_t c)
+{
+	for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++)
+		if ((!begins_number(c) || telling[i].bit == SEEN_ZARR) && is_key(key, telling[i].key))
+			f->seen |= telling[i].bit;
+}
+
 static void note_key(struct file *f, const struct json_text *key)
 {
 	uint32_t base = f->base[f->depth - 1];
@@ -99,9 +113,6 @@ static void note_key(struct file *f, const struct json_text *key)
 		f->broken = true;
 	}
 	scoped_names_add(&f->names, name, SCOPED_KEY, at);
-	for (size_t i = 0; f->depth == 1 && i < sizeof(telling) / sizeof(telling[0]); i++)
-		if (is_key(key, telling[i].key))
-			f->seen |= telling[i].bit;
 }
 
 /* -- values -- */
@@ -200,8 +211,10 @@ static bool read_value(struct file *f)
 		note_key(f, &key);
 	}
 	c = json_peek(j);
-	/* null: there is none; further in, a word of a vocabulary has a number */
-	if (in_object && (f->depth <= 2 ? c != 'n' : c == '{') && is_key(&key, "auto_map"))
+	if (in_object && f->depth == 1)
+		note_telling(f, &key, c);
+	/* null: there is none; a number: the word of a vocabulary */
+	if (in_object && (f->depth <= 2 ? c != 'n' && !begins_number(c) : c == '{') && is_key(&key, "auto_map"))
 		header_fault(
 		    &f->h, WLK_F_CONFIG_AUTO_MAP, header_text_at(&f->h, &key), &key, value_nothing, value_nothing);
 	if (c != '{' && c != '[')
@@ -379,7 +392,7 @@ static bool last_resort(struct layout *l, const struct stream *s)
 	head = part_pin(&s->part, 0, n);
 	while (head != NULL && i < n && json_is_space(head[i]))
 		i++;
-	if (head == NULL || i == n || (head[i] != '{' && head[i] != '['))
+	if (head == NULL || i == n || (head[i] != '{' && head[i] != '[') || side_file_begins_section(bytes_of(head, n)))
 		return false;
 	for (; i < n; i++)
 		if (head[i] < ' ' && !json_is_space(head[i]))

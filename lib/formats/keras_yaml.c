@@ -10,18 +10,40 @@ static bool is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '\n' || c == '\r';
 }
 
+#define COMMENT_MAX 1024 /* bytes; a line of more is none that is looked behind */
+
+/* Behind the comment that begins here; `at` when none does. */
+static size_t skip_comment(struct bytes text, size_t at)
+{
+	const uint8_t *end;
+
+	if (text.at[at] != '#' || !is_blank(text.at[at - 1])) /* a key stands before it */
+		return at;
+	end = memchr(text.at + at, '\n', text.n - at < COMMENT_MAX ? text.n - at : COMMENT_MAX);
+	return end != NULL ? (size_t)(end - text.at) : at;
+}
+
+static size_t skip_blanks(struct bytes text, size_t at)
+{
+	while (at < text.n) {
+		size_t next = is_blank(text.at[at]) ? at + 1 : skip_comment(text, at);
+
+		if (next == at)
+			break;
+		at = next;
+	}
+	return at;
+}
+
 /* Behind the key: blanks, a colon, and the value.  False: it is no key. */
 static bool value_behind(struct bytes text, size_t at, struct bytes *ret)
 {
 	size_t end;
 
-	while (at < text.n && is_blank(text.at[at]))
-		at++;
+	at = skip_blanks(text, at);
 	if (at == text.n || text.at[at] != ':')
 		return false;
-	at++;
-	while (at < text.n && is_blank(text.at[at]))
-		at++;
+	at = skip_blanks(text, at + 1);
 	end = at;
 	while (end < text.n && text.at[end] > ' ' && memchr("\"',}", text.at[end], 4) == NULL)
 		end++;

@@ -6,6 +6,7 @@
 #include "numpy_descr.h"
 
 #define NAME_BYTES_MAX 256 /* of a key: longer ones are cut, for a file may hold millions */
+#define NOT_NESTED UINT32_MAX
 
 enum thing_kind { THING_DTYPE, THING_ARRAY };
 
@@ -25,7 +26,8 @@ struct pickle_arrays {
 	struct bytes member;
 	struct thing *things;
 	uint32_t n, room, n_arrays;
-	uint32_t n_ended; /* things of pickles that ended: their handles mean nothing any more */
+	uint32_t n_ended;  /* things of pickles that ended: their handles mean nothing any more */
+	uint32_t n_around; /* things of the pickle around the one that is walked; NOT_NESTED: there is none */
 	uint8_t *names;
 	size_t names_n, names_room;
 	enum wlk_status status;
@@ -36,7 +38,7 @@ struct pickle_arrays *pickle_arrays_new(struct layout *l, uint64_t origin, struc
 	struct pickle_arrays *a = arena_alloc(l->arena, 1, sizeof(*a));
 
 	if (a != NULL)
-		*a = (struct pickle_arrays){ .l = l, .origin = origin, .member = member };
+		*a = (struct pickle_arrays){ .l = l, .origin = origin, .member = member, .n_around = NOT_NESTED };
 	return a;
 }
 
@@ -378,12 +380,23 @@ static void keep_fields(struct thing *t, const struct pickle *p, const struct pi
 
 static void take_stop(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e)
 {
-	for (; a->n_ended < a->n; a->n_ended++) {
-		const struct thing *t = &a->things[a->n_ended];
+	bool nested = a->n_around != NOT_NESTED;
+
+	for (uint32_t i = nested ? a->n_around : a->n_ended; i < a->n; i++) {
+		struct thing *t = &a->things[i];
 
 		if (t->fields != PICKLE_NO_VALUE && pickle_count(p, t->fields) != t->n_fields)
 			report_dtype(a, e);
+		t->fields = PICKLE_NO_VALUE;
 	}
+	if (!nested)
+		a->n_ended = a->n;
+	a->n_around = NOT_NESTED;
+}
+
+void pickle_arrays_nest(struct pickle_arrays *a)
+{
+	a->n_around = a->n;
 }
 
 /* (3, ">", None, None, None, -1, -1, 0): of a plain type, only the order is not in the type string already. */

@@ -29,6 +29,9 @@ bool pickle_arrays_is_array(const struct pickle_arrays *a, const struct pickle *
 bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e,
     const struct numpy_type *type, uint64_t begin, uint64_t n);
 
+/* The events up to the next STOP are those of a pickle inside the one that is followed. */
+void pickle_arrays_nest(struct pickle_arrays *a);
+
 /* A pickle_event_fn, @ctx: struct pickle_arrays.  Takes the tags of objects for itself. */
 void pickle_arrays_event(void *ctx, struct pickle *p, const struct pickle_event *e);
 

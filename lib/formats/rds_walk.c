@@ -83,7 +83,8 @@ static void take_form(struct rds_walk *w, uint8_t form)
 
 static bool is_form(const uint8_t *at)
 {
-	return (at[0] == 'X' || at[0] == 'A' || at[0] == 'B') && at[1] == '\n';
+	return ((at[0] == 'X' || at[0] == 'A' || at[0] == 'B') && at[1] == '\n') ||
+	       (at[0] == 'A' && at[1] == '\r'); /* written as text on Windows */
 }
 
 static void take_magic(struct rds_walk *w)

@@ -3,6 +3,7 @@
 #include "side_file.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "config_rules.h"
 #include "json_models.h"
@@ -62,10 +63,30 @@ static bool take_byte(struct text *t, uint8_t c)
 /* YAML that makes Python objects or calls what it names (formats/others, Hydra-style configs).  Markup: script_words.h. */
 static const char *const words[] = { "!!python", "yaml.org,2002:python", "_target_", "%TAG ", "!!%", "class_name: " };
 
+static bool is_name_byte(uint8_t c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* Not as the end of a longer name: set_target_properties. */
+static bool has_word(const uint8_t *at, size_t n, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const uint8_t *p = at, *end = at + n; p < end; p++) {
+		p = memmem(p, (size_t)(end - p), word, length);
+		if (p == NULL)
+			return false;
+		if (p == at || !is_name_byte(word[0] == '_' ? p[-1] : 0))
+			return true;
+	}
+	return false;
+}
+
 static void note_words(struct text *t, const uint8_t *at, size_t n)
 {
 	for (size_t i = 0; n > 0 && !t->calls && i < sizeof(words) / sizeof(words[0]); i++)
-		t->calls = memmem(at, n, words[i], strlen(words[i])) != NULL;
+		t->calls = has_word(at, n, words[i]);
 }
 
 /* Across the border of two pieces too. */
@@ -96,6 +117,30 @@ static bool head_is(const struct text *t, const char *text)
 	return t->head_n >= n && memcmp(t->head, text, n) == 0;
 }
 
+/* The first line of a vocabulary is a sign, alone or with a number: <unk>, </s>, <|endoftext|>.  No document begins with one of
+ * these, and no page is told by one. */
+static bool begins_vocabulary(const struct text *t)
+{
+	static const char *const signs[] = { "unk", "pad", "s", "cls", "sep", "mask", "bos", "eos", "sos", "blank",
+		"blk", "eps", "start", "unknown", "endoftext" };
+	size_t i = 1, n = 0;
+
+	while (i < t->head_n && (t->head[i] == '/' || t->head[i] == '|'))
+		i++;
+	while (i + n < t->head_n && is_name_byte(t->head[i + n]))
+		n++;
+	for (size_t k = 0; k < sizeof(signs) / sizeof(signs[0]); k++) {
+		size_t end = i + n;
+
+		if (n != strlen(signs[k]) || strncasecmp((const char *)t->head + i, signs[k], n) != 0)
+			continue;
+		end += end < t->head_n && t->head[end] == '|';
+		return t->head[0] == '<' && end + 1 < t->head_n && t->head[end] == '>' &&
+		       memchr(" \t\r\n", t->head[end + 1], 4) != NULL;
+	}
+	return false;
+}
+
 /* Formats whose text form begins like this: XML, templates; R's data; LightGBM; PDF and PostScript; ncnn; git-lfs;
  * signatures made of letters. */
 static bool begins_format(const struct text *t)
@@ -109,8 +154,29 @@ static bool begins_format(const struct text *t)
 		memmove(trimmed.head, trimmed.head + 1, --trimmed.head_n);
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		if (head_is(&trimmed, heads[i]))
-			return true;
+			return !begins_vocabulary(&trimmed);
 	return trimmed.head_n == 0;
+}
+
+/* [section] or [[table]], of settings: no value of JSON is a word other than these. */
+bool side_file_begins_section(struct bytes text)
+{
+	static const char *const values[] = { "true", "false", "null", "NaN", "Infinity" };
+	size_t i = 0, n = 0;
+
+	while (i < text.n && strchr(" \t\r\n", text.at[i]) != NULL && text.at[i] != 0)
+		i++;
+	for (size_t brackets = 0; brackets < 2 && i < text.n && text.at[i] == '['; brackets++)
+		i++;
+	if (i == 0 || text.at[i - 1] != '[')
+		return false;
+	while (i + n < text.n && is_name_byte(text.at[i + n]))
+		n++;
+	for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++)
+		if (bytes_equal(bytes_of(text.at + i, n), bytes_of_text(values[k])))
+			return false;
+	return n > 0 && !(text.at[i] >= '0' && text.at[i] <= '9') && i + n < text.n &&
+	       memchr("]. -\"", text.at[i + n], 5) != NULL;
 }
 
 static bool begins_json(const struct text *t)
@@ -119,7 +185,8 @@ static bool begins_json(const struct text *t)
 
 	while (i < t->head_n && (t->head[i] == ' ' || t->head[i] == '\t' || t->head[i] == '\r' || t->head[i] == '\n'))
 		i++;
-	return i < t->head_n && (t->head[i] == '{' || t->head[i] == '[');
+	return i < t->head_n && (t->head[i] == '{' || t->head[i] == '[') &&
+	       !side_file_begins_section(bytes_of(t->head, t->head_n));
 }
 
 /* -- the text -- */

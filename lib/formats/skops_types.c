@@ -84,10 +84,13 @@ static const struct {
 	{ "numpy.random._generator", "Generator" },
 };
 
-/* Parts of scikit-learn that fetch, build and test. */
+/* Parts of scikit-learn that fetch, build and test, and that hand on other packages' classes (joblib.Memory unpickles what
+ * it finds where it is told, types.MethodType). */
 static const char *const sklearn_tools[] = { "sklearn.datasets", "sklearn.externals", "sklearn.tests",
 	"sklearn._build_utils", "sklearn.__check_build", "sklearn.conftest", "sklearn.utils._testing",
-	"sklearn.utils.tests", "sklearn.utils._mocking", "sklearn.utils.parallel", "sklearn._min_dependencies" };
+	"sklearn.utils.tests", "sklearn.utils._mocking", "sklearn.utils.parallel", "sklearn._min_dependencies",
+	"sklearn.utils._joblib", "sklearn.utils._available_if", "sklearn.utils.discovery",
+	"sklearn.utils.estimator_checks" };
 
 /* Modules called so are scripts wherever they are: importing them runs them. */
 static bool holds_script(struct bytes module)

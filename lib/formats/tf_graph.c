@@ -417,9 +417,10 @@ static void check_ambiguity(struct tf *t, const struct pb_message *root)
 		tf_tell(t, WLK_F_PB_AMBIGUOUS, 0, (struct bytes){ 0 });
 }
 
+/* Modules of TensorFlow Hub have no schema, and loaders do not ask. */
 static void check_model(struct tf *t)
 {
-	if (!t->has_schema || t->schema != 1)
+	if (t->has_schema && t->schema != 1)
 		tf_value(t, WLK_F_TF_SCHEMA_VERSION, 0, (struct bytes){ 0 }, t->schema, 1);
 	if (t->n_meta_graphs == 0)
 		tf_value(t, WLK_F_TF_META_GRAPH_COUNT, 0, (struct bytes){ 0 }, 0, 1);

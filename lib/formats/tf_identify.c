@@ -64,7 +64,9 @@ static bool sight_error(void *ctx, enum pb_error e, const struct pb_place *at, u
 	return e == PB_UNKNOWN ? number <= NUMBER_MAX || at->message != &node : !pb_error_is_fatal(e);
 }
 
-static bool looks_like(struct layout *l, const struct stream *s, struct pb_walker *w, const struct pb_message *root)
+/* *ret_schema: it has a version as models have. */
+static bool looks_like(
+    struct layout *l, const struct stream *s, struct pb_walker *w, const struct pb_message *root, bool *ret_schema)
 {
 	struct sight sight = { 0 };
 	const struct pb_handler handler = {
@@ -74,7 +76,22 @@ static bool looks_like(struct layout *l, const struct stream *s, struct pb_walke
 	pb_begin(w, root, s->size, &handler);
 	if (stream_preview(s, l->arena, (struct feeder){ pb_feed, w }, NULL) == STREAM_FAILED)
 		return false;
-	return is_seen(&sight) && (root != &model || sight.schema);
+	*ret_schema = sight.schema;
+	return is_seen(&sight);
+}
+
+/* Modules of TensorFlow Hub have no version.  Read as a model, a meta graph's library would have to be a graph. */
+static enum wlk_format_id identify(struct layout *l, const struct stream *s, struct pb_walker *w)
+{
+	bool schema, other, is_model = looks_like(l, s, w, &model, &schema);
+
+	if (is_model && schema)
+		return WLK_FORMAT_SAVEDMODEL;
+	if (looks_like(l, s, w, &meta, &other))
+		return WLK_FORMAT_TF_METAGRAPH;
+	if (looks_like(l, s, w, &graph, &other))
+		return WLK_FORMAT_TF_GRAPH;
+	return is_model ? WLK_FORMAT_SAVEDMODEL : WLK_FORMAT_UNKNOWN;
 }
 
 enum wlk_format_id tf_identify(struct layout *l, const struct stream *s)
@@ -87,12 +104,7 @@ enum wlk_format_id tf_identify(struct layout *l, const struct stream *s)
 	w = arena_resize_raw(l->arena, NULL, 1, sizeof(*w));
 	if (w == NULL)
 		return id;
-	if (looks_like(l, s, w, &model))
-		id = WLK_FORMAT_SAVEDMODEL;
-	else if (looks_like(l, s, w, &meta))
-		id = WLK_FORMAT_TF_METAGRAPH;
-	else if (looks_like(l, s, w, &graph))
-		id = WLK_FORMAT_TF_GRAPH;
+	id = identify(l, s, w);
 	arena_release(l->arena, w);
 	return id;
 }

@@ -31,6 +31,7 @@ struct tflite {
 	uint8_t *names; /* of tensors with data */
 	size_t names_n, names_room;
 	uint32_t n_listed; /* tensors with data */
+	uint32_t n_left;   /* tables that nothing refers to */
 	bool files;        /* metadata says that files are behind the model */
 	bool broken;       /* something is not understood, or can be understood in two ways */
 	struct zip *zip;   /* of those files */

@@ -160,11 +160,20 @@ static bool check_bounds(struct tflite *t, const struct tensor *s, const struct 
 	return true;
 }
 
+/* One for each channel.  Of a vector there is one dimension to have them: converters leave it the number that the weights
+ * had, and no runtime asks. */
+static bool are_channels(const struct tensor *s, uint32_t n, uint64_t dimension)
+{
+	if (s->rank == 1)
+		dimension = 0;
+	return dimension < s->rank && s->shape[dimension] == n;
+}
+
 static bool check_scales(struct tflite *t, const struct tensor *s, const struct fb_table *q)
 {
 	uint32_t n = q->count[QUANT_SCALE], zeros = q->count[QUANT_ZERO_POINT];
 	uint64_t dimension = q->value[QUANT_DIMENSION], bits;
-	bool sound = n <= 1 || (dimension < s->rank && s->shape[dimension] == n);
+	bool sound = n <= 1 || are_channels(s, n, dimension);
 
 	if (!fb_visit(&t->fb, n, q->at))
 		return false;

@@ -21,15 +21,24 @@ static const struct pb_field model_fields[] = {
 };
 static const struct pb_message model = { .name = "ModelProto", .fields = model_fields, .n_fields = 5 };
 
-/* A first piece of a text and a score.  Chance: 24 bits, and that the lengths fit each other. */
+#define TYPES_LAST 6u
+
+/* A first piece of a text and a score, or a kind: the score of what is not in a text is 0, and may not be written.
+ * Chance: 24 bits, and that the lengths fit each other. */
 static bool probe(const struct probe *p)
 {
-	size_t text;
+	size_t text, piece_n;
+	const uint8_t *rest;
 
 	if (p->n < 16 || p->head[0] != 0x0a || p->head[1] >= 0x80 || p->head[2] != 0x0a)
 		return false;
+	piece_n = p->head[1];
 	text = p->head[3];
-	return text >= 1 && text + 7 <= p->head[1] && 4 + text < p->n && p->head[4 + text] == 0x15;
+	if (text < 1 || 4 + text + 2 > p->n)
+		return false;
+	rest = p->head + 4 + text;
+	return (text + 7 <= piece_n && rest[0] == 0x15) ||
+	       (text + 4 == piece_n && rest[0] == 0x18 && rest[1] >= 1 && rest[1] <= TYPES_LAST);
 }
 
 static bool refuse(void *ctx, enum pb_error e, const struct pb_place *at, uint32_t number, uint64_t found)

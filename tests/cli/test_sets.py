@@ -107,6 +107,37 @@ def test_an_index_in_a_subfolder_speaks_about_its_own_folder():
     assert [m["name"] for m in sets_of(verdicts)[0]["members"]][-1] == "unet/model.safetensors.index.json"
 
 
+LAYER = ('<?xml version="1.0"?>\n<net name="n" version="11"><layers><layer id="0" name="w" type="%s" version="opset1">%s<output>'
+         '<port id="0" precision="F32"><dim>2</dim></port></output></layer></layers><edges/></net>\n')
+DATA = '<data element_type="f32" shape="2" offset="0" size="8"/>'
+PARAMETER = '<data element_type="f32" shape="2"/>'
+
+
+def members_of(name, files):
+    path = folder(name)
+    for file, content in files.items():
+        write(f"{path}/{file}", content)
+    verdicts, _ = lines(name)
+    return [[m["name"] for m in s["members"]] for s in sets_of(verdicts)]
+
+
+def test_an_openvino_graph_and_its_weights_are_a_set():
+    weights_file = {"m.bin": struct.pack("<2f", 1, 2)}
+    graph = (LAYER % ("Const", DATA)).encode()
+    assert members_of("openvino", {"m.xml": graph, **weights_file}) == [["m.bin", "m.xml"]]
+    alone = (LAYER % ("Parameter", PARAMETER)).encode()
+    assert members_of("openvino-alone", {"m.xml": alone, **weights_file}) == [], "it speaks about no other file"
+
+
+def test_a_model_of_tensorflow_js_and_its_weights_are_a_set():
+    weights_file = {"group1-shard1of1.bin": struct.pack("<2f", 1, 2)}
+    model = {"format": "layers-model", "modelTopology": {"class_name": "Sequential", "config": {"layers": []}},
+             "weightsManifest": [{"paths": list(weights_file), "weights": [{"name": "w", "shape": [2], "dtype": "float32"}]}]}
+    assert members_of("tfjs", {"model.json": json.dumps(model).encode(), **weights_file}) == [[*weights_file, "model.json"]]
+    model["weightsManifest"] = []
+    assert members_of("tfjs-alone", {"model.json": json.dumps(model).encode(), **weights_file}) == []
+
+
 # ---- what is wrong with a set ----
 
 def test_one_wrong_entry_among_two_hundred_shards_is_found():

@@ -22,6 +22,7 @@ OPTIONS = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
 WEIGHLOCK, CORPUS = OPTIONS["weighlock"], OPTIONS["corpus"]
 CORPORA = sorted(os.listdir(CORPUS))
 MADE = [c for c in CORPORA if os.path.exists(os.path.join(CORPUS, c, "make.py"))]
+RAISED = {}  # codes by path, under the default policy: two tests ask about every file
 KINDS = ("nan", "pos_inf", "neg_inf")
 
 EXCEPTED = {
@@ -58,7 +59,10 @@ def scan_folder(path, policy=None):
 def scan(paths, policy=None):
     """Verdicts by path; the paths share a policy, a built-in name or a file."""
     folders = {p: scan_folder(p, policy) for p in paths if os.path.isdir(p)}
-    return {**scan_files([p for p in paths if p not in folders], policy), **folders}
+    verdicts = {**scan_files([p for p in paths if p not in folders], policy), **folders}
+    if policy is None:
+        RAISED.update((path, codes_of(verdict)) for path, verdict in verdicts.items())
+    return verdicts
 
 
 def scan_files(paths, policy):
@@ -269,18 +273,25 @@ def write_content(path, content_):
             f.write(content_)
 
 
+def memory_folder():
+    """Where reading zeros that were never written fills no cache, if there is such a place."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
 def large():
-    folder = tempfile.mkdtemp(prefix="weighlock-large-")
+    folder, sparse = (tempfile.mkdtemp(prefix="weighlock-large-", dir=where) for where in (None, memory_folder()))
     try:
         for name, (make, codes, expect) in LARGE.items():
             ending = {"zip": ".data", "tar": ".data", "deathtensors": ".dt", "template": ".jinja", "onnx": ".onnx", "gguf": ".gguf", "tensorflow": ".meta", "lightgbm": ".lgb",
                       "index": ".safetensors.index.json"}.get(name.split("-")[0], ".safetensors")
-            path = os.path.join(folder, name + ending)
-            write_content(path, make())
+            content_ = make()
+            path = os.path.join(sparse if isinstance(content_, int) else folder, name + ending)
+            write_content(path, content_)
             yield name, scan([path])[path], codes, expect
             os.remove(path)
     finally:
         shutil.rmtree(folder)
+        shutil.rmtree(sparse)
 
 
 def test_large_files_at_the_borders():
@@ -294,8 +305,8 @@ def test_every_finding_owns_a_file_that_raises_it():
     for corpus in CORPORA:
         # `codes` of a foreign corpus are alternatives, so only what is raised counts.
         files = [os.path.join(CORPUS, corpus, "files", c["file"]) for c in load(corpus) if "policy" not in c]
-        for verdict in scan(files).values():
-            raised |= codes_of(verdict)
+        scan([path for path in files if path not in RAISED])
+        raised |= set().union(*(RAISED[path] for path in files))
         raised |= {code for c in load(corpus) if "policy" in c for code in c["codes"]}
     assert table - raised == set(EXCEPTED), (table - raised, set(EXCEPTED))
 
@@ -318,6 +329,8 @@ def tree(folder):
 
 
 def test_files_are_what_the_generator_makes():
+    if OPTIONS.get("sanitized") == "true":
+        raise tap.Skip("no program of the build takes part, so once is enough")
     for corpus in MADE:
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([sys.executable, os.path.join(CORPUS, corpus, "make.py"), folder],

@@ -20,6 +20,13 @@ CODINGS = ("zlib", "gzip", "bz2", "xz", "lzma")
 PLAIN = ("f2", "f4", "f8", ">f4", ">f8", "c8", "c16", "i1", "i8", ">i2", "u1", "u8", "?")
 
 
+class Printing:
+    """Prints when it is loaded, which nobody does."""
+
+    def __reduce__(self):
+        return print, ("boo",)
+
+
 def scan(paths):
     done = subprocess.run([OPTIONS["weighlock"], "scan", "--format", "json", "--", *paths], capture_output=True,
                           timeout=300, check=False)
@@ -78,11 +85,17 @@ def test_nan_is_found_by_its_key():
                 assert (row["tensor"], row["nan"], row["pos_inf"], row["neg_inf"]) == ("bad", 1, 1, 1), (path, row)
 
 
-def test_objects_are_refused():
+def test_objects_are_judged_as_the_pickle_they_are():
+    objects = np.array([1, "x", None, {"a": np.float32(2)}, np.arange(3.0)], dtype=object)
     with tempfile.TemporaryDirectory() as folder:
-        for path, verdict in scan(list(dumps(folder, "objects", np.array([1, "x"], dtype=object)))).items():
-            assert verdict["verdict"] == "reject", path
-            assert "npy-object-pickle" in {f["code"] for f in verdict["findings"]}, path
+        value = {"objects": objects, "behind": np.ones(9), "more": objects[:2]}
+        for path, verdict in scan(list(dumps(folder, "objects", value))).items():
+            assert verdict["verdict"] == "accept", (path, verdict["findings"])
+            assert verdict["weights"]["elements"] >= 9, path
+        value["objects"] = np.array([Printing()], dtype=object)
+        for path, verdict in scan(list(dumps(folder, "printing", value))).items():
+            assert verdict["verdict"] == "review", (path, verdict["findings"])
+            assert "builtins.print" in {f.get("subject") for f in verdict["findings"]}, path
 
 
 tap.main(globals() if joblib else {"test_joblib": without_joblib})

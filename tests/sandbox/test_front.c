@@ -1,41 +1,32 @@
 /* The front's own jail: an event loop, a spool and threads live in it; an intruder does not. */
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #include "channel.h"
-#include "harness.h"
-#include "jail.h"
+#include "inside.h"
 #include "sandbox.h"
 
-static char spool_path[64];
+static char spool_path[16];
 static int spool, listener;
 
 static void make_surroundings(void)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX }; /* no name: the kernel gives an abstract one */
 
-	strcpy(spool_path, "/tmp/wlk-spool-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(spool_path));
-	ck_assert_int_eq(chmod(spool_path, 0777), 0);
-	spool = open(spool_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	ck_assert_int_ge(spool, 0);
+	spool = folder_make(spool_path);
 	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	ck_assert_int_eq(bind(listener, (const struct sockaddr *)&at, sizeof(sa_family_t)), 0);
 	ck_assert_int_eq(listen(listener, 5), 0);
@@ -74,70 +65,39 @@ static void remove_surroundings(void)
 	X(perf_events, syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0))                          \
 	X(changing_its_root, chroot("/"))
 
-static int jailed_act(void *arg)
+static int enter(void)
 {
-	int r = sandbox_front_landlock(&spool, 1);
-
-	if (r < 0 || sandbox_front_filter() < 0)
-		return 90;
-	return (*(int (**)(void))arg)();
+	return sandbox_front_landlock(&spool, 1) < 0 || sandbox_front_filter() < 0 ? -1 : 0;
 }
 
 static void expect(int (*act)(void), int sig, int code)
 {
-	make_surroundings();
-	for (enum as who = AS_SELF; who <= AS_NOBODY; who++) {
-		int status = in_child(who, jailed_act, &act);
+	static const struct jail jail = { make_surroundings, remove_surroundings, enter };
 
-		ck_assert_msg(sig != 0 ? killed_by(status, sig) : ended_with(status, code), "as %s: status %x",
-		    who == AS_SELF ? "itself" : "nobody", (unsigned)status);
-	}
-	remove_surroundings();
+	expect_in(&jail, act, sig, code);
 }
 
-#define X(name, act)                           \
-	static int act_##name(void)            \
-	{                                      \
-		(void)!(act);                  \
-		return 0;                      \
-	}                                      \
-	START_TEST(test_front_dies_of_##name)  \
-	{                                      \
-		expect(act_##name, SIGSYS, 0); \
-	}                                      \
-	END_TEST
+#define X(name, act) TEST_DIES(front, name, act)
 ACTS(X)
 #undef X
 
 /* ---- refused, and survived ---- */
 
-static bool refused(long r, int error)
-{
-	return r < 0 && errno == error;
-}
-
 static int refusals(void)
 {
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int pair[2];
+	int pair[2], r = refusals_of_all();
+	struct utsname names;
 
-	if (page == MAP_FAILED)
-		return 1;
-	if (!refused(mprotect(page, 4096, PROT_READ | PROT_EXEC), EPERM))
-		return 2;
-	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
-		return 3;
-	if (!refused(open("/etc/passwd", O_RDONLY), EACCES) ||
-	    !refused(open("/tmp/x", O_CREAT | O_WRONLY, 0600), EACCES))
-		return 4;
-	if (!refused(syscall(SYS_uname, page), EPERM) || !refused(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0), EPERM))
-		return 5;
-	if (!refused(mkdirat(spool, "x", 0700), EPERM) || !refused(linkat(spool, ".", spool, "x", 0), EPERM))
+	if (r != 0)
+		return r;
+	if (!refused(uname(&names), EPERM))
 		return 6;
+	if (!refused(mkdirat(spool, "x", 0700), EPERM) || !refused(linkat(spool, ".", spool, "x", 0), EPERM))
+		return 7;
 	if (!refused(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair), EPERM) ||
 	    !refused(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), EPERM) ||
 	    !refused(socketpair(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), EPERM))
-		return 7;
+		return 8;
 	return 0;
 }
 
@@ -240,11 +200,6 @@ START_TEST(test_zygote_can_be_talked_to_from_inside)
 	expect(talking, 0, 0);
 }
 END_TEST
-
-static int aborting(void)
-{
-	abort();
-}
 
 START_TEST(test_assertion_in_the_front_is_an_abort_and_not_a_violation)
 {

@@ -1,31 +1,21 @@
 /* The keeper's own jail: a folder with files that stay, and channels; nothing else. */
-#include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <sys/file.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
 #include "channel.h"
-#include "harness.h"
-#include "jail.h"
+#include "inside.h"
 #include "sandbox.h"
 
-static char path[64];
+static char path[16];
 static int folder, channel[2];
 
 static void make_surroundings(void)
 {
-	strcpy(path, "/tmp/wlk-state-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(path));
-	ck_assert_int_eq(chmod(path, 0777), 0);
-	folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	ck_assert_int_ge(folder, 0);
+	folder = folder_make(path);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, channel), 0);
 }
 
@@ -37,24 +27,16 @@ static void remove_surroundings(void)
 	close(channel[1]);
 }
 
-static int jailed_act(void *arg)
+static int enter(void)
 {
-	if (fchdir(folder) < 0 || sandbox_front_landlock(&folder, 1) < 0 || sandbox_keeper_filter() < 0)
-		return 90;
-	return (*(int (**)(void))arg)();
+	return fchdir(folder) < 0 || sandbox_front_landlock(&folder, 1) < 0 || sandbox_keeper_filter() < 0 ? -1 : 0;
 }
 
 static void expect(int (*act)(void), int sig, int code)
 {
-	for (enum as who = AS_SELF; who <= AS_NOBODY; who++) {
-		int status;
+	static const struct jail jail = { make_surroundings, remove_surroundings, enter };
 
-		make_surroundings();
-		status = in_child(who, jailed_act, &act);
-		ck_assert_msg(sig != 0 ? killed_by(status, sig) : ended_with(status, code), "as %s: status %x",
-		    who == AS_SELF ? "itself" : "nobody", (unsigned)status);
-		remove_surroundings();
-	}
+	expect_in(&jail, act, sig, code);
 }
 
 /* ---- killed ---- */
@@ -72,51 +54,26 @@ static void expect(int (*act)(void), int sig, int code)
 	X(loading_bpf, syscall(SYS_bpf, 0, NULL, 0))                                              \
 	X(io_uring, syscall(SYS_io_uring_setup, 1, NULL))
 
-#define X(name, act)                           \
-	static int act_##name(void)            \
-	{                                      \
-		(void)!(act);                  \
-		return 0;                      \
-	}                                      \
-	START_TEST(test_keeper_dies_of_##name) \
-	{                                      \
-		expect(act_##name, SIGSYS, 0); \
-	}                                      \
-	END_TEST
+#define X(name, act) TEST_DIES(keeper, name, act)
 ACTS(X)
 #undef X
 
 /* ---- refused, and survived ---- */
 
-static bool refused(long r, int error)
-{
-	return r < 0 && errno == error;
-}
-
 static int refusals(void)
 {
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int pair[2];
+	int pair[2], r = refusals_of_all();
 
-	if (page == MAP_FAILED)
-		return 1;
-	if (!refused(mprotect(page, 4096, PROT_READ | PROT_EXEC), EPERM))
-		return 2;
-	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
-		return 3;
-	if (!refused(open("/etc/passwd", O_RDONLY), EACCES) ||
-	    !refused(open("/tmp/x", O_CREAT | O_WRONLY, 0600), EACCES))
-		return 4;
+	if (r != 0)
+		return r;
 	if (!refused(rename("/etc/hostname", "x"), EACCES) && !refused(rename("/etc/hostname", "x"), EXDEV))
-		return 5;
+		return 6;
 	if (!refused(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), EPERM) ||
 	    !refused(syscall(SYS_epoll_create1, 0), EPERM))
-		return 6;
-	if (!refused(syscall(SYS_memfd_create, "x", 0), EPERM) || !refused(mkdirat(folder, "x", 0700), EPERM))
 		return 7;
-	if (!refused(fcntl(folder, F_SETOWN, 1), EPERM) || !refused(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0), EPERM))
+	if (!refused(syscall(SYS_memfd_create, "x", 0), EPERM) || !refused(mkdirat(folder, "x", 0700), EPERM))
 		return 8;
-	return 0;
+	return refused(fcntl(folder, F_SETOWN, 1), EPERM) ? 0 : 9;
 }
 
 START_TEST(test_other_calls_fail_and_the_keeper_lives)
@@ -177,11 +134,6 @@ START_TEST(test_channels_can_be_used_inside)
 	expect(talking, 0, 0);
 }
 END_TEST
-
-static int aborting(void)
-{
-	abort();
-}
 
 START_TEST(test_assertion_in_the_keeper_is_an_abort_and_not_a_violation)
 {

@@ -503,7 +503,6 @@ START_TEST(test_program_that_waits_is_given_up_after_ten_seconds)
 	ck_assert_int_eq(zygote_start(fd, sandbox_build_id(), &z), -EPROTO);
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	ck_assert_int_ge(after.tv_sec - before.tv_sec, 9);
-	ck_assert_int_le(after.tv_sec - before.tv_sec, 15);
 	ck_assert_int_eq(waitpid(-1, NULL, 0), -1);
 }
 END_TEST

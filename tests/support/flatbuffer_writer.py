@@ -22,6 +22,10 @@ def text(s):
     return Vector(s, end=b"\0")
 
 
+def ints(*numbers):
+    return Vector(numbers, "<i")
+
+
 def structs(form, rows):
     """Structs, aligned to 8."""
     return Vector(b"".join(struct.pack(form, *row) for row in rows), align=8, n=len(rows))

@@ -382,6 +382,75 @@ bool fb_open(struct fb *fb, uint64_t at, const struct fb_schema *schema, struct 
 	return fb_claim(fb, at, at + used, NULL, NULL);
 }
 
+/* -- what writers leave behind -- */
+
+#define LEFT_BYTES_MAX 16u /* of a table of a few numbers, and of its vtable */
+
+static bool is_claimed(const struct fb *fb, uint64_t begin, uint64_t end)
+{
+	for (uint32_t *slot = first_slot(fb, begin); *slot != 0; slot = next_slot(fb, slot)) {
+		const struct extent *e = &fb->extents->list[*slot - 1];
+
+		if (e->begin == begin && e->end == end)
+			return true;
+	}
+	return false;
+}
+
+/* The vtable at `at`, if it is a small one: its bytes, and those of its tables. */
+static bool is_small_vtable(struct fb *fb, uint64_t at, unsigned *ret_bytes, unsigned *ret_table)
+{
+	uint8_t head[4];
+
+	if (at < fb->begin || at > fb->end || fb->end - at < sizeof(head) || !fb_read(fb, at, head, sizeof(head)))
+		return false;
+	*ret_bytes = load_u16le(head);
+	*ret_table = load_u16le(head + 2);
+	return *ret_bytes >= 4 && *ret_bytes % 2 == 0 && *ret_bytes <= LEFT_BYTES_MAX && *ret_table >= 4 &&
+	       *ret_table <= LEFT_BYTES_MAX;
+}
+
+/* Right behind the vtable is the table that it was made for. */
+static bool is_pair(struct fb *fb, uint64_t vtable, unsigned bytes)
+{
+	uint64_t table = vtable + bytes; /* both in the file */
+	uint32_t raw;
+
+	return table % 4 == 0 && table < fb->end && fb->end - table >= 4 && fb_u32(fb, table, &raw) && raw == bytes;
+}
+
+/* A table at `at`: its vtable is in use, or was made for another one that was left. */
+static bool is_left_table(struct fb *fb, uint64_t at, uint64_t end, uint64_t *ret_end)
+{
+	unsigned bytes, table;
+	uint64_t vtable;
+	uint32_t raw;
+
+	if (at % 4 != 0 || end - at < 4 || !fb_u32(fb, at, &raw))
+		return false;
+	vtable = at - (uint64_t)(int64_t)(int32_t)raw; /* what wraps is not in the file */
+	if (!is_small_vtable(fb, vtable, &bytes, &table) || table > end - at)
+		return false;
+	*ret_end = at + table;
+	return is_claimed(fb, vtable, vtable + bytes) || is_pair(fb, vtable, bytes);
+}
+
+static bool is_left_pair(struct fb *fb, uint64_t at, uint64_t end, uint64_t *ret_end)
+{
+	unsigned bytes, table;
+
+	if (!is_small_vtable(fb, at, &bytes, &table) || bytes + table > end - at || !is_pair(fb, at, bytes))
+		return false;
+	*ret_end = at + bytes + table;
+	return true;
+}
+
+bool fb_is_left(struct fb *fb, uint64_t at, uint64_t end, uint64_t *ret_end)
+{
+	return at < end && end <= fb->end && at % 2 == 0 &&
+	       (is_left_table(fb, at, end, ret_end) || (!fb->failed && is_left_pair(fb, at, end, ret_end)));
+}
+
 bool fb_element(struct fb *fb, const struct fb_table *t, unsigned field, uint32_t i, uint64_t *ret_at)
 {
 	return follow(fb, t->value[field] + 4 * (uint64_t)i, ret_at);

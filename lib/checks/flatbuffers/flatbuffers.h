@@ -99,6 +99,14 @@ bool fb_string(struct fb *fb, uint64_t at, uint64_t *ret_first, uint32_t *ret_n)
 /* Number i of a vector of numbers of `bytes` bytes, little endian. */
 bool fb_number(struct fb *fb, const struct fb_table *t, unsigned field, uint32_t i, unsigned bytes, uint64_t *ret);
 
+/**
+ * fb_is_left() - is this a table that nothing refers to?
+ * It is small, and its vtable is one in use or was made for another such table: writers leave such behind that they made and did not need.
+ * @at: of the table, or of its vtable in front of it; @end: of the hole that it is in.  *ret_end: where it ends, which is not
+ * behind @end.  False also after a fault (@fb->failed), which has been told.
+ */
+bool fb_is_left(struct fb *fb, uint64_t at, uint64_t end, uint64_t *ret_end);
+
 static inline bool fb_has(const struct fb_table *t, unsigned field)
 {
 	return (t->present >> field & 1) != 0;

@@ -43,27 +43,45 @@ static size_t append(uint8_t *buf, size_t n, struct bytes text)
 }
 
 /* "module.name" as Python 3 knows it; empty when the value is no global. */
-static struct bytes name_of(const struct pickle_judge *j, pickle_value global, uint8_t buf[SUBJECT_MAX])
+static struct bytes name_in(const struct pickle *p, pickle_value global, uint8_t buf[SUBJECT_MAX])
 {
 	struct bytes module, name;
 	size_t n;
 
-	if (global == PICKLE_NO_VALUE || pickle_kind(j->machine, global) != PICKLE_GLOBAL ||
-	    !pickle_global_mapped(j->machine, global, &module, &name))
+	if (global == PICKLE_NO_VALUE || pickle_kind(p, global) != PICKLE_GLOBAL ||
+	    !pickle_global_mapped(p, global, &module, &name))
 		return bytes_of(buf, 0);
 	n = append(buf, 0, module);
 	n = append(buf, n, bytes_of_text("."));
 	return bytes_of(buf, append(buf, n, name));
 }
 
-/* The first time this name is met?  Says yes too often rather than too rarely. */
-static bool is_new_name(struct pickle_judge *j, struct bytes name)
+static struct bytes name_of(const struct pickle_judge *j, pickle_value global, uint8_t buf[SUBJECT_MAX])
 {
-	uint64_t hash = siphash13(name.at, name.n, &j->o.seed) | 1; /* 0: a free slot */
+	return name_in(j->machine, global, buf);
+}
+
+static uint64_t hash_of(const struct pickle_judge *j, struct bytes name)
+{
+	return siphash13(name.at, name.n, &j->o.seed) | 1; /* 0: a free slot */
+}
+
+/* Where it is, or would be. */
+static size_t slot_of(const struct pickle_judge *j, uint64_t hash)
+{
 	size_t i = (size_t)(hash >> 32) & (JUDGE_NAMES_SEEN - 1);
 
 	while (j->seen[i] != 0 && j->seen[i] != hash)
 		i = (i + 1) & (JUDGE_NAMES_SEEN - 1);
+	return i;
+}
+
+/* The first time this name is met?  Says yes too often rather than too rarely. */
+static bool is_new_name(struct pickle_judge *j, struct bytes name)
+{
+	uint64_t hash = hash_of(j, name);
+	size_t i = slot_of(j, hash);
+
 	if (j->seen[i] == hash)
 		return false;
 	if (j->n_seen < JUDGE_NAMES_SEEN / 2) {
@@ -71,6 +89,17 @@ static bool is_new_name(struct pickle_judge *j, struct bytes name)
 		j->n_seen++;
 	}
 	return true;
+}
+
+enum pickle_repeat pickle_judge_repeats(const struct pickle_judge *j, const struct pickle *p, pickle_value global)
+{
+	uint8_t buf[SUBJECT_MAX];
+	uint64_t hash = hash_of(j, name_in(p, global, buf));
+
+	if (pickle_kind(p, global) == PICKLE_GLOBAL && j->seen[slot_of(j, hash)] == hash)
+		return PICKLE_REPEAT_SEEN;
+	return pickle_global_standing(p, global, NULL).tier == PICKLE_TIER_DENIED ? PICKLE_REPEAT_DENIED
+										  : PICKLE_REPEAT_NEW;
 }
 
 static struct pickle_context context_of(struct pickle_judge *j, const struct pickle_event *e)
@@ -434,7 +463,7 @@ void judge_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 	if (!judge_act(j, e, &s))
 		j->memory_spent = true;
 	j->summary.weights_only_loadable &= weights_only_takes(p, e, &s);
-	if (e->act == PICKLE_ACT_STOP) {
+	if (e->act == PICKLE_ACT_STOP && !j->nested) {
 		j->summary.streams++;
 		j->end = pickle_after_opcode(p);
 		j->summary.weights_only_loadable &= weights_only_knows_opcodes(p);

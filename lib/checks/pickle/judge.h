@@ -40,6 +40,14 @@ struct pickle *pickle_judge_machine(struct pickle_judge *j);
 
 /* A pickle begins at @offset of the run: pickle_begin(), and the judge forgets the objects of the last one. */
 void pickle_judge_begin(struct pickle_judge *j, uint64_t offset);
+/* From within an event: a pickle of its own follows this opcode; it is judged like any other, its events go to the same
+ * reader, and the walk goes on behind its STOP.  For pickle_judge_stream() alone, and not from within such a pickle. */
+void pickle_judge_nest(struct pickle_judge *j);
+/* Is this the pickle inside another one? */
+bool pickle_judge_is_nested(const struct pickle_judge *j);
+/* What another machine imports: is it what was imported here too?  Says no too often rather than too rarely. */
+enum pickle_repeat { PICKLE_REPEAT_SEEN, PICKLE_REPEAT_NEW, PICKLE_REPEAT_DENIED };
+enum pickle_repeat pickle_judge_repeats(const struct pickle_judge *j, const struct pickle *p, pickle_value global);
 /* The class of an object, as far as anybody can tell; else PICKLE_NO_VALUE. */
 pickle_value pickle_judge_class_of(struct pickle_judge *j, pickle_value object);
 /* Offset in the run up to which bytes were seen, by pickle_judge_stream(). */

@@ -7,11 +7,19 @@
 
 #define JUDGE_NAMES_SEEN 4096 /* slots: names told apart; with more, some are reported twice */
 
+/* A machine, and what is remembered of its objects. */
+struct judge_level {
+	struct pickle *machine;
+	struct object_map classes, dtypes;
+};
+
 struct pickle_judge {
 	struct pickle_judge_options o;
 	struct pickle *machine;
 	struct arena *arena;
 	struct object_map classes, dtypes;
+	struct judge_level other; /* of the pickle around this one, or for the next one inside it */
+	bool nested;
 	struct pickle_summary summary;
 	bool acted;        /* in this stream: an import, a call, a persistent id ... */
 	bool memory_spent; /* something could not be remembered: nothing after it was judged in full */

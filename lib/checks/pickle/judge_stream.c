@@ -4,6 +4,16 @@
 #include "checked.h"
 #include "judge_impl.h"
 
+static struct pickle *new_machine(struct pickle_judge *j, uint64_t size)
+{
+	return pickle_new(j->arena, &(struct pickle_options){ .size = size,
+					.opcodes_max = j->o.opcodes_max,
+					.seed = j->o.seed,
+					.event = judge_event,
+					.constant = judge_constant,
+					.ctx = j });
+}
+
 struct pickle_judge *pickle_judge_new(struct arena *a, const struct pickle_judge_options *o)
 {
 	struct pickle_judge *j = arena_alloc(a, 1, sizeof(*j));
@@ -16,12 +26,9 @@ struct pickle_judge *pickle_judge_new(struct arena *a, const struct pickle_judge
 	j->run_end = UINT64_MAX;
 	object_map_init(&j->classes, a);
 	object_map_init(&j->dtypes, a);
-	j->machine = pickle_new(a, &(struct pickle_options){ .size = o->size,
-				       .opcodes_max = o->opcodes_max,
-				       .seed = o->seed,
-				       .event = judge_event,
-				       .constant = judge_constant,
-				       .ctx = j });
+	object_map_init(&j->other.classes, a);
+	object_map_init(&j->other.dtypes, a);
+	j->machine = new_machine(j, o->size);
 	return j->machine != NULL ? j : NULL;
 }
 
@@ -52,9 +59,58 @@ struct pickle_summary pickle_judge_summary(const struct pickle_judge *j)
 	struct pickle_summary s = j->summary;
 
 	s.opcodes = pickle_opcodes(j->machine);
+	if (j->other.machine != NULL)
+		s.opcodes += pickle_opcodes(j->other.machine); /* both below 2^26 */
 	s.data_only &= s.streams > 0;
 	s.weights_only_loadable &= s.streams > 0;
 	return s;
+}
+
+/* -- a pickle inside another one -- */
+
+void pickle_judge_nest(struct pickle_judge *j)
+{
+	pickle_pause(j->machine);
+}
+
+bool pickle_judge_is_nested(const struct pickle_judge *j)
+{
+	return j->nested;
+}
+
+static void change_level(struct pickle_judge *j)
+{
+	struct judge_level at_work = { .machine = j->machine, .classes = j->classes, .dtypes = j->dtypes };
+
+	j->machine = j->other.machine;
+	j->classes = j->other.classes;
+	j->dtypes = j->other.dtypes;
+	j->other = at_work;
+	j->nested = !j->nested;
+}
+
+/* What is walked inside has a machine of its own: nothing of the one around it is within its reach. */
+static void go_inside(struct pickle_judge *j)
+{
+	uint64_t offset = pickle_position(j->machine), size = j->o.size;
+
+	if (j->other.machine == NULL)
+		j->other.machine = new_machine(j, size == STREAM_SIZE_UNKNOWN ? size : size - min_u64(size, offset));
+	j->memory_spent |= j->other.machine == NULL;
+	if (j->memory_spent)
+		return;
+	change_level(j);
+	object_map_clear(&j->classes);
+	object_map_clear(&j->dtypes);
+	pickle_begin(j->machine, offset);
+}
+
+static void go_outside(struct pickle_judge *j)
+{
+	uint64_t offset = pickle_position(j->machine);
+
+	change_level(j);
+	pickle_resume(j->machine, offset);
 }
 
 /* -- ends -- */
@@ -74,6 +130,7 @@ static enum wlk_finding code_of_end(enum pickle_end end)
 	case PICKLE_LIMIT_MEMORY: return WLK_F_PICKLE_LIMIT_MEMORY;
 	case PICKLE_ARGUMENT:
 	case PICKLE_RUNNING:
+	case PICKLE_PAUSED:
 	case PICKLE_STOPPED: break;
 	}
 	return WLK_F_PICKLE_MALFORMED;
@@ -125,10 +182,17 @@ static bool was_pickle(const struct walk *w)
 	return w->j->summary.streams == 0 || w->j->acted || pickle_protocol(w->j->machine) >= 2;
 }
 
+/* The machine at work has stopped, been paused, or broken. */
 static void take_end(struct walk *w)
 {
 	enum pickle_end end = pickle_ended(w->j->machine);
 
+	if (end == PICKLE_PAUSED)
+		go_inside(w->j);
+	else if (end == PICKLE_STOPPED && w->j->nested)
+		go_outside(w->j);
+	if (pickle_ended(w->j->machine) == PICKLE_RUNNING)
+		return;
 	if (end == PICKLE_STOPPED && !w->j->memory_spent) {
 		w->state = WALK_BETWEEN;
 		return;

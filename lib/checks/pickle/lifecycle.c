@@ -48,6 +48,7 @@ void pickle_begin(struct pickle *p, uint64_t offset)
 	p->op_offset = p->op_end = p->expected = offset;
 	p->frame_end = p->skip = 0;
 	p->n_wanted = p->n_met = 0;
+	p->pausing = false;
 	p->op = p->protocol = 0;
 	p->n_carry = 0;
 	memset(p->used, 0, sizeof(p->used));
@@ -81,7 +82,7 @@ uint64_t pickle_position(const struct pickle *p)
 {
 	if (p->end == PICKLE_RUNNING)
 		return p->expected;
-	return p->end == PICKLE_STOPPED ? p->op_end : p->op_offset;
+	return p->end == PICKLE_STOPPED || p->end == PICKLE_PAUSED ? p->op_end : p->op_offset;
 }
 
 uint64_t pickle_opcodes(const struct pickle *p)
@@ -113,6 +114,18 @@ void pickle_expect(struct pickle *p, const uint8_t *at, size_t n)
 	memcpy(p->wanted, at, n);
 	p->n_wanted = (uint8_t)n;
 	p->n_met = 0;
+}
+
+void pickle_pause(struct pickle *p)
+{
+	p->pausing = true;
+}
+
+void pickle_resume(struct pickle *p, uint64_t offset)
+{
+	assert(p->end == PICKLE_PAUSED);
+	p->end = PICKLE_RUNNING;
+	p->expected = offset;
 }
 
 uint64_t pickle_after_opcode(const struct pickle *p)

@@ -304,7 +304,7 @@ static bool look(struct pickle *p, const struct piece *piece, const uint8_t *at,
 /* The client wants something of the bytes that follow. */
 static inline bool is_asked(const struct pickle *p)
 {
-	return p->skip > 0 || p->n_wanted > 0;
+	return p->skip > 0 || p->n_wanted > 0 || p->pausing;
 }
 
 #define HERE (size_t)(piece->end - at)
@@ -475,6 +475,11 @@ static void go_on_as_asked(struct pickle *p)
 {
 	if (p->frame_end == p->op_end) /* they are not in the frame */
 		p->frame_end = 0;
+	if (p->pausing) {
+		p->pausing = false;
+		end_walk(p, PICKLE_PAUSED);
+		return;
+	}
 	if (p->n_met < p->n_wanted) {
 		p->state = IN_EXPECTED;
 		return;

@@ -135,6 +135,7 @@ struct pickle {
 	uint64_t skip;                     /* asked for by the client during an event */
 	uint8_t wanted[PICKLE_EXPECT_MAX]; /* likewise: what the next bytes have to be */
 	uint8_t n_wanted, n_met;
+	bool pausing; /* likewise: what follows is somebody else's */
 	uint64_t opcodes;
 	uint8_t op;
 	uint8_t protocol;

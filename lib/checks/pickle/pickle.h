@@ -102,10 +102,11 @@ typedef void (*pickle_event_fn)(void *ctx, struct pickle *p, const struct pickle
  */
 typedef void (*pickle_constant_fn)(void *ctx, struct bytes head, uint64_t n, uint64_t offset);
 
-/* Why a walk ended before STOP.  All but the last three are a loader's errors too. */
+/* Why a walk ended.  From PICKLE_TRUNCATED on before STOP, and all but the last three of those are a loader's errors too. */
 enum pickle_end {
 	PICKLE_RUNNING,
 	PICKLE_STOPPED,   /* STOP was reached */
+	PICKLE_PAUSED,    /* the client asked: see pickle_pause() */
 	PICKLE_TRUNCATED, /* the bytes ended first */
 	PICKLE_OPCODE_UNKNOWN,
 	PICKLE_STACK_UNDERFLOW,
@@ -150,7 +151,7 @@ uint64_t pickle_feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset);
 /* No more bytes will come: a running walk is TRUNCATED. */
 enum pickle_end pickle_finish(struct pickle *p);
 enum pickle_end pickle_ended(const struct pickle *p);
-/* Offset in the run: behind STOP; of the opcode that broke the walk. */
+/* Offset in the run: behind STOP or the opcode that paused; of the opcode that broke the walk. */
 uint64_t pickle_position(const struct pickle *p);
 uint64_t pickle_opcodes(const struct pickle *p);  /* executed, over all streams */
 unsigned pickle_protocol(const struct pickle *p); /* of the last PROTO of this stream; 0 without one */
@@ -165,6 +166,10 @@ void pickle_skip(struct pickle *p, uint64_t n);
 #define PICKLE_EXPECT_MAX 32
 void pickle_expect(struct pickle *p, const uint8_t *at, size_t n);
 uint64_t pickle_after_opcode(const struct pickle *p);
+/* Likewise: a pickle of its own follows, which somebody else walks.  The walk is over (PICKLE_PAUSED) until
+ * pickle_resume() says where it goes on; stack and memo are as they were. */
+void pickle_pause(struct pickle *p);
+void pickle_resume(struct pickle *p, uint64_t offset);
 
 /* NULL: there is no such opcode. */
 const char *pickle_opcode_name(uint8_t opcode);

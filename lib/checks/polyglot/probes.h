@@ -37,6 +37,7 @@ bool inside_archive(const struct polyglot *pg, uint64_t at);
 void find_zip(struct view *v);         /* P1: zip.c */
 void find_pdf(struct view *v);         /* P2: pdf.c */
 void find_tar(struct view *v);         /* P3: tar.c */
+void find_tar_around(struct view *v);  /* P3 */
 void find_hdf5(struct view *v);        /* P4: hdf5.c */
 void find_7z(struct view *v);          /* P5: packed.c */
 void find_rar(struct view *v);         /* P6 */
@@ -46,6 +47,7 @@ void find_dicom(struct view *v);       /* P9 */
 void find_disk_footer(struct view *v); /* P17 */
 void find_pickle(struct view *v);      /* P10: pickle.c */
 void find_protobuf(struct view *v);    /* P11: protobuf_walk.c */
+void find_saved_model(struct view *v); /* P11 */
 void find_msgpack(struct view *v);     /* P12: msgpack_walk.c */
 void find_safetensors(struct view *v); /* P13: safetensors.c */
 void find_program(struct view *v);     /* P14: programs.c */

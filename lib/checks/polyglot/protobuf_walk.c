@@ -2,7 +2,8 @@
  *
  * Chance: the last of many hops has to end with the last byte (the bits of the file's size, or more), fields 7 and 8 have
  * to appear with wire type 2 (8 bits each a hop), and the graph has to be a message, whose own last hop ends with it (7
- * bits and more).  A header of JSON survives two or three hops: it never comes to a second condition. */
+ * bits and more).  A header of JSON survives two or three hops: it never comes to a second condition.  A SavedModel has
+ * three such messages in each other. */
 #include "probes.h"
 
 #include "checked.h"
@@ -11,12 +12,15 @@ enum wire_type { WIRE_VARINT, WIRE_64, WIRE_LENGTH, WIRE_GROUP, WIRE_GROUP_END, 
 
 #define FIELD_GRAPH 7u /* onnx.proto, ModelProto */
 #define FIELD_OPSET 8u
+#define FIELD_META_GRAPH 2u /* saved_model.proto; meta_graph.proto, MetaGraphDef; graph.proto, GraphDef */
+#define FIELD_GRAPH_DEF 2u
+#define FIELD_NODE 1u
 #define TAG_MAX UINT32_MAX
 #define LENGTH_MAX INT32_MAX /* no reader takes more */
 
-void protobuf_walk_begin(struct protobuf_walk *w, uint64_t size)
+void protobuf_walk_begin(struct protobuf_walk *w, uint64_t size, bool saved)
 {
-	*w = (struct protobuf_walk){ .size = size, .end = size };
+	*w = (struct protobuf_walk){ .size = size, .end = size, .saved = saved };
 }
 
 static void die(struct protobuf_walk *w)
@@ -87,15 +91,29 @@ static void take_tag(struct protobuf_walk *w, uint64_t tag)
 	}
 }
 
+/* Is this field one that leads to the nodes?  Notes that it is there. */
+static bool leads_on(struct protobuf_walk *w)
+{
+	if (!w->saved) {
+		w->graph |= w->depth == 0 && w->field == FIELD_GRAPH;
+		w->second |= w->depth == 0 && w->field == FIELD_OPSET;
+		return w->depth == 0 && w->field == FIELD_GRAPH;
+	}
+	for (unsigned i = 0; i < w->depth; i++)
+		if (w->open[i].group != 0)
+			return false;
+	w->graph |= w->depth == 1 && w->field == FIELD_GRAPH_DEF;
+	w->second |= w->depth == 2 && w->field == FIELD_NODE;
+	return (w->depth == 0 && w->field == FIELD_META_GRAPH) || (w->depth == 1 && w->field == FIELD_GRAPH_DEF);
+}
+
 static void take_length(struct protobuf_walk *w, uint64_t n)
 {
-	bool graph = w->depth == 0 && w->field == FIELD_GRAPH;
+	bool on = leads_on(w);
 
-	w->graph |= graph;
-	w->opset |= w->depth == 0 && w->field == FIELD_OPSET;
 	if (n > LENGTH_MAX || n > w->end - w->next) {
 		die(w);
-	} else if (graph) {
+	} else if (on) {
 		w->state = PROTOBUF_TAG;
 		open_level(w, 0, w->next + n);
 	} else {
@@ -138,11 +156,19 @@ void protobuf_walk_feed(struct protobuf_walk *w, const uint8_t *at, size_t n, ui
 
 bool protobuf_walk_is_model(const struct protobuf_walk *w)
 {
-	return w->state == PROTOBUF_TAG && w->shift == 0 && w->next == w->size && w->depth == 0 && w->graph && w->opset;
+	return w->state == PROTOBUF_TAG && w->shift == 0 && w->next == w->size && w->depth == 0 && w->graph &&
+	       w->second;
 }
 
 void find_protobuf(struct view *v)
 {
 	if (protobuf_walk_is_model(&v->pg->walk->protobuf))
 		found(v, WLK_F_POLYGLOT_PROTOBUF, 0, "ONNX", "the whole file is a message with a graph");
+}
+
+void find_saved_model(struct view *v)
+{
+	if (protobuf_walk_is_model(&v->pg->walk->saved_model))
+		found(v, WLK_F_POLYGLOT_PROTOBUF, 0, "SavedModel",
+		    "the whole file is a message with a graph of TensorFlow's");
 }

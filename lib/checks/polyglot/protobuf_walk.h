@@ -1,5 +1,6 @@
-/* Is the whole file a protobuf message, an ONNX model?  Walked while the pass goes by.  The wire format alone: tags,
- * lengths, groups; of the message's own fields only the graph, because it has to be a message too. */
+/* Is the whole file a protobuf message, an ONNX model or a SavedModel?  Walked while the pass goes by, once for each.  The
+ * wire format alone: tags, lengths, groups; of the fields only those that lead to the nodes, because they have to be
+ * messages too. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,10 +25,13 @@ struct protobuf_walk {
 	uint32_t field; /* whose value or length that is */
 	struct protobuf_open open[PROTOBUF_DEPTH_MAX];
 	unsigned depth;
-	bool graph, opset; /* fields 7 and 8 of the file's own message, length-delimited */
+	bool saved; /* it is walked as a SavedModel */
+	/* ONNX: fields 7 and 8 of the file's own message, length-delimited.  SavedModel: a graph in a meta graph, and a node
+	 * in it. */
+	bool graph, second;
 };
 
-void protobuf_walk_begin(struct protobuf_walk *w, uint64_t size);
+void protobuf_walk_begin(struct protobuf_walk *w, uint64_t size, bool saved);
 void protobuf_walk_feed(struct protobuf_walk *w, const uint8_t *at, size_t n, uint64_t offset);
-/* Everything was fed: is it a whole message with a graph and its operator sets? */
+/* Everything was fed: is it a whole message with a graph and what makes it one? */
 bool protobuf_walk_is_model(const struct protobuf_walk *w);

@@ -62,3 +62,14 @@ void find_tar(struct view *v)
 	else if (tar_number(v->head.at + 124, 12, &size))
 		found(v, WLK_F_POLYGLOT_TAR, 0, "tar", "a header with its checksum and a size");
 }
+
+/* A tar is told by its first block, so a model that is a whole message as well was taken for one: which of the two it was
+ * meant to be nobody knows, and both are said.  Chance: what the message's own rule has. */
+void find_tar_around(struct view *v)
+{
+	const struct polyglot_walk *w = v->pg->walk;
+
+	if (protobuf_walk_is_model(&w->protobuf) || protobuf_walk_is_model(&w->saved_model) ||
+	    msgpack_walk_is_map(&w->msgpack))
+		find_tar(v);
+}

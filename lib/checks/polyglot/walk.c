@@ -34,6 +34,8 @@ static void feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 		feed_pickle(w, at, n, offset);
 	if (w->asked & WALK_PROTOBUF)
 		protobuf_walk_feed(&w->protobuf, at, n, offset);
+	if (w->asked & WALK_SAVED_MODEL)
+		protobuf_walk_feed(&w->saved_model, at, n, offset);
 	if (w->asked & WALK_MSGPACK)
 		msgpack_walk_feed(&w->msgpack, at, n, offset);
 }
@@ -41,7 +43,8 @@ static void feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 void polyglot_walk_begin(struct polyglot_walk *w, struct pass *p)
 {
 	search_begin(&w->search, w->size);
-	protobuf_walk_begin(&w->protobuf, w->size);
+	protobuf_walk_begin(&w->protobuf, w->size, false);
+	protobuf_walk_begin(&w->saved_model, w->size, true);
 	msgpack_walk_begin(&w->msgpack, w->size);
 	pass_add_walker(p, (struct walker){ .ctx = w, .feed = feed });
 }

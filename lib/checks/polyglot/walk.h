@@ -1,4 +1,4 @@
-/* What the rules do while the pass goes by: signatures are searched for, and three grammars are walked from byte 0, which
+/* What the rules do while the pass goes by: signatures are searched for, and four grammars are walked from byte 0, which
  * may hop anywhere in the file.  So nothing is read a second time, whatever the file's size. */
 #pragma once
 
@@ -17,12 +17,13 @@ enum {
 	WALK_PICKLE = 1u << 1,
 	WALK_PROTOBUF = 1u << 2,
 	WALK_MSGPACK = 1u << 3,
+	WALK_SAVED_MODEL = 1u << 4,
 };
 
 struct polyglot_walk {
 	unsigned asked; /* WALK_* */
 	struct search search;
-	struct protobuf_walk protobuf;
+	struct protobuf_walk protobuf, saved_model;
 	struct msgpack_walk msgpack;
 	struct pickle_guess
 	    guess;            /* machine: NULL before it began, after it ended, and when no pickle begins like this */

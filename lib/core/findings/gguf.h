@@ -260,6 +260,11 @@
 	  "Loaders divide by it (CVE-2024-8063).",                                                                     \
 	  "Convert the model again with a current converter.",                                                         \
 	  "formats/gguf, rule 44")                                                                                     \
+	X(GGUF_HPARAM_RANGE, "gguf-hparam-range", QUALITY, MEDIUM,                                                     \
+	  "more blocks than any loader has room for",                                                                  \
+	  "Loaders keep what belongs to a block in arrays of a fixed length, and some wrote behind them.",             \
+	  "Convert the model again with a current converter.",                                                         \
+	  "formats/gguf, rule 44")                                                                                     \
 	X(GGUF_CONTROL_VECTOR_INDEX, "gguf-control-vector-index", MALFORMED, HIGH,                                     \
 	  "a control vector's tensor is not called direction.N, with N from 1 to 65,535",                              \
 	  "Loaders index layers by what stands there.",                                                                \

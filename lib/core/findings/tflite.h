@@ -59,9 +59,9 @@
 	  "a buffer in the wrong place, or a first buffer that is not empty", \
 	  "Tensors without data point to the first buffer.", \
 	  "Write the model with the TensorFlow Lite converter.", "formats/tflite, section 4") \
-	X(TFLITE_BUFFER_UNUSED, "tflite-buffer-unused", QUALITY, MEDIUM, \
+	X(TFLITE_BUFFER_UNUSED, "tflite-buffer-unused", QUALITY, LOW, \
 	  "a buffer with data that nothing refers to", \
-	  "No runtime reads it: whoever put it there did so for something else.", \
+	  "No runtime reads it: a converter left it behind, or somebody put it there for something else.", \
 	  "Convert the model again.", "formats/tflite, section 4") \
 	X(TFLITE_QUANT, "tflite-quant", MALFORMED, HIGH, \
 	  "quantisation with scales that are not positive numbers, or not one for each channel", \

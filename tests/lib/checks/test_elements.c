@@ -3,43 +3,17 @@
 
 #include <string.h>
 
-#include "elements.h"
-#include "told.h"
+#include "elements_bench.h"
 
 #define BASE 1000 /* where the first tensor begins in the imagined file */
-#define SIZE (UINT64_C(1) << 20)
 
 /* The names of all tensors: one letter each. */
 static const char names[] = "abcdefghijklmnopqrstuvwxyz";
 
-struct bench {
-	struct told told;
-	struct arena arena;
-	struct extents extents;
-	struct elements elements;
-	struct pass_sink sink;
-};
-
-static void bench_init(struct bench *b)
+static void begin(struct bench *b)
 {
-	told_init(&b->told);
-	arena_init(&b->arena, 1 << 20);
-	extents_init(&b->extents, &b->arena);
+	bench_init(b);
 	b->extents.names = bytes_of_text(names);
-	elements_init(&b->elements, &b->extents, &b->told.report);
-	b->sink = elements_sink(&b->elements);
-}
-
-static void bench_done(struct bench *b)
-{
-	arena_done(&b->arena);
-	told_done(&b->told);
-}
-
-static void bench_end(struct bench *b)
-{
-	elements_end(&b->elements);
-	told_end(&b->told, SIZE);
 }
 
 /* One more tensor, behind the last one; its name is the next letter.  The caller feeds it. */
@@ -85,7 +59,7 @@ static void feed_whole(struct bench *b, const struct extent *e, const void *data
 /* One tensor in one feed, judged. */
 static void judge(struct bench *b, enum wlk_dtype dtype, const void *data, size_t n)
 {
-	bench_init(b);
+	begin(b);
 	feed_whole(b, add_tensor(b, dtype, n), data);
 	bench_end(b);
 }
@@ -128,7 +102,7 @@ static void check_split(const struct sample *s, const size_t *pieces, size_t n_p
 	const struct nonfinite *row;
 	struct bench b;
 
-	bench_init(&b);
+	begin(&b);
 	feed_in(&b, add_tensor(&b, s->dtype, 5 * size), tensor, pieces, n_pieces);
 	bench_end(&b);
 	ck_assert_uint_eq(b.told.facts->n_rows, 1);
@@ -187,7 +161,7 @@ START_TEST(test_the_most_significant_byte_may_come_first)
 			struct extent *e;
 			struct bench b;
 
-			bench_init(&b);
+			begin(&b);
 			turn(tensor, 5 * size, part_bytes(samples[i].dtype));
 			e = add_tensor(&b, samples[i].dtype, 5 * size);
 			e->flags = EXTENT_BIG_ENDIAN;
@@ -219,7 +193,7 @@ START_TEST(test_long_tensors_of_every_width_are_counted_exactly)
 				memcpy(tensor + at, s->bad, size);
 			if (big_endian)
 				turn(tensor, 5003 * size, part_bytes(s->dtype));
-			bench_init(&b);
+			begin(&b);
 			e = add_tensor(&b, s->dtype, 5003 * size);
 			e->flags = big_endian ? EXTENT_BIG_ENDIAN : 0;
 			feed_in(&b, e, tensor, pieces, 3);
@@ -257,7 +231,7 @@ START_TEST(test_a_carry_ends_with_its_tensor)
 	const uint8_t half[2] = { 0, 0 }, other[4] = { 0xc0, 0x7f, 0, 0 }; /* one behind the other: a NaN */
 	struct bench b;
 
-	bench_init(&b);
+	begin(&b);
 	b.sink.begin(b.sink.ctx, add_tensor(&b, WLK_DTYPE_F32, 4));
 	b.sink.feed(b.sink.ctx, &b.extents.list[0], half, 2, BASE);
 	b.sink.end(b.sink.ctx, &b.extents.list[0]);
@@ -372,7 +346,7 @@ START_TEST(test_what_was_found_does_not_outlive_its_tensor)
 	const float ordinary[2] = { 1, 2 }, mask[2] = { 0, inf32 }, both[2] = { -inf32, inf32 };
 	struct bench b;
 
-	bench_init(&b);
+	begin(&b);
 	feed_whole(&b, add_tensor(&b, WLK_DTYPE_F32, 8), ordinary);
 	feed_whole(&b, add_tensor(&b, WLK_DTYPE_F32, 8), mask);
 	feed_whole(&b, add_tensor(&b, WLK_DTYPE_F32, 8), both);
@@ -433,7 +407,7 @@ START_TEST(test_only_tensors_of_types_with_non_finite_values_are_examined)
 		0xff, 0xff, 0xff };
 	struct bench b;
 
-	bench_init(&b);
+	begin(&b);
 	feed_whole(&b, add_tensor(&b, WLK_DTYPE_I32, 16), ones);
 	feed_whole(&b, add_tensor(&b, WLK_DTYPE_F4, 16), ones);
 	add_tensor(&b, WLK_DTYPE_F32, 16)->kind = EXTENT_HEADER;
@@ -461,7 +435,7 @@ START_TEST(test_totals_count_declared_tensors_and_examined_elements)
 	const float w[3] = { 1, 2, 3 };
 	struct bench b;
 
-	bench_init(&b);
+	begin(&b);
 	feed_whole(&b, add_tensor(&b, WLK_DTYPE_F32, 12), w);
 	feed_whole(&b, add_tensor(&b, WLK_DTYPE_BF16, 12), w);
 	feed_whole(&b, add_tensor(&b, WLK_DTYPE_F32, 0), w);
@@ -496,7 +470,7 @@ START_TEST(test_names_are_decoded_only_for_what_is_listed_and_totals_stay_exact)
 	const float bad = inf32, good = 1;
 	struct bench b;
 
-	bench_init(&b);
+	begin(&b);
 	b.extents.name = counting_namer;
 	names_asked = 0;
 	for (int i = 0; i < 500; i++)

@@ -9,6 +9,7 @@
 #include "elements.h"
 #include "ggml.h"
 #include "told.h"
+#include "xorshift.h"
 
 /* formats/gguf, section 5, as it is printed there. */
 enum form { NO_SCALE, F16, F32, NIBBLES, E8M0, UE4M3 };
@@ -167,10 +168,7 @@ static uint64_t state = 0x9E3779B97F4A7C15;
 
 static uint8_t next_byte(void)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return (uint8_t)((state * UINT64_C(2685821657736338717)) >> 56);
+	return (uint8_t)(xorshift_next(&state) >> 56);
 }
 
 START_TEST(test_every_pattern_of_a_scale_is_judged_right)

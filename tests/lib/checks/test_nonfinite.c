@@ -8,6 +8,7 @@
 #include "bytes.h"
 #include "dtype.h"
 #include "nonfinite.h"
+#include "xorshift.h"
 
 static const char *const builds[] = { "baseline", "avx2" };
 
@@ -222,13 +223,9 @@ END_TEST
 
 static uint64_t random_state = 1;
 
-/* xorshift64*; the same numbers on every run. */
 static uint32_t random_u32(void)
 {
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return (uint32_t)(random_state * UINT64_C(2685821657736338717) >> 32);
+	return (uint32_t)(xorshift_next(&random_state) >> 32);
 }
 
 #define LENGTH_MAX 300

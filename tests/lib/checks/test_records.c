@@ -3,43 +3,17 @@
 
 #include <string.h>
 
-#include "elements.h"
-#include "told.h"
+#include "elements_bench.h"
 
 #define BEGIN 1000 /* where the array begins in the imagined file */
 #define ORIGIN 7   /* and where the extents do */
 #define TENSORS_MAX 5
 #define FIELDS_MAX 8
-#define SIZE (UINT64_C(1) << 20)
 
-struct bench {
-	struct told told;
-	struct arena arena;
-	struct extents extents;
-	struct elements elements;
-	struct pass_sink sink;
-};
-
-static void bench_init(struct bench *b)
+static void begin(struct bench *b)
 {
-	told_init(&b->told);
-	arena_init(&b->arena, 1 << 20);
-	extents_init(&b->extents, &b->arena);
+	bench_init(b);
 	b->extents.origin = ORIGIN;
-	elements_init(&b->elements, &b->extents, &b->told.report);
-	b->sink = elements_sink(&b->elements);
-}
-
-static void bench_end(struct bench *b)
-{
-	elements_end(&b->elements);
-	told_end(&b->told, SIZE);
-}
-
-static void bench_done(struct bench *b)
-{
-	arena_done(&b->arena);
-	told_done(&b->told);
 }
 
 static const struct extent *attach(struct bench *b, const struct record_type *type, uint64_t n)
@@ -194,7 +168,7 @@ START_TEST(test_counts_and_first_offsets_are_exact_wherever_feeds_are_cut)
 		state = round;
 		make_type(&s);
 		make_data(&s);
-		bench_init(&b);
+		begin(&b);
 		feed(&b, attach(&b, &s.type, s.n), s.data, round % 4 == 0 ? s.n : 1 + next(3000));
 		bench_end(&b);
 		check(&b, &s);
@@ -215,7 +189,7 @@ START_TEST(test_columns_are_made_anew_for_each_array)
 	const struct record_type types[] = { { 4, &first, 1, &whole, 1 }, { 8, second, 2, both, 2 } };
 	struct bench b;
 
-	bench_init(&b);
+	begin(&b);
 	feed(&b, attach(&b, &types[0], sizeof(one)), (const uint8_t *)one, 3);
 	feed(&b, attach(&b, &types[1], sizeof(other)), (const uint8_t *)other, 3);
 	bench_end(&b);
@@ -235,7 +209,7 @@ START_TEST(test_a_spent_arena_examines_nothing_and_says_so)
 	const struct extent *e;
 	struct bench b;
 
-	bench_init(&b);
+	begin(&b);
 	e = attach(&b, &type, sizeof(values));
 	b.arena.budget = b.arena.used;
 	feed(&b, e, (const uint8_t *)values, sizeof(values));

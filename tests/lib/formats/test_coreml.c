@@ -4,23 +4,7 @@
 
 #include <time.h>
 
-#include "memory_scan.h"
-
-struct file {
-	uint8_t *at;
-	size_t n;
-};
-
-static void put(struct file *f, const void *at, size_t n)
-{
-	f->at = realloc(f->at, f->n + n);
-	ck_assert_ptr_nonnull(f->at);
-	if (at != NULL)
-		memcpy(f->at + f->n, at, n);
-	else
-		memset(f->at + f->n, 0, n);
-	f->n += n;
-}
+#include "made_protobuf.h"
 
 static void put_blob(struct file *f, uint32_t type, const void *data, size_t n)
 {
@@ -48,11 +32,7 @@ static struct file weights_of(uint32_t count)
 
 static struct facts *scan(const struct file *f, enum source_kind kind)
 {
-	struct job job = memory_job(f->n);
-
-	job.hint = WLK_FORMAT_OTHER;
-	job.kind = kind;
-	return memory_scan_job(f->at, f->n, &job);
+	return file_scan(f, WLK_FORMAT_OTHER, kind);
 }
 
 static bool accepted(const struct file *f, enum source_kind kind)
@@ -112,18 +92,8 @@ START_TEST(test_many_blobs_take_little_time)
 	struct file f = weights_of(many);
 	clock_t begin;
 
-	f.at = realloc(f.at, (size_t)many * 128 + 64);
-	for (uint32_t i = 0; i < many; i++) {
-		uint8_t *head = f.at + f.n;
-
-		memset(head, 0, 128);
-		store_u32le(head, 0xdeadbeef);
-		store_u32le(head + 4, 1);
-		store_u64le(head + 8, sizeof(half));
-		store_u64le(head + 16, f.n + 64);
-		memcpy(head + 64, half, sizeof(half));
-		f.n += i + 1 < many ? 128 : 66;
-	}
+	for (uint32_t i = 0; i < many; i++)
+		put_blob(&f, 1, half, sizeof(half));
 	begin = clock();
 	ck_assert(accepted(&f, SOURCE_MUTABLE));
 	ck_assert_int_lt((clock() - begin) / CLOCKS_PER_SEC, 5);
@@ -133,21 +103,6 @@ END_TEST
 
 /* -- models -- */
 
-static void put_varint(struct file *f, uint64_t n)
-{
-	for (; n > 127; n >>= 7)
-		put(f, &(uint8_t){ (uint8_t)(n & 127) | 128 }, 1);
-	put(f, &(uint8_t){ (uint8_t)n }, 1);
-}
-
-static void put_message(struct file *f, unsigned field, struct file m)
-{
-	put_varint(f, field << 3 | 2);
-	put_varint(f, m.n);
-	put(f, m.at, m.n);
-	free(m.at);
-}
-
 /* A network of one layer of this kind. */
 static struct file model_of(unsigned layer, struct file params)
 {
@@ -155,8 +110,7 @@ static struct file model_of(unsigned layer, struct file params)
 
 	put_message(&l, layer, params);
 	put_message(&network, 1, l);
-	put_varint(&f, 1 << 3);
-	put_varint(&f, 4);
+	put_number(&f, 1, 4);
 	put_message(&f, 2, description);
 	put_message(&f, 500, network);
 	return f;

@@ -2,27 +2,10 @@
  * manifest, and the sizes at which memory and time would show. */
 #include "harness.h"
 
-#include <time.h>
-
+#include "cpu_clock.h"
+#include "made_file.h"
 #include "memory_rows.h"
-
-/* Bytes in the making. */
-struct file {
-	uint8_t *at;
-	size_t n, room;
-};
-
-static void put(struct file *f, const void *at, size_t n)
-{
-	if (n > f->room - f->n) {
-		f->room = (f->n + n) * 2;
-		f->at = realloc(f->at, f->room);
-		ck_assert_ptr_nonnull(f->at);
-	}
-	if (n > 0)
-		memcpy(f->at + f->n, at, n);
-	f->n += n;
-}
+#include "xorshift.h"
 
 static void put_byte(struct file *f, unsigned byte)
 {
@@ -125,15 +108,11 @@ static void put_array(struct file *f, unsigned type, const char *dtype, const ui
 
 /* -- honest files -- */
 
-/* xorshift64*: the same files on every machine. */
 static uint64_t state;
 
 static uint32_t below(uint32_t n)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return (uint32_t)((state * UINT64_C(2685821657736338717)) >> 32) % n;
+	return xorshift_below(&state, n);
 }
 
 static const struct {
@@ -210,15 +189,6 @@ static struct file honest_file(void)
 	return f;
 }
 
-static struct facts *scan_as(const struct file *f, enum wlk_format_id hint, enum source_kind kind)
-{
-	struct job job = memory_job(f->n);
-
-	job.hint = hint;
-	job.kind = kind;
-	return memory_scan_job(f->at, f->n, &job);
-}
-
 static bool accepted(const struct facts *f)
 {
 	return f->final.complete && f->final.format == WLK_FORMAT_FLAX_MSGPACK && memory_worst(f) < SEVERITY_MEDIUM;
@@ -232,7 +202,7 @@ START_TEST(test_random_honest_files_are_accepted)
 
 		state = 0x9E3779B97F4A7C15 + i;
 		f = honest_file();
-		facts = scan_as(&f, i % 3 == 0 ? WLK_FORMAT_UNKNOWN : WLK_FORMAT_FLAX_MSGPACK,
+		facts = file_scan(&f, i % 3 == 0 ? WLK_FORMAT_UNKNOWN : WLK_FORMAT_FLAX_MSGPACK,
 		    i % 2 == 0 ? SOURCE_IMMUTABLE : SOURCE_MUTABLE);
 		ck_assert_msg(accepted(facts), "file %u of %zu bytes: %s", i, f.n,
 		    facts->n_findings > 0 ? finding_info(facts->findings[0].code)->code : "incomplete");
@@ -278,16 +248,16 @@ static struct file small_file(void)
 START_TEST(test_no_part_of_a_file_is_accepted)
 {
 	struct file f = small_file();
-	struct facts *facts = scan_as(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
+	struct facts *facts = file_scan(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
 	size_t whole = f.n;
 
 	ck_assert(accepted(facts));
 	facts_free(facts);
 	for (f.n = 0; f.n < whole; f.n++) {
-		facts = scan_as(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
+		facts = file_scan(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
 		ck_assert_msg(!accepted(facts) && memory_worst(facts) >= SEVERITY_HIGH, "%zu bytes", f.n);
 		facts_free(facts);
-		facts = scan_as(&f, WLK_FORMAT_UNKNOWN, SOURCE_IMMUTABLE);
+		facts = file_scan(&f, WLK_FORMAT_UNKNOWN, SOURCE_IMMUTABLE);
 		ck_assert_msg(facts->final.format != WLK_FORMAT_FLAX_MSGPACK, "%zu bytes", f.n);
 		facts_free(facts);
 	}
@@ -306,7 +276,7 @@ START_TEST(test_any_damage_gives_a_verdict)
 			struct facts *facts;
 
 			f.at[at] = (uint8_t)value;
-			facts = scan_as(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
+			facts = file_scan(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
 			ck_assert(facts->has_final && facts->final.cause == WLK_CAUSE_NONE);
 			facts_free(facts);
 		}
@@ -355,14 +325,6 @@ END_TEST
 
 /* -- sizes -- */
 
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* Each could be a pickle that imports: a machine for each. */
 START_TEST(test_a_machine_for_each_leaf_is_no_burden)
 {
@@ -375,7 +337,7 @@ START_TEST(test_a_machine_for_each_leaf_is_no_burden)
 	put_list(&f, 1u << 17);
 	for (unsigned k = 0; k < 1u << 17; k++)
 		put_text(&f, "c\xC2\x93\nN");
-	facts = scan_as(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
+	facts = file_scan(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
 	ck_assert(accepted(facts));
 	ck_assert_msg(seconds() - begin < 10, "%.1f s", seconds() - begin);
 	facts_free(facts);
@@ -396,7 +358,7 @@ static struct facts *scan_nils(unsigned lists)
 		for (unsigned k = 0; k < 1u << 18; k++)
 			put_byte(&f, 0xc0);
 	}
-	facts = scan_as(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
+	facts = file_scan(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_IMMUTABLE);
 	free(f.at);
 	return facts;
 }
@@ -428,7 +390,7 @@ START_TEST(test_a_map_of_many_keys_is_read_in_linear_time)
 		put_text(&f, key);
 		put_byte(&f, 0xc0);
 	}
-	facts = scan_as(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_MUTABLE);
+	facts = file_scan(&f, WLK_FORMAT_FLAX_MSGPACK, SOURCE_MUTABLE);
 	ck_assert(accepted(facts));
 	ck_assert_msg(seconds() - begin < 10, "%.1f s", seconds() - begin);
 	facts_free(facts);

@@ -3,28 +3,12 @@
 #include "harness.h"
 
 #include <stdio.h>
-#include <time.h>
 
+#include "cpu_clock.h"
 #include "ggml.h"
+#include "made_file.h"
 #include "memory_rows.h"
-
-/* Bytes in the making. */
-struct file {
-	uint8_t *at;
-	size_t n, room;
-};
-
-static void put(struct file *f, const void *at, size_t n)
-{
-	if (n > f->room - f->n) {
-		f->room = (f->n + n) * 2;
-		f->at = realloc(f->at, f->room);
-		ck_assert_ptr_nonnull(f->at);
-	}
-	if (n > 0)
-		memcpy(f->at + f->n, at, n);
-	f->n += n;
-}
+#include "xorshift.h"
 
 static void put_number(struct file *f, uint64_t value, size_t bytes)
 {
@@ -82,15 +66,11 @@ static void put_u32_key(struct file *f, const char *key, uint32_t value)
 
 /* -- honest files -- */
 
-/* xorshift64*: the same files on every machine. */
 static uint64_t state;
 
 static uint32_t below(uint32_t n)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return (uint32_t)((state * UINT64_C(2685821657736338717)) >> 32) % n;
+	return xorshift_below(&state, n);
 }
 
 static size_t width_of(unsigned type)
@@ -201,11 +181,7 @@ static struct file honest_file(uint32_t alignment)
 
 static struct facts *scan_as(const struct file *f, enum source_kind kind)
 {
-	struct job job = memory_job(f->n);
-
-	job.hint = WLK_FORMAT_GGUF;
-	job.kind = kind;
-	return memory_scan_job(f->at, f->n, &job);
+	return file_scan(f, WLK_FORMAT_GGUF, kind);
 }
 
 static bool accepted(const struct facts *f)
@@ -374,14 +350,6 @@ START_TEST(test_the_manifest_lists_tensors_as_the_table_has_them)
 END_TEST
 
 /* -- the most there may be -- */
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* So many keys, all alike or all different. */
 static struct file keys_file(unsigned n, bool alike)

@@ -4,23 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory_scan.h"
+#include "made_file.h"
 
 #define MEMBERS 3000
-
-/* Bytes in the making. */
-struct file {
-	uint8_t *at;
-	size_t n;
-};
-
-static void put(struct file *f, const void *at, size_t n)
-{
-	f->at = realloc(f->at, f->n + n + 1);
-	ck_assert_ptr_nonnull(f->at);
-	memcpy(f->at + f->n, at, n);
-	f->n += n;
-}
 
 static void put_number(struct file *f, uint32_t value, size_t bytes)
 {
@@ -43,8 +29,7 @@ static struct file array(const char *descr, const char *shape, size_t n)
 	header[117] = '\n';
 	put(&f, "\x93NUMPY\1\0\x76\0", 10);
 	put(&f, header, 118);
-	for (size_t i = 0; i < n; i++)
-		put(&f, "", 1);
+	put(&f, NULL, n);
 	return f;
 }
 
@@ -111,20 +96,12 @@ static bool accepted(const struct facts *f)
 	return f->final.complete && memory_worst(f) < SEVERITY_MEDIUM;
 }
 
-static struct facts *scan_as(enum wlk_format_id hint, const uint8_t *at, size_t n)
+static bool is_accepted(const struct file *f, enum wlk_format_id hint)
 {
-	struct job job = memory_job(n);
+	struct facts *facts = file_scan(f, hint, SOURCE_IMMUTABLE);
+	bool ret = accepted(facts);
 
-	job.hint = hint;
-	return memory_scan_job(at, n, &job);
-}
-
-static bool is_accepted(const uint8_t *at, size_t n, enum wlk_format_id hint)
-{
-	struct facts *f = scan_as(hint, at, n);
-	bool ret = accepted(f);
-
-	facts_free(f);
+	facts_free(facts);
 	return ret;
 }
 
@@ -132,11 +109,11 @@ START_TEST(test_no_part_of_an_array_is_accepted)
 {
 	struct file f = array("[('a', '<f4'), ('b', '>f8')]", "(3,)", 36);
 
-	ck_assert(is_accepted(f.at, f.n, WLK_FORMAT_NPY));
+	ck_assert(is_accepted(&f, WLK_FORMAT_NPY));
 	for (size_t n = 0; n < f.n; n++)
-		ck_assert_msg(!is_accepted(f.at, n, WLK_FORMAT_NPY), "%zu bytes", n);
+		ck_assert_msg(!is_accepted(&(struct file){ .at = f.at, .n = n }, WLK_FORMAT_NPY), "%zu bytes", n);
 	put(&f, "", 1);
-	ck_assert(!is_accepted(f.at, f.n, WLK_FORMAT_NPY));
+	ck_assert(!is_accepted(&f, WLK_FORMAT_NPY));
 	free(f.at);
 }
 END_TEST
@@ -145,9 +122,9 @@ START_TEST(test_no_part_of_an_archive_is_accepted)
 {
 	struct file content = array("'<f4'", "(3,)", 12), f = archive(2, &content);
 
-	ck_assert(is_accepted(f.at, f.n, WLK_FORMAT_NPZ));
+	ck_assert(is_accepted(&f, WLK_FORMAT_NPZ));
 	for (size_t n = 0; n < f.n; n++)
-		ck_assert_msg(!is_accepted(f.at, n, WLK_FORMAT_NPZ), "%zu bytes", n);
+		ck_assert_msg(!is_accepted(&(struct file){ .at = f.at, .n = n }, WLK_FORMAT_NPZ), "%zu bytes", n);
 	free(content.at);
 	free(f.at);
 }
@@ -160,7 +137,7 @@ START_TEST(test_no_byte_of_an_archive_is_unguarded)
 
 	for (size_t i = 0; i < f.n; i++) {
 		f.at[i] ^= 0x80;
-		guarded += !is_accepted(f.at, f.n, WLK_FORMAT_NPZ);
+		guarded += !is_accepted(&f, WLK_FORMAT_NPZ);
 		f.at[i] ^= 0x80;
 	}
 	/* But for a time, a date and a version in each of the two headers, and the host's attributes. */
@@ -173,7 +150,7 @@ END_TEST
 START_TEST(test_thousands_of_members_fit_the_usual_memory)
 {
 	struct file content = array("[('a', '<f4'), ('b', '|S3')]", "(3,)", 21), f = archive(MEMBERS, &content);
-	struct facts *facts = scan_as(WLK_FORMAT_NPZ, f.at, f.n);
+	struct facts *facts = file_scan(&f, WLK_FORMAT_NPZ, SOURCE_IMMUTABLE);
 
 	ck_assert(accepted(facts));
 	ck_assert_uint_eq(facts->final.totals.tensors, 2 * MEMBERS);
@@ -187,7 +164,7 @@ END_TEST
 START_TEST(test_fields_are_tensors_and_padding_is_none)
 {
 	struct file f = array("[('a', '<f4'), ('', '|V3'), ('b', [('x', '>f8')], (2,))]", "(3,)", 69);
-	struct facts *facts = scan_as(WLK_FORMAT_NPY, f.at, f.n);
+	struct facts *facts = file_scan(&f, WLK_FORMAT_NPY, SOURCE_IMMUTABLE);
 
 	ck_assert(accepted(facts));
 	ck_assert_uint_eq(facts->final.totals.tensors, 2);

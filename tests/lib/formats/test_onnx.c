@@ -3,64 +3,11 @@
 #include "harness.h"
 
 #include <stdio.h>
-#include <time.h>
 
+#include "cpu_clock.h"
+#include "made_protobuf.h"
 #include "memory_rows.h"
-
-/* Bytes in the making. */
-struct file {
-	uint8_t *at;
-	size_t n, room;
-};
-
-static void put(struct file *f, const void *at, size_t n)
-{
-	if (n > f->room - f->n) {
-		f->room = (f->n + n) * 2;
-		f->at = realloc(f->at, f->room);
-		ck_assert_ptr_nonnull(f->at);
-	}
-	if (n > 0)
-		memcpy(f->at + f->n, at, n);
-	f->n += n;
-}
-
-static void put_varint(struct file *f, uint64_t value)
-{
-	uint8_t byte;
-
-	do {
-		byte = (uint8_t)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
-		put(f, &byte, 1);
-		value >>= 7;
-	} while (value > 0);
-}
-
-static void put_number(struct file *f, uint32_t field, uint64_t value)
-{
-	put_varint(f, (uint64_t)field << 3);
-	put_varint(f, value);
-}
-
-static void put_bytes(struct file *f, uint32_t field, const void *at, size_t n)
-{
-	put_varint(f, (uint64_t)field << 3 | 2);
-	put_varint(f, n);
-	put(f, at, n);
-}
-
-static void put_text(struct file *f, uint32_t field, const char *text)
-{
-	put_bytes(f, field, text, strlen(text));
-}
-
-/* Ends the message that was made apart. */
-static void put_message(struct file *f, uint32_t field, struct file *message)
-{
-	put_bytes(f, field, message->at, message->n);
-	free(message->at);
-	*message = (struct file){ 0 };
-}
+#include "xorshift.h"
 
 enum { FLOAT = 1, INT64 = 7 };
 enum { DIMS = 1, DATA_TYPE = 2, FLOAT_DATA = 4, INT64_DATA = 7, NAME = 8, RAW_DATA = 9 }; /* of a tensor */
@@ -75,7 +22,7 @@ static void put_tensor(
 	put_number(&t, DATA_TYPE, type);
 	put_text(&t, NAME, name);
 	put_bytes(&t, data, at, n);
-	put_message(graph, INITIALIZER, &t);
+	put_message(graph, INITIALIZER, t);
 }
 
 static void put_node(struct file *graph, const char *op, const char *input, const char *output)
@@ -86,18 +33,18 @@ static void put_node(struct file *graph, const char *op, const char *input, cons
 		put_text(&n, 1, input);
 	put_text(&n, 2, output);
 	put_text(&n, 4, op);
-	put_message(graph, NODE, &n);
+	put_message(graph, NODE, n);
 }
 
-/* Version, this graph, one operator set. */
-static struct file model_of(struct file *graph)
+/* Version, this graph, which is given up, one operator set. */
+static struct file model_of(struct file graph)
 {
 	struct file f = { 0 }, opset = { 0 };
 
 	put_number(&f, 1, 8);
 	put_message(&f, 7, graph);
 	put_number(&opset, 2, 17);
-	put_message(&f, 8, &opset);
+	put_message(&f, 8, opset);
 	return f;
 }
 
@@ -114,7 +61,7 @@ static struct file small_model(void)
 	put_tensor(&g, "raw", FLOAT, RAW_DATA, numbers, sizeof(numbers), 4);
 	put_tensor(&g, "packed", FLOAT, FLOAT_DATA, numbers, 8, 2);
 	put_tensor(&g, "by value", INT64, INT64_DATA, varints, sizeof(varints), 3);
-	return model_of(&g);
+	return model_of(g);
 }
 
 static struct job job_of(const struct file *f, enum wlk_format_id hint)
@@ -127,10 +74,7 @@ static struct job job_of(const struct file *f, enum wlk_format_id hint)
 
 static struct facts *scan_as(const struct file *f, enum source_kind kind)
 {
-	struct job job = job_of(f, WLK_FORMAT_ONNX);
-
-	job.kind = kind;
-	return memory_scan_job(f->at, f->n, &job);
+	return file_scan(f, WLK_FORMAT_ONNX, kind);
 }
 
 static bool accepted(const struct facts *f)
@@ -174,9 +118,9 @@ START_TEST(test_floats_of_attributes_are_no_tensors)
 	put_number(&a, 20, 6);
 	put_text(&n, 2, "y");
 	put_text(&n, 4, "Constant");
-	put_message(&n, 5, &a);
-	put_message(&g, NODE, &n);
-	f = model_of(&g);
+	put_message(&n, 5, a);
+	put_message(&g, NODE, n);
+	f = model_of(g);
 	facts = scan_as(&f, SOURCE_IMMUTABLE);
 	ck_assert(accepted(facts));
 	ck_assert_uint_eq(facts->final.totals.tensors, 0);
@@ -261,7 +205,7 @@ START_TEST(test_what_can_be_read_in_two_ways_is_not_complete)
 
 	put_node(&g, "Constant", NULL, "y");
 	put_node(&g, "Constant", NULL, "y");
-	f = model_of(&g);
+	f = model_of(g);
 	facts = scan_as(&f, SOURCE_IMMUTABLE);
 	ck_assert_uint_eq(facts->per_code[WLK_F_ONNX_SSA], 1);
 	ck_assert(facts->final.has_digest && !facts->final.complete && facts->final.cause == WLK_CAUSE_NONE);
@@ -286,7 +230,7 @@ static int worst_with_prose(uint32_t field, size_t n)
 	} else {
 		put_text(&entry, 1, "key");
 		put_bytes(&entry, 2, prose, n);
-		put_message(&f, field, &entry);
+		put_message(&f, field, entry);
 	}
 	facts = scan_as(&f, SOURCE_IMMUTABLE);
 	ret = memory_worst(facts);
@@ -322,10 +266,7 @@ static uint64_t state = 0x9E3779B97F4A7C15;
 
 static uint8_t random_byte(void)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return (uint8_t)((state * UINT64_C(2685821657736338717)) >> 56);
+	return (uint8_t)(xorshift_next(&state) >> 56);
 }
 
 START_TEST(test_other_bytes_are_no_model)
@@ -362,14 +303,6 @@ END_TEST
 
 /* -- the most there may be -- */
 
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static double scan_time(struct file f, enum wlk_format_id hint, bool *ret_accepted)
 {
 	struct job job = job_of(&f, hint);
@@ -396,7 +329,7 @@ static struct file chain_of(unsigned n, bool alike)
 		put_node(&g, "Constant", i > 0 && !alike ? from : NULL, to);
 		memcpy(from, to, sizeof(to));
 	}
-	return model_of(&g);
+	return model_of(g);
 }
 
 /* One node with so many outputs of one name, or attributes. */
@@ -415,10 +348,10 @@ static struct file crowded_node(unsigned n, bool outputs)
 		put_text(&a, 1, name);
 		put_number(&a, 3, 1);
 		put_number(&a, 20, 2);
-		put_message(&node, 5, &a);
+		put_message(&node, 5, a);
 	}
-	put_message(&g, NODE, &node);
-	return model_of(&g);
+	put_message(&g, NODE, node);
+	return model_of(g);
 }
 
 /* So many initializers of one name. */
@@ -429,7 +362,7 @@ static struct file twins(unsigned n)
 	put_node(&g, "Identity", "w", "y");
 	for (unsigned i = 0; i < n; i++)
 		put_tensor(&g, "w", FLOAT, RAW_DATA, numbers, 4, 1);
-	return model_of(&g);
+	return model_of(g);
 }
 
 #define MANY 200000u

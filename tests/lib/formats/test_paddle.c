@@ -4,24 +4,8 @@
 
 #include <time.h>
 
-#include "memory_scan.h"
+#include "made_protobuf.h"
 #include "paddle_ops.h"
-
-struct file {
-	uint8_t *at;
-	size_t n, room;
-};
-
-static void put(struct file *f, const void *at, size_t n)
-{
-	if (n > f->room - f->n) {
-		f->room = (f->n + n) * 2;
-		f->at = realloc(f->at, f->room);
-		ck_assert_ptr_nonnull(f->at);
-	}
-	memcpy(f->at + f->n, at, n);
-	f->n += n;
-}
 
 /* One number of 32 bits, as a tensor of one dimension. */
 static void put_tensor(struct file *f)
@@ -39,14 +23,9 @@ static void put_tensor(struct file *f)
 
 static bool accepted(const struct file *f, enum wlk_format_id hint, enum source_kind kind)
 {
-	struct job job = memory_job(f->n);
-	struct facts *facts;
-	bool ret;
+	struct facts *facts = file_scan(f, hint, kind);
+	bool ret = facts->final.complete && facts->final.format == hint && memory_worst(facts) < SEVERITY_LOW;
 
-	job.hint = hint;
-	job.kind = kind;
-	facts = memory_scan_job(f->at, f->n, &job);
-	ret = facts->final.complete && facts->final.format == hint && memory_worst(facts) < SEVERITY_LOW;
 	facts_free(facts);
 	return ret;
 }
@@ -100,33 +79,18 @@ END_TEST
 
 /* -- programs -- */
 
-static void put_varint(struct file *f, uint64_t n)
-{
-	for (; n > 127; n >>= 7)
-		put(f, &(uint8_t){ (uint8_t)(n & 127) | 128 }, 1);
-	put(f, &(uint8_t){ (uint8_t)n }, 1);
-}
-
-static void put_message(struct file *f, unsigned field, const void *at, size_t n)
-{
-	put_varint(f, field << 3 | 2);
-	put_varint(f, n);
-	put(f, at, n);
-}
-
 /* A program of n such operators. */
 static struct file program_of(const char *name, unsigned n)
 {
 	static const uint8_t head[] = { 8, 0, 16, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
 	struct file op = { 0 }, block = { 0 }, f = { 0 };
 
-	put_message(&op, 3, name, strlen(name));
+	put_text(&op, 3, name);
 	put(&block, head, sizeof(head));
 	for (unsigned i = 0; i < n; i++)
-		put_message(&block, 4, op.at, op.n);
-	put_message(&f, 1, block.at, block.n);
+		put_bytes(&block, 4, op.at, op.n);
+	put_message(&f, 1, block);
 	free(op.at);
-	free(block.at);
 	return f;
 }
 

@@ -7,6 +7,7 @@
 #include "safetensors.h"
 #include "safetensors_canonical.h"
 #include "safetensors_file.h"
+#include "xorshift.h"
 
 /* -- one entry -- */
 
@@ -136,14 +137,11 @@ END_TEST
 
 /* -- both ways -- */
 
-static uint64_t state = 0x9E3779B97F4A7C15; /* xorshift64*: the same headers on every machine */
+static uint64_t state = 0x9E3779B97F4A7C15;
 
 static uint32_t below(uint32_t n)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return (uint32_t)((state * UINT64_C(2685821657736338717)) >> 32) % n;
+	return xorshift_below(&state, n);
 }
 
 /* CANONICAL is the fast way's; whatever differs from it in one place or another is read by the other reader. */

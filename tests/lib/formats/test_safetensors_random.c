@@ -6,16 +6,13 @@
 #include "memory_scan.h"
 #include "safetensors.h"
 #include "safetensors_file.h"
+#include "xorshift.h"
 
-/* xorshift64*: the same headers on every machine. */
 static uint64_t state = 0x9E3779B97F4A7C15;
 
 static uint32_t below(uint32_t n)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return (uint32_t)((state * UINT64_C(2685821657736338717)) >> 32) % n;
+	return xorshift_below(&state, n);
 }
 
 struct text {

@@ -4,57 +4,7 @@
 
 #include <time.h>
 
-#include "memory_rows.h"
-
-/* Bytes in the making. */
-struct file {
-	uint8_t *at;
-	size_t n, room;
-};
-
-static void put(struct file *f, const void *at, size_t n)
-{
-	if (n > f->room - f->n) {
-		f->room = (f->n + n) * 2;
-		f->at = realloc(f->at, f->room);
-		ck_assert_ptr_nonnull(f->at);
-	}
-	if (n > 0)
-		memcpy(f->at + f->n, at, n);
-	f->n += n;
-}
-
-static void put_varint(struct file *f, uint64_t n)
-{
-	for (; n > 127; n >>= 7)
-		put(f, &(uint8_t){ (uint8_t)(n & 127) | 128 }, 1);
-	put(f, &(uint8_t){ (uint8_t)n }, 1);
-}
-
-static void put_number(struct file *f, unsigned field, uint64_t n)
-{
-	put_varint(f, field << 3);
-	put_varint(f, n);
-}
-
-static void put_bytes(struct file *f, unsigned field, const void *at, size_t n)
-{
-	put_varint(f, field << 3 | 2);
-	put_varint(f, n);
-	put(f, at, n);
-}
-
-static void put_text(struct file *f, unsigned field, const char *text)
-{
-	put_bytes(f, field, text, strlen(text));
-}
-
-/* A message in a field; it is given up. */
-static void put_message(struct file *f, unsigned field, struct file m)
-{
-	put_bytes(f, field, m.at, m.n);
-	free(m.at);
-}
+#include "made_protobuf.h"
 
 static struct file node_of(const char *name, const char *op, const char *input)
 {
@@ -90,11 +40,7 @@ static struct file small_graph(void)
 
 static struct facts *scan_as(const struct file *f, enum source_kind kind)
 {
-	struct job job = memory_job(f->n);
-
-	job.hint = WLK_FORMAT_UNKNOWN;
-	job.kind = kind;
-	return memory_scan_job(f->at, f->n, &job);
+	return file_scan(f, WLK_FORMAT_UNKNOWN, kind);
 }
 
 static bool accepted(const struct facts *f)
@@ -126,20 +72,7 @@ START_TEST(test_any_damage_gives_a_verdict)
 	static const uint8_t damage[] = { 0x01, 0x02, 0x08, 0x10, 0x80, 0xff };
 	struct file f = small_graph();
 
-	for (size_t i = 0; i < f.n; i++) {
-		for (size_t k = 0; k < sizeof(damage); k++) {
-			struct facts *facts;
-
-			f.at[i] ^= damage[k];
-			facts = scan_as(&f, SOURCE_IMMUTABLE);
-			ck_assert(facts->has_final && facts->final.cause == WLK_CAUSE_NONE);
-			ck_assert(facts->final.complete || facts->n_findings > 0);
-			for (uint32_t j = 0; j < facts->n_findings; j++)
-				ck_assert(facts->findings[j].offset <= f.n);
-			facts_free(facts);
-			f.at[i] ^= damage[k];
-		}
-	}
+	file_damage(&f, WLK_FORMAT_UNKNOWN, damage, sizeof(damage));
 	free(f.at);
 }
 END_TEST

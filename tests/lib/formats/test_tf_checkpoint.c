@@ -6,24 +6,13 @@
 
 #include "call_graph.h"
 #include "crc32c.h"
+#include "made_protobuf.h"
 #include "memory_rows.h"
 #include "ranges.h"
 #include "tf_ops.h"
 #include "tf_snappy.h"
 
 /* -- an index in the making -- */
-
-struct file {
-	uint8_t at[1 << 20];
-	size_t n;
-};
-
-static void put(struct file *f, const void *at, size_t n)
-{
-	ck_assert_uint_le(n, sizeof(f->at) - f->n);
-	memcpy(f->at + f->n, at, n);
-	f->n += n;
-}
 
 static void put_byte(struct file *f, unsigned byte)
 {
@@ -34,13 +23,6 @@ static void put_u32(struct file *f, uint32_t n)
 {
 	for (unsigned i = 0; i < 4; i++, n >>= 8)
 		put_byte(f, n & 255);
-}
-
-static void put_varint(struct file *f, uint64_t n)
-{
-	for (; n > 127; n >>= 7)
-		put_byte(f, (unsigned)(n & 127) | 128);
-	put_byte(f, (unsigned)n);
 }
 
 /* How a block ends: one restart at its beginning, its coding and its checksum. */
@@ -66,14 +48,13 @@ static void end_table(struct file *f)
 {
 	static const uint8_t magic[] = { 0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb };
 	size_t data = f->n, meta, index, footer;
-	struct file *handle = calloc(1, sizeof(*handle));
+	struct file handle = { 0 };
 
-	ck_assert_ptr_nonnull(handle);
-	put_varint(handle, 0);
-	put_varint(handle, data - 5);
+	put_varint(&handle, 0);
+	put_varint(&handle, data - 5);
 	end_block(f, meta = f->n);
 	index = f->n;
-	put_entry(f, "~", handle->at, handle->n);
+	put_entry(f, "~", handle.at, handle.n);
 	end_block(f, index);
 	footer = f->n;
 	put_varint(f, meta);
@@ -83,33 +64,28 @@ static void end_table(struct file *f)
 	while (f->n < footer + 40)
 		put_byte(f, 0);
 	put(f, magic, sizeof(magic));
-	free(handle);
+	free(handle.at);
 }
 
 /* Two floats in the first file, three in the second. */
-static struct file *small_index(void)
+static struct file small_index(void)
 {
 	static const uint8_t header[] = { 0x08, 2, 0x1a, 2, 0x08, 1 };
 	static const uint8_t a[] = { 0x08, 1, 0x12, 4, 0x12, 2, 0x08, 2, 0x28, 8, 0x35, 1, 2, 3, 4 };
 	static const uint8_t b[] = { 0x08, 1, 0x12, 4, 0x12, 2, 0x08, 3, 0x18, 1, 0x28, 12, 0x35, 1, 2, 3, 4 };
-	struct file *f = calloc(1, sizeof(*f));
+	struct file f = { 0 };
 
-	ck_assert_ptr_nonnull(f);
-	put_entry(f, "", header, sizeof(header));
-	put_entry(f, "a", a, sizeof(a));
-	put_entry(f, "b", b, sizeof(b));
-	end_block(f, 0);
-	end_table(f);
+	put_entry(&f, "", header, sizeof(header));
+	put_entry(&f, "a", a, sizeof(a));
+	put_entry(&f, "b", b, sizeof(b));
+	end_block(&f, 0);
+	end_table(&f);
 	return f;
 }
 
 static struct facts *scan(const struct file *f, enum source_kind kind)
 {
-	struct job job = memory_job(f->n);
-
-	job.hint = WLK_FORMAT_UNKNOWN;
-	job.kind = kind;
-	return memory_scan_job(f->at, f->n, &job);
+	return file_scan(f, WLK_FORMAT_UNKNOWN, kind);
 }
 
 static bool accepted(const struct facts *f)
@@ -121,53 +97,53 @@ static bool accepted(const struct facts *f)
 
 START_TEST(test_no_part_of_an_index_is_accepted)
 {
-	struct file *f = small_index();
-	size_t whole = f->n;
-	struct facts *facts = scan(f, SOURCE_MUTABLE);
+	struct file f = small_index();
+	size_t whole = f.n;
+	struct facts *facts = scan(&f, SOURCE_MUTABLE);
 
 	ck_assert(accepted(facts) && facts->final.format == WLK_FORMAT_TF_CHECKPOINT);
 	facts_free(facts);
-	for (f->n = 1; f->n < whole; f->n++) {
-		facts = scan(f, f->n % 2 == 0 ? SOURCE_IMMUTABLE : SOURCE_MUTABLE);
-		ck_assert_msg(!accepted(facts), "%zu bytes of %zu", f->n, whole);
+	for (f.n = 1; f.n < whole; f.n++) {
+		facts = scan(&f, f.n % 2 == 0 ? SOURCE_IMMUTABLE : SOURCE_MUTABLE);
+		ck_assert_msg(!accepted(facts), "%zu bytes of %zu", f.n, whole);
 		facts_free(facts);
 	}
-	free(f);
+	free(f.at);
 }
 END_TEST
 
 /* A checksum covers each block, and each bit of the footer has to be what it is. */
 START_TEST(test_no_damage_of_an_index_is_accepted)
 {
-	struct file *f = small_index();
+	struct file f = small_index();
 
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f.n; i++)
 		for (unsigned bit = 0; bit < 8; bit++) {
 			struct facts *facts;
 
-			f->at[i] ^= (uint8_t)(1u << bit);
-			facts = scan(f, SOURCE_IMMUTABLE);
+			f.at[i] ^= (uint8_t)(1u << bit);
+			facts = scan(&f, SOURCE_IMMUTABLE);
 			ck_assert(facts->has_final && facts->final.cause == WLK_CAUSE_NONE);
 			ck_assert_msg(!accepted(facts), "bit %u of byte %zu", bit, i);
 			for (uint32_t k = 0; k < facts->n_findings; k++)
-				ck_assert(facts->findings[k].offset <= f->n);
+				ck_assert(facts->findings[k].offset <= f.n);
 			facts_free(facts);
-			f->at[i] ^= (uint8_t)(1u << bit);
+			f.at[i] ^= (uint8_t)(1u << bit);
 		}
-	free(f);
+	free(f.at);
 }
 END_TEST
 
 START_TEST(test_rows_say_which_bytes_of_which_file)
 {
-	struct file *f = small_index();
-	struct job job = memory_job(f->n);
+	struct file f = small_index();
+	struct job job = memory_job(f.n);
 	struct memory_rows rows = { 0 };
 	struct facts *facts;
 
 	job.hint = WLK_FORMAT_UNKNOWN;
 	job.rows = true;
-	facts = memory_scan_rows(f->at, f->n, &job, &rows);
+	facts = memory_scan_rows(f.at, f.n, &job, &rows);
 	ck_assert(accepted(facts));
 	ck_assert_uint_eq(rows.n, 2);
 	ck_assert(rows.list[1].row.kind == MANIFEST_MAPPING);
@@ -179,7 +155,7 @@ START_TEST(test_rows_say_which_bytes_of_which_file)
 	ck_assert_uint_eq(rows.list[1].row.end, 12);
 	facts_free(facts);
 	memory_rows_free(&rows);
-	free(f);
+	free(f.at);
 }
 END_TEST
 
@@ -188,33 +164,32 @@ START_TEST(test_places_in_any_order_take_no_time)
 {
 	static const uint8_t header[] = { 0x08, 1, 0x1a, 2, 0x08, 1 };
 	const unsigned n = 20000;
-	struct file *f = calloc(1, sizeof(*f)), *value = calloc(1, sizeof(*value));
+	struct file f = { 0 }, value = { 0 };
 	struct facts *facts;
 	clock_t begin;
 
-	ck_assert(f != NULL && value != NULL);
-	put_entry(f, "", header, sizeof(header));
+	put_entry(&f, "", header, sizeof(header));
 	for (unsigned i = 0; i < n; i++) {
 		static const uint8_t scalar[] = { 0x08, 1, 0x12, 0, 0x20 };
 		char name[16];
 
 		snprintf(name, sizeof(name), "w%06u", i);
-		value->n = 0;
-		put(value, scalar, sizeof(scalar));
-		put_varint(value, (uint64_t)(i % 2 == 0 ? i : n - i) * 4);
-		put_byte(value, 0x28);
-		put_byte(value, 4);
-		put_entry(f, name, value->at, value->n);
+		value.n = 0;
+		put(&value, scalar, sizeof(scalar));
+		put_varint(&value, (uint64_t)(i % 2 == 0 ? i : n - i) * 4);
+		put_byte(&value, 0x28);
+		put_byte(&value, 4);
+		put_entry(&f, name, value.at, value.n);
 	}
-	end_block(f, 0);
-	end_table(f);
+	end_block(&f, 0);
+	end_table(&f);
 	begin = clock();
-	facts = scan(f, SOURCE_IMMUTABLE);
+	facts = scan(&f, SOURCE_IMMUTABLE);
 	ck_assert(clock() - begin < 5 * CLOCKS_PER_SEC);
 	ck_assert(accepted(facts));
 	facts_free(facts);
-	free(value);
-	free(f);
+	free(value.at);
+	free(f.at);
 }
 END_TEST
 

@@ -4,28 +4,9 @@
 
 #include <time.h>
 
+#include "made_file.h"
 #include "memory_rows.h"
 #include "tf_ops.h"
-
-/* A model in the making.  Objects in front, what they refer to behind. */
-struct file {
-	uint8_t *at;
-	size_t n;
-};
-
-static size_t put(struct file *f, const void *at, size_t n)
-{
-	size_t begin = f->n;
-
-	f->at = realloc(f->at, f->n + n + 1);
-	ck_assert_ptr_nonnull(f->at);
-	if (at != NULL)
-		memcpy(f->at + f->n, at, n);
-	else
-		memset(f->at + f->n, 0, n);
-	f->n += n;
-	return begin;
-}
 
 static size_t put_u32(struct file *f, uint32_t n)
 {
@@ -143,11 +124,7 @@ static struct file small_model(void)
 
 static struct facts *scan_as(const struct file *f, enum source_kind kind)
 {
-	struct job job = memory_job(f->n);
-
-	job.hint = WLK_FORMAT_TFLITE;
-	job.kind = kind;
-	return memory_scan_job(f->at, f->n, &job);
+	return file_scan(f, WLK_FORMAT_TFLITE, kind);
 }
 
 static bool accepted(const struct facts *f)
@@ -179,20 +156,7 @@ START_TEST(test_any_damage_gives_a_verdict)
 	static const uint8_t damage[] = { 0x01, 0x02, 0x04, 0x10, 0x80, 0xff };
 	struct file f = small_model();
 
-	for (size_t i = 0; i < f.n; i++) {
-		for (size_t k = 0; k < sizeof(damage); k++) {
-			struct facts *facts;
-
-			f.at[i] ^= damage[k];
-			facts = scan_as(&f, SOURCE_IMMUTABLE);
-			ck_assert(facts->has_final && facts->final.cause == WLK_CAUSE_NONE);
-			ck_assert(facts->final.complete || facts->n_findings > 0);
-			for (uint32_t j = 0; j < facts->n_findings; j++)
-				ck_assert(facts->findings[j].offset <= f.n);
-			facts_free(facts);
-			f.at[i] ^= damage[k];
-		}
-	}
+	file_damage(&f, WLK_FORMAT_TFLITE, damage, sizeof(damage));
 	free(f.at);
 }
 END_TEST

@@ -2,9 +2,8 @@
  * length.  What each rule says about small archives is in corpus/zip. */
 #include "harness.h"
 
-#include <time.h>
-
 #include "checked.h"
+#include "cpu_clock.h"
 #include "memory.h"
 #include "zip/zip.h"
 
@@ -188,14 +187,6 @@ static struct bytes numbered(uint64_t i)
 
 	snprintf(name, sizeof(name), "folder/%07llu", (unsigned long long)i);
 	return bytes_of_text(name);
-}
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* Generous: a quadratic step over so many members takes minutes, sanitised or not. */
