@@ -59,13 +59,14 @@ static void answered(struct weighlock_scan *s)
 
 /* ---- taking ---- */
 
-/* A line of a stream.  Behind the one that is not about progress nothing may come. */
+/* A line of a stream, which the daemon may send whether or not one was asked for.  Behind the one that is not about
+ * progress nothing may come. */
 static bool on_line(void *ctx, const char *at, size_t n)
 {
 	struct weighlock_scan *s = ctx;
 	struct wlc_members m;
 
-	if (s->last != NULL || !wlc_members_read(at, n, &m))
+	if (s->line == NULL || s->last != NULL || !wlc_members_read(at, n, &m))
 		return false;
 	if (m.event.at != NULL && m.verdict.at == NULL && m.type.at == NULL) {
 		s->line_refused = s->line(s->line_ctx, at, n) != 0;

@@ -191,7 +191,7 @@ static bool take_interim(struct wlc_reply *r)
 		return broken(r, "an interim answer that was not asked for");
 	r->continued = true;
 	r->status = 0;
-	return true; /* .head goes on to be filled: the limit is for both together */
+	return true;
 }
 
 static bool start_body(struct wlc_reply *r)

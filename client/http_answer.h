@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WLC_HEAD_MAX 8192u      /* bytes of a reply's head, an interim one included; the daemon's have 1 KiB at most */
+#define WLC_HEAD_MAX 8192u      /* bytes of a reply's head, and of an interim one; the daemon's have 1 KiB at most */
 #define WLC_REQUEST_ID_MAX 128u /* bytes */
 #define WLC_WORD_MAX 31u        /* bytes of a verdict in a header */
 

@@ -169,6 +169,7 @@ static void on_digest(void *ctx, const struct scan_result *r)
 /* The record, as keeper_store.h has it, but for the report behind it. */
 static void make_head(struct keep *k, const struct scan *s, const struct verdict_context *c)
 {
+	const uint64_t owner = c->source == VERDICT_FD ? s->peer_uid : STORED_FOR_ALL;
 	struct entry e = {
 		.source = c->source, .scanned_at = c->started_at, .us = (uint64_t)(c->duration_ms * 1e3 + 0.5)
 	};
@@ -176,7 +177,7 @@ static void make_head(struct keep *k, const struct scan *s, const struct verdict
 
 	for (size_t i = 0; i < c->n_layers; i++)
 		e.layers |= c->layer_errno[i] == 0 ? UINT32_C(1) << i : 0;
-	stored_key(s->policy, s->name, k->sha256, sandbox_build_id(), at);
+	stored_key(owner, s->policy, s->name, k->sha256, sandbox_build_id(), at);
 	store_u64le(at + STORE_KEY_BYTES, k->size);
 	memcpy(at + STORE_KEY_BYTES + 8, k->sha256, sizeof(k->sha256));
 	entry_head(&e, at + STORE_KEY_BYTES + KEEPER_STORE_FIXED);

@@ -6,6 +6,9 @@
  * on.)  That worker is one more job of the same tenant, in the batch lane and after the answer: who sent the file does
  * not wait for it, and when the queue is full it is not made.
  *
+ * Behind an unsealed descriptor the client can exchange one file for another between the two.  What is kept of such a file
+ * answers that client's uid and nobody else (stored_key()).
+ *
  * Kept are complete reports of single files that were asked for without a list of tensors.  Nothing of it decides
  * anything: every failure ends in "not kept", and a verdict given from the store is made of its facts anew. */
 #pragma once

@@ -79,6 +79,16 @@ static void judge(struct conn *c, const struct store_row *row)
 	    c, &(struct reply){ .status = 200, .content_type = REPLY_JSON, .verdict = verdict_text(v.value) }, &v);
 }
 
+static void ask(struct conn *c, uint64_t owner, keeper_done_fn done)
+{
+	uint8_t key[STORE_KEY_BYTES];
+
+	stored_key(owner, policy_of(c), c->req.name, c->req.sha256, sandbox_build_id(), key);
+	c->kept = keeper_ask(c->front->keeper, KEEPER_STORE_GET, bytes_of(key, sizeof(key)), done, c);
+	if (!c->kept)
+		reply_none(c, "the verdict store does not answer at the moment");
+}
+
 static void on_row(void *ctx, enum keeper_status status, struct bytes answer)
 {
 	struct conn *c = ctx;
@@ -93,12 +103,20 @@ static void on_row(void *ctx, enum keeper_status status, struct bytes answer)
 		reply_none(c, "the verdict store does not answer at the moment");
 }
 
+/* What is not kept for all may be kept for this client. */
+static void on_row_for_all(void *ctx, enum keeper_status status, struct bytes answer)
+{
+	struct conn *c = ctx;
+
+	if (status == KEEPER_NOT_FOUND)
+		ask(c, c->uid, on_row);
+	else
+		on_row(c, status, answer);
+}
+
 void keep_reply(struct conn *c)
 {
-	const struct policy *policy = policy_of(c);
-	uint8_t key[STORE_KEY_BYTES];
-
-	if (!policy) {
+	if (!policy_of(c)) {
 		conn_problem(c, PROBLEM_BAD_REQUEST, "there is no policy of this name");
 		return;
 	}
@@ -110,10 +128,7 @@ void keep_reply(struct conn *c)
 		conn_problem(c, PROBLEM_NOT_FOUND, "this daemon keeps no verdicts");
 		return;
 	}
-	stored_key(policy, c->req.name, c->req.sha256, sandbox_build_id(), key);
-	c->kept = keeper_ask(c->front->keeper, KEEPER_STORE_GET, bytes_of(key, sizeof(key)), on_row, c);
+	ask(c, STORED_FOR_ALL, on_row_for_all);
 	if (c->kept)
 		conn_wait(c, CONN_ADMIT);
-	else
-		reply_none(c, "the verdict store does not answer at the moment");
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -356,13 +357,24 @@ static int open_features(struct keeper *k, const struct settings *s)
 	return r;
 }
 
+/* The keeper trusts what is in its folder no more than it must, but whoever may write there can take the log away. */
+static void warn_about_others(int state_dir_fd, const char *dir)
+{
+	struct stat st;
+
+	if (fstat(state_dir_fd, &st) == 0 && (st.st_mode & S_IWOTH) != 0)
+		log_line("state_dir %s: everybody may write in it; nobody but the daemon should", dir);
+}
+
 static int set_up(struct keeper *k, const struct settings *s, int state_dir_fd)
 {
 	const struct channel_message hello = { .type = CONTROL_READY };
 	int r = fchdir(state_dir_fd) < 0 ? -errno : take_lock(s->config.state_dir);
 
-	if (r == 0)
+	if (r == 0) {
+		warn_about_others(state_dir_fd, s->config.state_dir);
 		r = open_features(k, s);
+	}
 	if (r == 0)
 		r = sandbox_front_landlock(&state_dir_fd, 1);
 	if (r == -ENOSYS || r == -EOPNOTSUPP) {

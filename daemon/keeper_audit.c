@@ -1,6 +1,7 @@
 /* See keeper_audit.h. */
 #include "keeper_audit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 
@@ -69,7 +70,11 @@ static void add_line(void *state, struct bytes request, struct keeper_answer *an
 
 static int settle(void *state)
 {
-	return audit_file_settle(state);
+	int r = audit_file_settle(state);
+
+	if (r == -ESTALE)
+		log_line("audit: ALARM: " AUDIT_FILE " was cut, written to or deleted by somebody else");
+	return r;
 }
 
 static void close_audit(void *state)

@@ -13,8 +13,8 @@
 #include "keeper.h"
 
 #define KEEPER_WAIT_MS UINT64_C(10000)       /* from the question to its answer, or KEEPER_LATE */
-#define KEEPER_CALLS_MAX 4096u               /* questions without an answer */
-#define KEEPER_UNSENT_MAX ((size_t)16 << 20) /* bytes of questions that are not with the kernel yet */
+#define KEEPER_CALLS_MAX 4096u               /* questions without an answer; half of them may be the store's */
+#define KEEPER_UNSENT_MAX ((size_t)16 << 20) /* bytes of questions that are not with the kernel yet; as above */
 
 struct keeper_link;
 struct keeper_call;

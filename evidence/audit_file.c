@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "audit_names.h"
+
 #define HEAD_TEMPORARY AUDIT_HEAD ".new"
 #define HEAD_BYTES_MAX 512u
-#define NAMES_MAX 1000u /* of files whose first lines have one number */
-#define NAME_BYTES 64u
 
 struct audit_file {
 	int dir, fd;
@@ -58,9 +58,13 @@ static int append(struct audit_file *f, const char *at, size_t n)
 static int append_record(struct audit_file *f, struct bytes record)
 {
 	char line[AUDIT_LINE_MAX];
-	size_t n = audit_line(&f->chain, record, (int64_t)time(NULL), line);
-	int r = append(f, line, n);
+	size_t n;
+	int r;
 
+	if (f->chain.next > AUDIT_SEQ_MAX) /* by nobody who counted: a line that could not be read again */
+		return -EOVERFLOW;
+	n = audit_line(&f->chain, record, (int64_t)time(NULL), line);
+	r = append(f, line, n);
 	if (r == 0)
 		audit_advance(&f->chain, bytes_of(line, n));
 	return r;
@@ -97,7 +101,8 @@ static bool read_head(int dir, struct audit_chain *ret)
 	json_t *o = n > 0 ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL) : NULL;
 	const char *hex = json_string_value(json_object_get(o, "head"));
 	json_int_t seq = json_integer_value(json_object_get(o, "seq"));
-	bool good = hex && strlen(hex) == AUDIT_HEX - 1 && audit_unhex(hex, ret->head) && seq >= 0;
+	bool good = hex && strlen(hex) == AUDIT_HEX - 1 && audit_unhex(hex, ret->head) && seq >= 0 &&
+		    (uint64_t)seq <= AUDIT_SEQ_MAX;
 
 	if (good)
 		ret->next = (uint64_t)seq + 1;
@@ -119,13 +124,28 @@ static int sync_folder(const struct audit_file *f)
 	return r;
 }
 
+/* Has nobody else cut it, written to it, or deleted it?  Lines in a file that is gone would be promised and not last. */
+static int look_whether_ours(const struct audit_file *f)
+{
+	struct stat st;
+
+	if (fstat(f->fd, &st) < 0)
+		return -errno;
+	return st.st_nlink > 0 && (uint64_t)st.st_size == f->size ? 0 : -ESTALE;
+}
+
 /* That the head cannot be written makes no line less safe, and the next one will be. */
 int audit_file_settle(struct audit_file *f)
 {
+	int r;
+
 	if (!f->dirty)
 		return 0;
-	if (fdatasync(f->fd) < 0)
-		return -errno;
+	r = look_whether_ours(f);
+	if (r == 0 && fdatasync(f->fd) < 0)
+		r = -errno;
+	if (r < 0)
+		return r;
 	f->dirty = false;
 	(void)write_head(f);
 	return 0;
@@ -151,28 +171,31 @@ static int begin_file(struct audit_file *f, const char *before)
 	return r;
 }
 
-/* The number of the first line in it. */
-static int first_number(int fd, uint64_t *ret)
+/* The first line in it.  Return: whether it is one that begins a file. */
+static bool read_first(int fd, struct audit_link *ret)
 {
 	char line[AUDIT_LINE_MAX];
 	ssize_t n = pread(fd, line, sizeof(line), 0);
 	const char *end = n > 0 ? memchr(line, '\n', (size_t)n) : NULL;
-	struct audit_link l;
 
-	if (!end || !audit_read(bytes_of(line, (size_t)(end - line) + 1), &l))
-		return -EUCLEAN;
-	*ret = l.seq;
-	return 0;
+	return end && audit_read(bytes_of(line, (size_t)(end - line) + 1), ret) && ret->begins;
+}
+
+static void damaged_name(uint64_t now, unsigned which, char *name)
+{
+	int n = snprintf(name, AUDIT_NAME_BYTES, "audit-damaged-%" PRIu64, now);
+
+	if (which > 0)
+		n += snprintf(name + n, AUDIT_NAME_BYTES - (size_t)n, "-%u", which);
+	(void)snprintf(name + n, AUDIT_NAME_BYTES - (size_t)n, ".jsonl");
 }
 
 /* A name that no file has: where a chain was begun anew, numbers come again, and nothing may be replaced. */
-static int rename_to_free(const struct audit_file *f, const char *stem, char *name, size_t n)
+static int rename_to_free(
+    const struct audit_file *f, void (*make)(uint64_t number, unsigned which, char *name), uint64_t number, char *name)
 {
-	for (unsigned i = 0; i < NAMES_MAX; i++) {
-		if (i == 0)
-			snprintf(name, n, "%s.jsonl", stem);
-		else
-			snprintf(name, n, "%s-%u.jsonl", stem, i);
+	for (unsigned i = 0; i < AUDIT_NAMES_MAX; i++) {
+		make(number, i, name);
 		if (faccessat(f->dir, name, F_OK, 0) == 0)
 			continue;
 		return errno == ENOENT && renameat(f->dir, AUDIT_FILE, f->dir, name) == 0 ? 0 : -errno;
@@ -180,36 +203,40 @@ static int rename_to_free(const struct audit_file *f, const char *stem, char *na
 	return -EEXIST;
 }
 
-/* Its lines last before it gets its name; and a new one that cannot be begun leaves things as they were. */
-static int next_file(struct audit_file *f)
+/* The new one could not be begun: things are as they were.  @name: what the old one is called now, or "". */
+static void back_to(struct audit_file *f, const struct audit_file *old, const char *name)
 {
-	char stem[48], name[NAME_BYTES];
-	const struct audit_chain chain = f->chain;
-	uint64_t first, size = f->size;
-	int old = f->fd, r = audit_file_settle(f);
-
-	if (r < 0)
-		return r;
-	if (first_number(old, &first) < 0)
-		first = f->chain.next; /* whatever it was: a number that no other file has */
-	snprintf(stem, sizeof(stem), AUDIT_OLD_FORMAT, first);
-	r = rename_to_free(f, stem, name, sizeof(name));
-	if (r < 0)
-		return r;
-	r = begin_file(f, name);
-	if (r == 0) {
-		close(old);
-		return 0;
-	}
 	if (f->fd >= 0) {
 		close(f->fd);
 		(void)unlinkat(f->dir, AUDIT_FILE, 0);
 	}
-	f->fd = old;
-	f->chain = chain;
-	f->size = size;
-	f->dirty = false;
-	f->broken = renameat(f->dir, name, f->dir, AUDIT_FILE) < 0;
+	*f = *old;
+	if (name[0])
+		f->broken = renameat(f->dir, name, f->dir, AUDIT_FILE) < 0;
+}
+
+/* Its lines last before it gets its name.  One that somebody has moved away has a name already. */
+static int next_file(struct audit_file *f)
+{
+	char name[AUDIT_NAME_BYTES];
+	int r = audit_file_settle(f);
+	const struct audit_file old = *f;
+	struct audit_link first;
+
+	if (r < 0)
+		return r;
+	if (!read_first(old.fd, &first))
+		first.seq = f->chain.next; /* whatever it was: a number that no other file has */
+	r = rename_to_free(f, audit_old_name, first.seq, name);
+	if (r == -ENOENT)
+		name[0] = '\0';
+	else if (r < 0)
+		return r;
+	r = begin_file(f, name[0] ? name : NULL);
+	if (r < 0)
+		back_to(f, &old, name);
+	else
+		close(old.fd);
 	return r;
 }
 
@@ -230,55 +257,89 @@ struct tail {
 	size_t n, last, torn; /* the last whole line is [last, torn), and what is behind it is torn */
 };
 
-static int read_tail(const struct audit_file *f, struct tail *t)
+static void split_tail(struct tail *t)
 {
-	uint64_t from = f->size > sizeof(t->bytes) ? f->size - sizeof(t->bytes) : 0;
-	ssize_t n = pread(f->fd, t->bytes, sizeof(t->bytes), (off_t)from);
 	const char *end, *before;
 
-	if (n < 0)
-		return -errno;
-	t->n = (size_t)n;
 	end = memrchr(t->bytes, '\n', t->n);
 	t->torn = end ? (size_t)(end - t->bytes) + 1 : 0;
 	before = t->torn > 1 ? memrchr(t->bytes, '\n', t->torn - 1) : NULL;
 	t->last = before ? (size_t)(before - t->bytes) + 1 : 0;
+}
+
+static int read_tail(int fd, struct tail *t)
+{
+	struct stat st;
+	off_t from;
+	ssize_t n;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	from = st.st_size > (off_t)sizeof(t->bytes) ? st.st_size - (off_t)sizeof(t->bytes) : 0;
+	n = pread(fd, t->bytes, sizeof(t->bytes), from);
+	if (n < 0)
+		return -errno;
+	t->n = (size_t)n;
+	split_tail(t);
 	return 0;
 }
 
-/* What a crash left gets its newline and its line.  Return: 0 or negative errno. */
+/* What a crash left gets its newline and its line, both in one piece: between them nothing may happen, or the newline would
+ * end a line that is none and that nobody has called torn.  Return: 0 or negative errno. */
 static int close_torn(struct audit_file *f, const struct tail *t, char *note)
 {
-	char torn[AUDIT_LINE_MAX + 1], record[64];
-	size_t n = t->n - t->torn;
+	char torn[AUDIT_LINE_MAX + 1], record[64], piece[1 + AUDIT_LINE_MAX] = "\n";
+	size_t n = t->n - t->torn, line_n;
+	struct audit_chain chain = f->chain;
 	int r;
 
 	memcpy(torn, t->bytes + t->torn, n);
 	torn[n++] = '\n';
-	r = append(f, "\n", 1);
+	audit_advance_torn(&chain, bytes_of(torn, n));
+	if (!note[0])
+		snprintf(
+		    note, AUDIT_ERROR_MAX, "the last line was torn: its %zu bytes stay, and the chain goes on", n - 1);
+	snprintf(record, sizeof(record), "{\"kind\":\"torn\",\"bytes\":%zu}", n);
+	line_n = audit_line(&chain, bytes_of(record, strlen(record)), (int64_t)time(NULL), piece + 1);
+	r = append(f, piece, 1 + line_n);
 	if (r < 0)
 		return r;
-	audit_advance_torn(&f->chain, bytes_of(torn, n));
-	snprintf(note, AUDIT_ERROR_MAX, "the last line was torn: its %zu bytes stay, and the chain goes on", n - 1);
-	snprintf(record, sizeof(record), "{\"kind\":\"torn\",\"bytes\":%zu}", n);
-	return append_record(f, bytes_of(record, strlen(record)));
+	f->chain = chain;
+	audit_advance(&f->chain, bytes_of(piece + 1, line_n));
+	return 0;
 }
 
-/* The chain as the file's end has it.  Return: 0; -EUCLEAN: there is no such end. */
-static int find_end(struct audit_file *f, struct tail *t)
+/* The chain as a file's end has it.  Return: 0; -EUCLEAN: there is no such end. */
+static int find_end(int fd, struct tail *t, struct audit_chain *ret)
 {
 	struct bytes line;
 	struct audit_link l;
-	int r = read_tail(f, t);
+	int r = read_tail(fd, t);
 
 	if (r < 0)
 		return r;
 	line = bytes_of(t->bytes + t->last, t->torn - t->last);
 	if (t->n - t->torn > AUDIT_LINE_MAX - 1 || !audit_read(line, &l))
 		return -EUCLEAN;
-	f->chain.next = l.seq;
-	audit_advance(&f->chain, line);
+	ret->next = l.seq;
+	audit_advance(ret, line);
 	return 0;
+}
+
+/* A line of which only the newline is missing is a line: called torn, it would be one whose number comes twice.
+ * Return: 0 or negative errno. */
+static int complete(struct audit_file *f, struct tail *t)
+{
+	struct audit_link l;
+	int r;
+
+	if (t->n == t->torn || t->n == sizeof(t->bytes))
+		return 0;
+	t->bytes[t->n] = '\n';
+	if (!audit_read(bytes_of(t->bytes + t->torn, t->n + 1 - t->torn), &l))
+		return 0;
+	r = append(f, "\n", 1);
+	return r < 0 ? r : find_end(f->fd, t, &f->chain);
 }
 
 static bool fits(const struct audit_chain *end, const struct audit_chain *head)
@@ -287,12 +348,12 @@ static bool fits(const struct audit_chain *end, const struct audit_chain *head)
 	       (head->next == end->next && memcmp(head->head, end->head, sizeof(head->head)) == 0);
 }
 
-/* Has the file lost its end since the head was written? */
+/* Has the log lost its end since the head was written?  @damaged: it has, and that was said. */
 static void compare_with_head(struct audit_file *f, bool damaged, char *note)
 {
 	struct audit_chain head;
 
-	if (!read_head(f->dir, &head) || (!damaged && fits(&f->chain, &head)))
+	if (!read_head(f->dir, &head) || fits(&f->chain, &head))
 		return;
 	if (!damaged)
 		snprintf(note, AUDIT_ERROR_MAX,
@@ -301,43 +362,88 @@ static void compare_with_head(struct audit_file *f, bool damaged, char *note)
 	f->chain = head;
 }
 
-/* It is no audit log, at its end at least: it stays, under a name of its own, and the next file says where it is. */
+/* There is no file that is being written: the chain stands where the one before it ends, if there is one.
+ * @before: AUDIT_NAME_BYTES bytes: its name, or "".  Return: 0 or negative errno. */
+static int find_newest_end(struct audit_file *f, char *before)
+{
+	struct tail *t = malloc(sizeof(*t));
+	int fd, r = t ? audit_newest_name(f->dir, before) : -ENOMEM;
+
+	f->chain = (struct audit_chain){ 0 };
+	if (r == 0 && before[0]) {
+		fd = openat(f->dir, before, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+		r = fd < 0 ? -errno : find_end(fd, t, &f->chain);
+		if (fd >= 0)
+			close(fd);
+	}
+	free(t);
+	return r == -EUCLEAN ? 0 : r; /* then the head is all there is */
+}
+
+/* It is no audit log, at its ends at least: it stays, under a name of its own, and the next file says where it is. */
 static int move_aside(struct audit_file *f, char *note)
 {
-	char stem[48], name[NAME_BYTES];
-	int r;
+	char name[AUDIT_NAME_BYTES], before[AUDIT_NAME_BYTES];
+	int r = find_newest_end(f, before);
 
-	snprintf(stem, sizeof(stem), "audit-damaged-%" PRIu64, (uint64_t)time(NULL));
-	r = rename_to_free(f, stem, name, sizeof(name));
+	if (r == 0)
+		r = rename_to_free(f, damaged_name, (uint64_t)time(NULL), name);
 	if (r < 0)
 		return r;
-	snprintf(note, AUDIT_ERROR_MAX, "ALARM: the audit log's end cannot be read; it is now %s", name);
+	snprintf(note, AUDIT_ERROR_MAX, "ALARM: the audit log's beginning or end cannot be read; it is now %s", name);
 	close(f->fd);
 	f->fd = -1;
 	compare_with_head(f, true, note);
 	return begin_file(f, name);
 }
 
-static int go_on(struct audit_file *f, char *note)
+static int go_on_behind(struct audit_file *f, struct tail *t, char *note)
 {
 	static const char started[] = "{\"kind\":\"start\",\"engine\":\"weighlock " WLK_VERSION "\"}";
+	int r = complete(f, t);
+
+	if (r < 0)
+		return r;
+	compare_with_head(f, false, note);
+	if (t->n > t->torn)
+		r = close_torn(f, t, note);
+	return r < 0 ? r : append_record(f, bytes_of(started, sizeof(started) - 1));
+}
+
+static int go_on(struct audit_file *f, char *note)
+{
 	struct tail *t = malloc(sizeof(*t));
-	int r = t ? find_end(f, t) : -ENOMEM;
+	struct audit_link first;
+	int r = t ? find_end(f->fd, t, &f->chain) : -ENOMEM;
 
-	if (r == -EUCLEAN) {
+	if (r == 0 && (!read_first(f->fd, &first) || first.seq >= f->chain.next))
+		r = -EUCLEAN; /* somebody has taken its beginning away */
+	if (r == -EUCLEAN)
 		r = move_aside(f, note);
-	} else if (r == 0) {
-		bool torn = t->n > t->torn;
-
-		if (torn)
-			r = close_torn(f, t, note);
-		if (r == 0)
-			compare_with_head(f, false, note);
-		if (r == 0)
-			r = append_record(f, bytes_of(started, sizeof(started) - 1));
-	}
+	else if (r == 0)
+		r = go_on_behind(f, t, note);
 	free(t);
 	return r;
+}
+
+/* The first file of all, or the next one, before which a crash came. */
+static int begin_next(struct audit_file *f, char *note)
+{
+	char before[AUDIT_NAME_BYTES];
+	int r = find_newest_end(f, before);
+
+	if (r < 0)
+		return r;
+	compare_with_head(f, false, note);
+	return begin_file(f, before[0] ? before : NULL);
+}
+
+/* A crash came between the making of a file and its first line. */
+static int begin_empty(struct audit_file *f, char *note)
+{
+	close(f->fd);
+	f->fd = -1;
+	return unlinkat(f->dir, AUDIT_FILE, 0) < 0 ? -errno : begin_next(f, note);
 }
 
 /* ---- opening ---- */
@@ -346,17 +452,15 @@ static int open_file(struct audit_file *f, char *note)
 {
 	struct stat st;
 
-	f->fd = openat(f->dir, AUDIT_FILE, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-	if (f->fd < 0 && errno != ENOENT)
-		return -errno;
-	if (f->fd < 0) {
-		compare_with_head(f, false, note); /* is there one, without a file? */
-		return begin_file(f, NULL);
-	}
+	f->fd = openat(f->dir, AUDIT_FILE, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (f->fd < 0)
+		return errno == ENOENT ? begin_next(f, note) : -errno;
 	if (fstat(f->fd, &st) < 0)
 		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
 	f->size = (uint64_t)st.st_size;
-	return go_on(f, note);
+	return st.st_size == 0 ? begin_empty(f, note) : go_on(f, note);
 }
 
 int audit_file_open(int dir, uint64_t max, struct audit_file **ret, char *note)

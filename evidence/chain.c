@@ -127,7 +127,7 @@ static bool read_number(const json_t *o, const char *key, uint64_t *ret)
 	if (!json_is_integer(v) || json_integer_value(v) < 0)
 		return false;
 	*ret = (uint64_t)json_integer_value(v);
-	return true;
+	return *ret <= AUDIT_SEQ_MAX;
 }
 
 static bool read_link(const json_t *o, struct audit_link *ret)

@@ -19,7 +19,8 @@
 #define AUDIT_SCHEMA "weighlock.audit/1"
 #define AUDIT_RECORD_MAX ((size_t)16 << 10) /* bytes of what a line is about; the longest there is has 9 KiB */
 #define AUDIT_LINE_MAX (AUDIT_RECORD_MAX + 256)
-#define AUDIT_HEX 65 /* of a digest, with NUL */
+#define AUDIT_SEQ_MAX ((UINT64_C(1) << 53) - 1) /* the last number that every reader of JSON reads as it is */
+#define AUDIT_HEX 65                            /* of a digest, with NUL */
 #define AUDIT_ERROR_MAX 512u
 
 /* Where a chain stands. */

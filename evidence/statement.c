@@ -112,6 +112,12 @@ static bool is(const char *text, const char *expected)
 	return text && strcmp(text, expected) == 0;
 }
 
+/* As we write it: another spelling of a digest would never be that of a file. */
+static bool is_digest(const char *text)
+{
+	return strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
+}
+
 static const char *read_it(struct statement *s)
 {
 	const json_t *subjects = json_object_get(s->json, "subject"), *first = json_array_get(subjects, 0);
@@ -125,7 +131,7 @@ static const char *read_it(struct statement *s)
 	s->sha256 = text_in(json_object_get(first, "digest"), "sha256");
 	s->name = text_in(first, "name");
 	s->verdict = text_in(s->whole, "verdict");
-	if (json_array_size(subjects) != 1 || !s->sha256 || strlen(s->sha256) != 64)
+	if (json_array_size(subjects) != 1 || !s->sha256 || !is_digest(s->sha256))
 		return "it has not one subject with a SHA-256";
 	if (!is(text_in(s->whole, "schema"), "weighlock.verdict/1") || !s->verdict)
 		return "there is no verdict in it";

@@ -89,7 +89,8 @@ static int count(struct store *s)
 		s->bytes = (uint64_t)sqlite3_column_int64(stmt, 1);
 	}
 	sqlite3_reset(stmt);
-	return store_errno(r);
+	/* Its text is right, so it is the numbers: a sum that no bytes of ours can have.  Nothing could be kept with it. */
+	return r == SQLITE_ERROR ? -EUCLEAN : store_errno(r);
 }
 
 /* Counted once, and again after another process (the command's gc or clear) has written. */

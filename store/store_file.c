@@ -7,15 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "store_sql.h"
 
 #define APPLICATION_ID 0x774c6b31 /* "wLk1": file(1) and we know it by this */
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 #define PATH_BYTES_MAX 4096
 
-/* Table and indexes, each as SQLite keeps its text.  by_day has the bytes, so that sums do not read the rows. */
+/* Table and indexes, each as SQLite keeps its text.  by_day has the order in which rows go (of one day the oldest first: by
+ * size, who fills the store with large ones would keep everybody's small ones out), and the bytes, so that sums do not read
+ * the rows. */
 #define CREATE_VERDICTS                                                            \
 	"CREATE TABLE verdicts(id INTEGER PRIMARY KEY, key BLOB NOT NULL, "        \
 	"sha256 BLOB NOT NULL, size INTEGER NOT NULL, used_day INTEGER NOT NULL, " \
@@ -25,7 +28,7 @@ static const char *const schema[] = {
 	CREATE_VERDICTS,
 	"CREATE UNIQUE INDEX by_key ON verdicts(key)",
 	"CREATE INDEX by_sha256 ON verdicts(sha256)",
-	"CREATE INDEX by_day ON verdicts(used_day, bytes)",
+	"CREATE INDEX by_day ON verdicts(used_day, id, bytes)",
 };
 
 #define N_SCHEMA (sizeof(schema) / sizeof(schema[0]))
@@ -45,7 +48,7 @@ static const char *const texts[SQL_N] = {
 	[SQL_FORGET] = "DELETE FROM verdicts WHERE key = ?1 RETURNING bytes",
 	[SQL_PUT] =
 	    "INSERT INTO verdicts(key, sha256, size, used_day, bytes, entry, mac) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-	[SQL_EVICT] = "DELETE FROM verdicts WHERE id = (SELECT id FROM verdicts ORDER BY used_day, bytes, id LIMIT 1) "
+	[SQL_EVICT] = "DELETE FROM verdicts WHERE id = (SELECT id FROM verdicts ORDER BY used_day, id LIMIT 1) "
 		      "RETURNING bytes",
 	[SQL_FIND] = "SELECT id, key, sha256, size, entry, mac, used_day FROM verdicts WHERE sha256 = ?1 ORDER BY id",
 	[SQL_TOTALS] =
@@ -155,32 +158,44 @@ static int prepare_all(struct store *s)
 
 /* ---- the key of the HMACs ---- */
 
+/* A new file, and not the old one written over: who has that one open, or may open it, would read the new key, too. */
 static int make_key(const char *path, uint8_t key[32])
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	int r = 0;
+	int fd = -1, r = unlink(path) < 0 && errno != ENOENT ? -errno : 0;
 
+	if (r == 0)
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
-		return -errno;
+		return r < 0 ? r : -errno;
 	if (getrandom(key, 32, 0) != 32 || write(fd, key, 32) != 32 || fsync(fd) < 0)
 		r = errno ? -errno : -EIO;
 	close(fd);
 	return r;
 }
 
-/* Rows under a key that is lost are not read any more, and go in their time. */
+/* What others may read or write is no secret: rows could be theirs. */
+static bool is_secret(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	       (st.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
+/* Rows under a key that is lost, or known to others, are not read any more, and go in their time. */
 static int load_key(struct store *s, const char *database, enum store_mode mode)
 {
 	char path[PATH_BYTES_MAX];
-	ssize_t n;
+	ssize_t n = 0;
 	int fd;
 
 	if (snprintf(path, sizeof(path), "%s" STORE_KEY_SUFFIX, database) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0 && (errno != ENOENT || mode != STORE_KEEP))
 		return -errno;
-	n = fd >= 0 ? read(fd, s->mac_key, sizeof(s->mac_key)) : 0;
+	if (fd >= 0 && (mode != STORE_KEEP || is_secret(fd)))
+		n = read(fd, s->mac_key, sizeof(s->mac_key));
 	if (fd >= 0)
 		close(fd);
 	if (n == (ssize_t)sizeof(s->mac_key))
@@ -288,12 +303,11 @@ int store_move_aside(const char *path)
 
 	if (snprintf(other, sizeof(other), "%s" STORE_DAMAGED_SUFFIX, path) >= (int)sizeof(other))
 		return -ENAMETOOLONG;
-	if (rename(path, other) < 0)
-		return -errno;
-	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) { /* first: a new file must never meet an old log */
 		(void)snprintf(other, sizeof(other), "%s%s", path, logs[i]);
 		if (unlink(other) < 0 && errno != ENOENT)
 			return -errno;
 	}
-	return 0;
+	(void)snprintf(other, sizeof(other), "%s" STORE_DAMAGED_SUFFIX, path);
+	return rename(path, other) < 0 ? -errno : 0;
 }

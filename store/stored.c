@@ -9,12 +9,13 @@
 #include "entry.h"
 #include "job.h"
 
-#define KEY_VERSION 1 /* of what goes into a key */
-#define LAYERS_MAX 32 /* bits of entry.layers */
+#define KEY_VERSION 2              /* of what goes into a key */
+#define KEY_FIXED (1 + 8 + 8 + 32) /* version, owner, build, SHA-256 */
+#define LAYERS_MAX 32              /* bits of entry.layers */
 
 /* Of the job: what its report can depend on.  How the bytes arrived, and whether a list of tensors was asked for, are not
  * among it: reports with a list are not kept, nor those of a file that changed. */
-void stored_key(const struct policy *policy, const char *name, const uint8_t sha256[32], uint64_t build,
+void stored_key(uint64_t owner, const struct policy *policy, const char *name, const uint8_t sha256[32], uint64_t build,
     uint8_t key[STORE_KEY_BYTES])
 {
 	const struct job job = { .task = JOB_FILE,
@@ -22,13 +23,14 @@ void stored_key(const struct policy *policy, const char *name, const uint8_t sha
 		.hint = format_hint(name && name[0] ? name : NULL),
 		.limits = *policy_limits(policy),
 		.pickle_names = { policy_pickle_names(policy) } };
-	uint8_t text[1 + 8 + 32 + JOB_BYTES_MAX] = { KEY_VERSION };
+	uint8_t text[KEY_FIXED + JOB_BYTES_MAX] = { KEY_VERSION };
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 	size_t n;
 
-	store_u64le(text + 1, build);
-	memcpy(text + 1 + 8, sha256, 32);
-	n = 1 + 8 + 32 + job_encode(&job, text + 1 + 8 + 32);
+	store_u64le(text + 1, owner);
+	store_u64le(text + 1 + 8, build);
+	memcpy(text + 1 + 8 + 8, sha256, 32);
+	n = KEY_FIXED + job_encode(&job, text + KEY_FIXED);
 	if (!ctx || EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) != 1 || EVP_DigestUpdate(ctx, text, n) != 1 ||
 	    EVP_DigestUpdate(ctx, job.pickle_names.lines.at, job.pickle_names.lines.n) != 1 ||
 	    EVP_DigestFinal_ex(ctx, key, NULL) != 1)

@@ -5,14 +5,19 @@
 #include "store.h"
 #include "verdict.h"
 
+#define STORED_FOR_ALL UINT64_MAX
+
 /**
  * stored_key() - everything that a report about these bytes depends on, as the key of a row
+ * @owner: STORED_FOR_ALL; or the uid whose client could have changed the file between the two workers that read it: who has
+ *     taken over the first of them and gives the second one another file has a report about that one, so it is
+ *     nobody's but his
  * @policy, @name: as of the job: its limits, the names a pickle may import, the format the name suggests.  NULL: no name
  * @build: of the programs: readers, checks, findings and rules are part of it
  *
  * The file's size is not in it: who asks by digest does not know it, and the digest says it.
  */
-void stored_key(const struct policy *policy, const char *name, const uint8_t sha256[32], uint64_t build,
+void stored_key(uint64_t owner, const struct policy *policy, const char *name, const uint8_t sha256[32], uint64_t build,
     uint8_t key[STORE_KEY_BYTES]);
 
 /**

@@ -403,10 +403,156 @@ START_TEST(test_append_that_fails_leaves_the_file_as_it_was)
 }
 END_TEST
 
+/* ---- what others do to its files ---- */
+
+static void cut(void)
+{
+	struct stat st;
+	int fd = openat(dir, AUDIT_FILE, O_WRONLY);
+
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert_int_eq(ftruncate(fd, st.st_size - 1), 0);
+	close(fd);
+}
+
+static void empty(void)
+{
+	close(openat(dir, AUDIT_FILE, O_WRONLY | O_TRUNC));
+}
+
+static void add_a_byte(void)
+{
+	write_behind("x", 1);
+}
+
+static void delete_it(void)
+{
+	ck_assert_int_eq(unlinkat(dir, AUDIT_FILE, 0), 0);
+}
+
+START_TEST(test_file_that_others_change_while_it_is_written_takes_no_more)
+{
+	static void (*const acts[])(void) = { cut, empty, add_a_byte, delete_it };
+	char note[AUDIT_ERROR_MAX];
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		begin(1 << 20);
+		ck_assert_int_eq(add(), 0);
+		ck_assert_int_eq(audit_file_settle(file), 0);
+		acts[i]();
+		ck_assert_int_eq(audit_file_settle(file), 0); /* nothing is promised */
+		ck_assert_int_eq(add(), 0);
+		ck_assert_int_eq(audit_file_settle(file), -ESTALE);
+		audit_file_close(file);
+		ck_assert_int_eq(audit_file_open(dir, 1 << 20, &file, note), 0);
+		ck_assert_msg(acts[i] == cut || strstr(note, "ALARM") != NULL, "%zu: %s", i, note);
+		ck_assert_int_eq(add(), 0);
+		ck_assert_int_eq(audit_file_settle(file), 0);
+		end();
+	}
+}
+END_TEST
+
+START_TEST(test_file_that_was_moved_away_is_followed_by_another)
+{
+	char error[AUDIT_ERROR_MAX] = "";
+	struct audit_check c = { 0 };
+
+	begin(500);
+	ck_assert_int_eq(add(), 0);
+	ck_assert_int_eq(renameat(dir, AUDIT_FILE, dir, "archived"), 0);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(add(), 0);
+	ck_assert_int_eq(audit_file_settle(file), 0);
+	ck_assert_msg(check_file(&c, "archived", error), "%s", error);
+	ck_assert_msg(check_file(&c, AUDIT_FILE, error) && audit_check_end(&c, error), "%s", error);
+	ck_assert_uint_eq(c.lines, 1 + 1 + 3 + 1);
+	end();
+}
+END_TEST
+
+/* The head is only a file, and may be gone as well. */
+START_TEST(test_missing_file_is_followed_from_the_newest_before_it)
+{
+	char error[AUDIT_ERROR_MAX] = "", name[AUDIT_NAME_BYTES];
+	struct audit_check c = { 0 };
+	struct audit_link l;
+	size_t n;
+	char *text;
+
+	begin(500);
+	for (int i = 0; i < 8; i++)
+		ck_assert_int_eq(add(), 0);
+	audit_file_close(file);
+	text = text_of(AUDIT_FILE, &n);
+	ck_assert(audit_read(bytes_of(text, (size_t)(strchr(text, '\n') - text) + 1), &l) && l.seq > 5);
+	free(text);
+	delete_it();
+	ck_assert_int_eq(unlinkat(dir, AUDIT_HEAD, 0), 0);
+	close(openat(dir, "audit-99999999999999999999999999.jsonl", O_CREAT, 0600)); /* names that are not ours */
+	close(openat(dir, "audit-00000000000000000009.jsonl.gz", O_CREAT, 0600));
+	close(openat(dir, "audit-9.jsonl", O_CREAT, 0600));
+	open_log(500, "");
+	do {
+		audit_old_name(c.chain.next, 0, name);
+		ck_assert_msg(check_file(&c, name, error), "%s: %s", name, error);
+	} while (c.chain.next < l.seq);
+	ck_assert_msg(check_file(&c, AUDIT_FILE, error), "%s", error);
+	text = text_of(AUDIT_FILE, &n);
+	ck_assert_msg(strstr(text, name) != NULL, "%s", text);
+	free(text);
+	end();
+}
+END_TEST
+
+/* 2^53 is one that some readers of JSON take for its neighbour. */
+START_TEST(test_numbers_end_where_they_could_be_misread)
+{
+	struct audit_chain last = { .next = AUDIT_SEQ_MAX };
+	struct audit_link l;
+	char line[AUDIT_LINE_MAX], note[AUDIT_ERROR_MAX];
+	size_t n = audit_line(&last, bytes_of_text("{\"kind\":\"begin\"}"), 0, line);
+	int fd;
+
+	ck_assert(audit_read(bytes_of(line, n), &l));
+	begin(1 << 20);
+	audit_file_close(file);
+	fd = openat(dir, AUDIT_FILE, O_WRONLY | O_TRUNC);
+	ck_assert_int_eq(write(fd, line, n), (ssize_t)n);
+	close(fd);
+	ck_assert_int_eq(audit_file_open(dir, 1 << 20, &file, note), -EOVERFLOW);
+	file = NULL;
+	end();
+	last.next++;
+	n = audit_line(&last, bytes_of_text(RECORD), 0, line);
+	ck_assert(!audit_read(bytes_of(line, n), &l));
+}
+END_TEST
+
+START_TEST(test_newest_of_files_with_one_number_is_the_last)
+{
+	static const char *const names[] = { "audit-00000000000000000007.jsonl", "audit-00000000000000000007-9.jsonl",
+		"audit-00000000000000000007-10.jsonl", "audit-00000000000000000005-11.jsonl" };
+	char name[AUDIT_NAME_BYTES];
+
+	begin(1 << 20);
+	ck_assert_int_eq(audit_newest_name(dir, name), 0);
+	ck_assert_str_eq(name, "");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		close(openat(dir, names[i], O_CREAT, 0600));
+	ck_assert_int_eq(audit_newest_name(dir, name), 0);
+	ck_assert_str_eq(name, names[2]);
+	end();
+}
+END_TEST
+
 HARNESS("audit", test_record_is_an_object_of_a_known_kind_without_the_chains_members,
     test_longest_record_is_taken_and_one_byte_more_is_refused, test_line_is_these_very_bytes,
     test_whole_chain_is_fine_and_missing_moved_or_repeated_lines_are_not, test_every_changed_bit_is_found,
     test_head_is_that_of_any_line_but_not_of_one_that_is_missing, test_log_goes_on_after_it_was_closed,
     test_torn_line_is_closed_off_whatever_is_in_it, test_end_that_is_missing_is_an_alarm_and_stays_visible,
     test_end_that_was_exchanged_is_an_alarm, test_next_file_begins_at_the_limit_and_names_the_one_before,
-    test_no_file_is_replaced_when_numbers_come_again, test_append_that_fails_leaves_the_file_as_it_was)
+    test_no_file_is_replaced_when_numbers_come_again, test_append_that_fails_leaves_the_file_as_it_was,
+    test_file_that_others_change_while_it_is_written_takes_no_more,
+    test_file_that_was_moved_away_is_followed_by_another, test_missing_file_is_followed_from_the_newest_before_it,
+    test_numbers_end_where_they_could_be_misread, test_newest_of_files_with_one_number_is_the_last)

@@ -288,9 +288,35 @@ START_TEST(test_statement_that_contradicts_itself_is_refused)
 }
 END_TEST
 
+/* A digest that is spelled otherwise would never be that of a file, and a program that compares it in its own way could
+ * think so. */
+START_TEST(test_statement_about_what_is_no_digest_is_refused)
+{
+	static const char *const digests[] = {
+		"ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef0123456789",
+		"zbcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789",
+		"abcdef0123456789abcdef0123456789abcdef0123456789abcdef012345678\n",
+		"abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789",
+	};
+
+	for (size_t i = 0; i < 4; i++) {
+		json_t *verdict = json_pack("{s:s, s:s, s:{s:s}}", "schema", "weighlock.verdict/1", "verdict", "accept",
+		    "file", "sha256", digests[i]);
+		struct statement s;
+		char *text;
+
+		ck_assert_int_eq(statement_make(verdict, &text), 0);
+		ck_assert_int_eq(statement_read(text, strlen(text), &s) == NULL, i == 3);
+		statement_done(&s);
+		free(text);
+		json_decref(verdict);
+	}
+}
+END_TEST
+
 HARNESS("dsse", test_pae_is_that_of_the_specification, test_key_id_is_the_digest_of_the_public_half,
     test_other_keys_are_refused, test_signature_is_that_of_another_implementation,
     test_every_changed_bit_of_signature_body_or_type_is_found, test_envelope_opens_and_gives_what_was_signed,
     test_one_good_signature_is_enough_and_a_key_id_is_a_hint, test_what_is_not_exactly_so_is_refused,
     test_statement_says_what_the_verdict_says, test_without_a_digest_there_is_nothing_to_be_said,
-    test_statement_that_contradicts_itself_is_refused)
+    test_statement_that_contradicts_itself_is_refused, test_statement_about_what_is_no_digest_is_refused)

@@ -9,10 +9,11 @@ import socket
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 
 import tap
-from daemon import Daemon, UnixConnection, metric, model, options, until
+from daemon import PATIENCE_S, Daemon, UnixConnection, metric, model, options, until
 
 OPTIONS = options()
 FILES = os.path.join(OPTIONS["corpus"], "safetensors", "files")
@@ -36,7 +37,7 @@ class Clamd(Daemon):
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def open(self, timeout=30):
+    def open(self, timeout=PATIENCE_S):
         s = socket.socket(socket.AF_UNIX)
         s.settimeout(timeout)
         s.connect(self.clamd)
@@ -277,7 +278,7 @@ def test_a_slow_stream_is_given_up():
         s.sendall(b"zINSTREAM\0\0\0\xff\xff")
         begin = time.monotonic()
         assert rest(s) == b"the stream comes too slowly ERROR\0"
-        assert 9 < time.monotonic() - begin < 25
+        assert time.monotonic() - begin > 9
 
 
 # -- descriptors --
@@ -335,6 +336,29 @@ def test_a_session_numbers_its_answers():
         assert re.search(rb"2: fd\[\d+\]: OK\0", got), got
         assert b"3: stream: Weighlock.Malicious.PickleGlobalDangerous FOUND\0" in got, got
         assert re.search(rb"4: ClamAV [^\0]*\n", got), got
+
+
+def test_a_session_means_the_same_wherever_it_is_cut():
+    whole = (b"zIDSESSION\0zPING\0zINSTREAM\0" + b"".join(chunks(EXPLOIT, 3)) + b"nVERSION\nzSCAN /etc/passwd\0zINSTREAM\0"
+             + b"".join(chunks(read(GOOD))) + b"nNONSENSE\nzPING\0")
+
+    def answers(*pieces):
+        return sorted(re.split(rb"[\0\n]", d.ask(*pieces, half=True)))
+    with Clamd() as d:
+        expected = answers(whole)
+        assert [e[:2] for e in expected] == [b"", b"1:", b"2:", b"3:", b"4:", b"5:", b"6:"], expected
+        assert answers(*(whole[i:i + 1] for i in range(len(whole)))) == expected
+        for cut in range(1, len(whole)):
+            assert (got := answers(whole[:cut], whole[cut:])) == expected, (cut, got)
+
+
+def test_a_session_of_very_many_commands_answers_each_in_its_turn():
+    n = 100_000
+    with Clamd() as d, d.open() as s:
+        feeder = threading.Thread(target=send, args=(s, b"nIDSESSION\n" + b"nPING\n" * n + b"nEND\n"))
+        feeder.start()
+        assert rest(s).split(b"\n") == [b"%d: PONG" % i for i in range(1, n + 1)] + [b""]
+        feeder.join()
 
 
 def test_many_files_of_a_session_are_judged_at_a_time_and_all_are_answered():
@@ -406,7 +430,7 @@ def test_a_client_that_does_not_read_makes_no_more_answers():
 # -- time --
 
 def test_idle_and_halting_clients_are_let_go():
-    with Clamd("--idle-seconds", "1", "--head-seconds", "1") as d:
+    with Clamd("--idle-seconds", "2", "--head-seconds", "1") as d:
         assert d.ask(b"") == b""
         assert d.ask(b"zIDSESSION\0") == b""
         assert d.ask(b"zPIN") == b"COMMAND READ TIMED OUT\0"
@@ -423,7 +447,7 @@ def test_idle_and_halting_clients_are_let_go():
 
 def as_nobody(d, *commands):
     """Their answers, asked by another user."""
-    code = ("import socket,sys\nfor c in sys.argv[2:]:\n s=socket.socket(socket.AF_UNIX); s.settimeout(20); s.connect(sys.argv[1])\n"
+    code = ("import socket,sys\nfor c in sys.argv[2:]:\n s=socket.socket(socket.AF_UNIX); s.settimeout(60); s.connect(sys.argv[1])\n"
             " s.sendall(c.encode())\n out=b''\n while True:\n  g=s.recv(4096)\n"
             "  if not g: break\n  out+=g\n print(repr(out))\n")
 
@@ -432,7 +456,7 @@ def as_nobody(d, *commands):
         os.setgid(NOBODY)
         os.setuid(NOBODY)
 
-    done = subprocess.run(["/usr/bin/python3", "-c", code, d.clamd, *commands], stdout=subprocess.PIPE, preexec_fn=drop, timeout=60)
+    done = subprocess.run(["/usr/bin/python3", "-c", code, d.clamd, *commands], stdout=subprocess.PIPE, preexec_fn=drop, timeout=180)
     return done.stdout.decode().splitlines()
 
 
@@ -481,7 +505,7 @@ def one_of_http(d):
 
 def test_connections_of_both_sockets_count_together():
     with Clamd("--max-connections-per-uid", "4") as d:
-        kept, deadline = [], time.monotonic() + 10
+        kept, deadline = [], time.monotonic() + PATIENCE_S
         while len(kept) < 4 and time.monotonic() < deadline:  # the connections that asked whether it is ready may linger
             s = one_of_clamd(d) if len(kept) < 2 else one_of_http(d)
             kept += [s] if s else []
@@ -506,7 +530,7 @@ def test_draining_answers_what_is_in_work_and_takes_no_more():
         assert rest(idle) == b""
         s.sendall(b"zPING\0")
         assert re.fullmatch(rb"1: stream: [^\0]+\0", got := rest(s)), got
-        assert d.process.wait(20) == 0
+        assert d.process.wait(PATIENCE_S) == 0
         s.close()
         idle.close()
 
@@ -537,19 +561,19 @@ def test_the_service_manager_may_pass_the_socket():
         try:
             assert until(lambda: os.path.exists(clamd))
             s = socket.socket(socket.AF_UNIX)
-            s.settimeout(20)
+            s.settimeout(PATIENCE_S)
             s.connect(clamd)
             s.sendall(b"zPING\0")
             assert rest(s) == b"PONG\0"
             s.close()
-            c = UnixConnection(http, timeout=20)
+            c = UnixConnection(http)
             c.request("GET", "/healthz")
             assert c.getresponse().status == 200
             c.close()
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(PATIENCE_S)
             process.stderr.close()
 
 
-tap.main(globals())
+tap.main(globals(), at_once=6)

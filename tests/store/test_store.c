@@ -149,6 +149,21 @@ START_TEST(test_rows_are_bounded_and_the_longest_unused_goes_first)
 }
 END_TEST
 
+START_TEST(test_of_one_day_the_oldest_goes_first_whatever_its_size)
+{
+	begin();
+	ck_assert_int_eq(open_with(STORE_KEEP, 3, 1 << 20), 0);
+	for (uint8_t i = 1; i <= 3; i++)
+		ck_assert_int_eq(put(i, 1000, NOON), 0);
+	for (uint8_t i = 4; i <= 6; i++) {
+		ck_assert_int_eq(put(i, i % 2 ? 10 : 2000, NOON), 0);
+		ck_assert_int_eq(has(i), 1);
+		ck_assert_int_eq(has(i - 3), 0);
+	}
+	end();
+}
+END_TEST
+
 START_TEST(test_bytes_are_bounded_too)
 {
 	begin();
@@ -241,6 +256,79 @@ static void write_file(const char *text)
 	fclose(f);
 }
 
+/* Return: the mode of the key's file, and its contents. */
+static mode_t look_at_key(const char *key_path, uint8_t key[32])
+{
+	struct stat st;
+	int fd = open(key_path, O_RDONLY | O_NONBLOCK);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert_int_eq(read(fd, key, 32), 32);
+	close(fd);
+	return st.st_mode & 0777;
+}
+
+START_TEST(test_key_that_is_no_secret_is_replaced)
+{
+	static const mode_t modes[] = { 0640, 0602, 0604, 0610 };
+	uint8_t before[32], held[32], after[32];
+	char key_path[128];
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		int fd;
+
+		begin();
+		snprintf(key_path, sizeof(key_path), "%s" STORE_KEY_SUFFIX, path);
+		ck_assert_int_eq(look_at_key(key_path, before), 0600);
+		ck_assert_int_eq(put(1, 100, NOON), 0);
+		ck_assert_int_eq(chmod(key_path, modes[i]), 0);
+		fd = open(key_path, O_RDONLY); /* somebody has it open */
+		ck_assert_int_eq(open_with(STORE_KEEP, 1000, 1 << 20), 0);
+		ck_assert_int_eq(look_at_key(key_path, after), 0600);
+		ck_assert_int_eq(pread(fd, held, 32, 0), 32);
+		close(fd);
+		ck_assert_mem_eq(held, before, 32);
+		ck_assert_mem_ne(after, before, 32);
+		ck_assert_int_eq(has(1), -EBADMSG);
+		ck_assert_int_eq(open_with(STORE_KEEP, 1000, 1 << 20), 0);
+		ck_assert_int_eq(look_at_key(key_path, held), 0600);
+		ck_assert_mem_eq(held, after, 32); /* that one is */
+		end();
+	}
+}
+END_TEST
+
+START_TEST(test_key_that_is_no_file_is_replaced)
+{
+	uint8_t key[32];
+	char key_path[128];
+
+	begin();
+	snprintf(key_path, sizeof(key_path), "%s" STORE_KEY_SUFFIX, path);
+	ck_assert_int_eq(unlink(key_path), 0);
+	ck_assert_int_eq(mkfifo(key_path, 0600), 0);
+	ck_assert_int_eq(open_with(STORE_KEEP, 1000, 1 << 20), 0);
+	ck_assert_int_eq(look_at_key(key_path, key), 0600);
+	ck_assert_int_eq(put(1, 100, NOON), 0);
+	ck_assert_int_eq(has(1), 1);
+	end();
+}
+END_TEST
+
+START_TEST(test_sum_that_nobody_can_count_is_damage)
+{
+	begin();
+	for (uint8_t i = 1; i <= 2; i++)
+		ck_assert_int_eq(put(i, 100, NOON), 0);
+	change("UPDATE verdicts SET bytes = 9223372036854775807");
+	ck_assert_int_eq(put(3, 100, NOON), -EUCLEAN);
+	ck_assert_int_eq(store_clear(store), -EUCLEAN);
+	ck_assert_int_eq(has(1), 1); /* what is signed is not touched by it */
+	end();
+}
+END_TEST
+
 START_TEST(test_file_that_is_no_store_is_refused_and_can_be_moved_aside)
 {
 	char aside[128];
@@ -265,7 +353,7 @@ START_TEST(test_database_with_anything_else_in_it_is_refused)
 	static const char *const changes[] = {
 		"CREATE TRIGGER t AFTER INSERT ON verdicts BEGIN DELETE FROM verdicts; END",
 		"CREATE VIEW v AS SELECT * FROM verdicts", "CREATE TABLE more(x)", "DROP INDEX by_key",
-		"PRAGMA user_version = 2", "PRAGMA application_id = 7", "ALTER TABLE verdicts ADD COLUMN note ANY"
+		"PRAGMA user_version = 1", "PRAGMA application_id = 7", "ALTER TABLE verdicts ADD COLUMN note ANY"
 	};
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
@@ -400,9 +488,11 @@ START_TEST(test_two_at_a_time)
 END_TEST
 
 HARNESS("store", test_row_comes_back_also_after_reopening, test_same_key_is_one_row_and_the_last_one_counts,
-    test_rows_are_bounded_and_the_longest_unused_goes_first, test_bytes_are_bounded_too, test_entry_has_a_longest,
-    test_totals_are_right_after_another_program_has_deleted, test_row_that_was_changed_is_refused_and_gone,
-    test_rows_written_under_another_key_are_not_read, test_file_that_is_no_store_is_refused_and_can_be_moved_aside,
+    test_rows_are_bounded_and_the_longest_unused_goes_first, test_of_one_day_the_oldest_goes_first_whatever_its_size,
+    test_bytes_are_bounded_too, test_entry_has_a_longest, test_totals_are_right_after_another_program_has_deleted,
+    test_row_that_was_changed_is_refused_and_gone, test_rows_written_under_another_key_are_not_read,
+    test_key_that_is_no_secret_is_replaced, test_key_that_is_no_file_is_replaced,
+    test_sum_that_nobody_can_count_is_damage, test_file_that_is_no_store_is_refused_and_can_be_moved_aside,
     test_database_with_anything_else_in_it_is_refused, test_damaged_pages_give_no_row,
     test_gc_evicts_by_bounds_and_by_day_and_gives_pages_back, test_all_rows_of_a_file_are_found,
     test_check_counts_rows_that_were_not_written_here, test_two_at_a_time)

@@ -33,7 +33,7 @@ static uint8_t sha256[32] = { 1, 2, 3 };
 
 static void key_of(const struct policy *p, const char *name, uint64_t build, uint8_t key[STORE_KEY_BYTES])
 {
-	stored_key(p, name, sha256, build, key);
+	stored_key(STORED_FOR_ALL, p, name, sha256, build, key);
 }
 
 static bool same(const struct policy *p, const char *name, uint64_t build)
@@ -73,6 +73,19 @@ START_TEST(test_key_depends_on_the_digest)
 	sha256[31] ^= 1;
 	key_of(policy_of(NULL), "a", 7, b);
 	ck_assert(memcmp(a, b, sizeof(a)) != 0);
+}
+END_TEST
+
+START_TEST(test_key_depends_on_whose_report_it_is)
+{
+	static const uint64_t owners[] = { STORED_FOR_ALL, 0, 1000, UINT32_MAX };
+	uint8_t keys[4][STORE_KEY_BYTES];
+
+	for (size_t i = 0; i < 4; i++) {
+		stored_key(owners[i], policy_of(NULL), "a", sha256, 7, keys[i]);
+		for (size_t j = 0; j < i; j++)
+			ck_assert(memcmp(keys[i], keys[j], sizeof(keys[i])) != 0);
+	}
 }
 END_TEST
 
@@ -225,6 +238,6 @@ END_TEST
 
 HARNESS("stored", test_key_does_not_depend_on_what_is_judged_later,
     test_key_depends_on_everything_that_can_change_the_facts, test_key_depends_on_the_digest,
-    test_progress_is_left_out_and_nothing_else, test_verdict_is_made_anew_and_says_when_the_scan_was,
-    test_entry_that_is_cut_longer_or_changed_is_refused_or_sound,
+    test_key_depends_on_whose_report_it_is, test_progress_is_left_out_and_nothing_else,
+    test_verdict_is_made_anew_and_says_when_the_scan_was, test_entry_that_is_cut_longer_or_changed_is_refused_or_sound,
     test_report_that_is_not_whole_complete_and_about_these_bytes_is_refused)
