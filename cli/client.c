@@ -272,7 +272,7 @@ static bool call_busy(struct call *call, const struct http_reply *reply)
 {
 	unsigned wait_s = reply->retry_after_s < BUSY_WAIT_MAX_S ? reply->retry_after_s : BUSY_WAIT_MAX_S;
 
-	if (reply->status != 503 || ++call->n_busy >= BUSY_TRIES)
+	if ((reply->status != 503 && reply->status != 429) || ++call->n_busy >= BUSY_TRIES)
 		return false;
 	closep(&call->fd);
 	call->fd = -1;

@@ -330,6 +330,7 @@ static void refuse(struct clamd *c, const struct peer *p, const char *why)
 void clamd_new(struct front *f, int fd)
 {
 	struct clamd *c = calloc(1, sizeof(*c));
+	char user[QUEUE_TENANT_MAX + 1];
 	struct peer p;
 	const char *why;
 
@@ -343,6 +344,8 @@ void clamd_new(struct front *f, int fd)
 	peer_identify(fd, f->settings, &p);
 	c->uid = p.uid;
 	c->pid = p.pid;
+	snprintf(user, sizeof(user), "uid:%u", c->uid);
+	c->payer = payer_of(c->uid, user);
 	c->owner = p.owner;
 	f->metrics.connections++;
 	link_client(c);

@@ -51,6 +51,7 @@ struct clamd {
 	int fd;
 	uid_t uid;
 	pid_t pid;
+	struct payer payer;
 	bool owner;   /* may ask for a reload */
 	bool refused; /* may not talk to us; is being told */
 	enum clamd_state state;
@@ -125,5 +126,7 @@ void clamd_fail_upload(struct clamd *c, const char *text);
 void clamd_end_upload(struct clamd *c);
 /* After spool_write(): has the spool failed? */
 void clamd_check_spool(struct clamd *c);
+/* So much has been sent. */
+void clamd_pay(struct clamd *c, uint64_t files, uint64_t bytes);
 /* Everything in work, without an answer. */
 void clamd_drop_tasks(struct clamd *c);

@@ -66,6 +66,7 @@ static void take_chunks(struct clamd *c, const uint8_t *at, size_t n)
 			spool_write(c->spool, payload.at, payload.n);
 			c->window_n += payload.n;
 			c->front->metrics.upload_bytes += payload.n;
+			clamd_pay(c, 0, payload.n);
 			clamd_check_spool(c);
 		}
 	}

@@ -130,21 +130,39 @@ static const char *why_full(struct clamd *c, enum queue_answer a)
 				      : "too many requests are in work";
 }
 
+void clamd_pay(struct clamd *c, uint64_t files, uint64_t bytes)
+{
+	rate_pay(c->front->tenants.rate, c->payer.tenant, files, bytes, front_now_ms());
+}
+
+#define TOO_MUCH_MAX 96 /* bytes of a text that says so, with NUL */
+
+/* As rate_wait_s().  Return: why not; NULL: it may. */
+static const char *too_much(struct clamd *c, uint64_t files, char buf[TOO_MUCH_MAX])
+{
+	unsigned wait_s = rate_wait_s(c->front->tenants.rate, c->payer.tenant, files, front_now_ms());
+
+	if (wait_s == 0)
+		return NULL;
+	count_refusal(c, TALLY_REFUSAL_RATE);
+	snprintf(buf, TOO_MUCH_MAX, "you have sent as much as you may for now; come again in %u s", wait_s);
+	return buf;
+}
+
 static enum queue_answer admit(struct clamd_task *t, bool by_descriptor)
 {
 	struct clamd *c = t->client;
-	char tenant[QUEUE_TENANT_MAX + 1], request_id[HTTP_REQUEST_ID_MAX + 1];
+	char request_id[HTTP_REQUEST_ID_MAX + 1];
 	const struct scan_request r = { .policy = c->front->settings->default_policy,
 		.name = "",
 		.request_id = request_id,
-		.tenant = tenant,
+		.tenant = c->payer.tenant,
 		.by_descriptor = by_descriptor,
 		.keep = true,
 		.lane = QUEUE_INTERACTIVE,
 		.peer_uid = c->uid,
 		.peer_pid = c->pid };
 
-	snprintf(tenant, sizeof(tenant), "uid:%u", c->uid);
 	request_id_make(request_id);
 	return scan_admit(c->front->jobs, &r, on_verdict, t, &t->scan);
 }
@@ -154,9 +172,18 @@ static struct clamd_task *task_admitted(
     struct clamd *c, unsigned id, char term, const char *name, bool by_descriptor, bool *ret_held)
 {
 	bool alone = c->n_tasks == 0;
-	struct clamd_task *t = task_new(c, id, term, name);
-	enum queue_answer a = t ? admit(t, by_descriptor) : QUEUE_FULL;
+	char text[TOO_MUCH_MAX];
+	const char *why = too_much(c, 1, text);
+	struct clamd_task *t;
+	enum queue_answer a;
 
+	*ret_held = false;
+	if (why) {
+		clamd_say(c, id, term, bytes_of_text(name), why, "ERROR");
+		return NULL;
+	}
+	t = task_new(c, id, term, name);
+	a = t ? admit(t, by_descriptor) : QUEUE_FULL;
 	*ret_held = a != QUEUE_OK && !alone;
 	if (a == QUEUE_OK)
 		return t;
@@ -181,6 +208,8 @@ static uint64_t size_max(const struct clamd *c)
 
 static void use_file(struct clamd_task *t, const struct file_facts *facts)
 {
+	char text[TOO_MUCH_MAX];
+	const char *why = NULL;
 	int fd = t->fd;
 
 	if (facts->error < 0) {
@@ -188,7 +217,10 @@ static void use_file(struct clamd_task *t, const struct file_facts *facts)
 	} else if (facts->size > size_max(t->client)) {
 		count_refusal(t->client, TALLY_REFUSAL_TOO_LARGE);
 		task_end(t, "the file is larger than the limit", "ERROR");
+	} else if ((why = too_much(t->client, 0, text)) != NULL) {
+		task_end(t, why, "ERROR");
 	} else {
+		clamd_pay(t->client, 0, facts->size);
 		t->fd = -1; /* the scan's from here on */
 		scan_start_fd(t->scan, fd, facts->size, facts->sealed);
 	}
@@ -229,7 +261,9 @@ bool clamd_start_fildes(struct clamd *c, unsigned id, char term)
 		return true;
 	}
 	t->check = files_check(&c->front->files, c->uid, t->fd, on_file_facts, t);
-	if (!t->check)
+	if (t->check)
+		clamd_pay(c, 1, 0);
+	else
 		task_end(t, "too many descriptors are being looked at", "ERROR");
 	return true;
 }
@@ -250,6 +284,10 @@ void clamd_fail_upload(struct clamd *c, const char *text)
 static const char *why_no_spool(struct clamd *c, int error)
 {
 	switch (error) {
+	case -EBUSY: count_refusal(c, TALLY_REFUSAL_TENANT_SPOOL); return "your share of the room for streams is taken";
+	case -E2BIG:
+		count_refusal(c, TALLY_REFUSAL_TOO_LARGE);
+		return "the stream is larger than your share of the room";
 	case -ENOBUFS:
 	case -EMFILE:
 	case -ENFILE:
@@ -327,11 +365,14 @@ bool clamd_start_instream(struct clamd *c, unsigned id, char term)
 	}
 	c->upload = t;
 	c->body_max = size_max(c);
-	r = spool_new(c->front->spools, c->uid, SPOOL_UNKNOWN, on_spool, c, &c->spool);
+	r = spool_new(c->front->spools, &c->payer, SPOOL_UNKNOWN, on_spool, c, &c->spool);
 	if (r < 0) {
 		c->body_unread = true;
 		clamd_fail_upload(c, why_no_spool(c, r));
-	} else if (spool_ready(c->spool)) {
+		return true;
+	}
+	clamd_pay(c, 1, 0);
+	if (spool_ready(c->spool)) {
 		start_body(c);
 	} else {
 		c->state = CLAMD_PLACE;

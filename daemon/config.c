@@ -169,7 +169,8 @@ static int file_set_limit(const struct file *f, struct config_tenant *t, const s
 		return file_fail(f, value->line, k->name, "a value that does not fit",
 		    value->kind == NODE_SCALAR ? value->text : NULL, key_allowed(k, allowed));
 	}
-	return file_fail(f, value->key_line, "tenants", "unknown key", value->key, "workers and queue_max");
+	return file_fail(f, value->key_line, "tenants", "unknown key", value->key,
+	    "workers, queue_max, spool_bytes, files_per_minute and bytes_per_minute");
 }
 
 static int file_add_tenant(const struct file *f, const struct key *k, const struct node *entry)

@@ -35,10 +35,14 @@ struct config_policy {
 	char *file; /* path as written */
 };
 
+#define CONFIG_RATE_OFF UINT64_MAX /* any rate */
+
 /* One entry of `tenants`: limits of its own.  0: as everybody. */
 struct config_tenant {
 	char *name; /* as requests name it, or "uid:N" */
 	unsigned workers, queue_max;
+	uint64_t spool_bytes;
+	uint64_t files_per_minute, bytes_per_minute; /* CONFIG_RATE_OFF: any */
 };
 
 /* Sizes in bytes, times in seconds.  Owns everything; config_done() frees. */
@@ -52,11 +56,12 @@ struct config {
 	struct config_ids allow_gids;  /* peers whose primary or supplementary group is one of these */
 	struct config_ids tenant_uids; /* peers whose requests may name a tenant; root and own uid always may */
 
-	char *spool_dir;      /* folder for O_TMPFILE spools */
-	uint64_t spool_bytes; /* all spooled bodies together, bounded by free space as well */
-	uint64_t memfd_max;   /* a body up to this size is spooled to memory */
-	uint64_t memfd_bytes; /* all of those together; beyond it they go to spool_dir */
-	uint64_t max_body;    /* larger bodies are refused with 413; policies may lower it */
+	char *spool_dir;                 /* folder for O_TMPFILE spools */
+	uint64_t spool_bytes;            /* all spooled bodies together, bounded by free space as well */
+	uint64_t spool_bytes_per_tenant; /* of those, a single tenant's; 0: see budget.h */
+	uint64_t memfd_max;              /* a body up to this size is spooled to memory */
+	uint64_t memfd_bytes;            /* all of those together; beyond it they go to spool_dir */
+	uint64_t max_body;               /* larger bodies are refused with 413; policies may lower it */
 
 	unsigned max_connections;
 	unsigned max_connections_per_uid;
@@ -64,7 +69,8 @@ struct config {
 	unsigned queue_max_per_tenant;
 	unsigned workers;            /* scans at a time: slots; never 0 after config_from_args() */
 	unsigned workers_per_tenant; /* of those, a single tenant's; 0: all but one of four or more, else all */
-	uint64_t large_file;         /* files above it never take the last free slot */
+	uint64_t files_per_minute_per_tenant, bytes_per_minute_per_tenant; /* CONFIG_RATE_OFF: any (rate.h) */
+	uint64_t large_file; /* files above it never take the last free slot */
 
 	unsigned head_seconds;           /* first byte of a head to its end */
 	unsigned idle_seconds;           /* between requests of one connection */

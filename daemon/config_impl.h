@@ -5,21 +5,24 @@
 #include "config.h"
 
 enum key_type {
-	KEY_TEXT,     /* a path, at most `max` bytes; may be empty where min is 0 */
-	KEY_MODE,     /* octal permissions */
-	KEY_GROUP,    /* a group, by name or number; empty: none */
-	KEY_UIDS,     /* a list of users, by name or number */
-	KEY_GIDS,     /* a list of groups */
-	KEY_BYTES,    /* uint64_t with an optional unit */
-	KEY_COUNT,    /* unsigned */
-	KEY_SLOTS,    /* unsigned, or auto */
-	KEY_SHARE,    /* unsigned, or auto: 0 */
-	KEY_FLAG,     /* bool: on or off */
-	KEY_LEVEL,    /* error, warning, info, debug */
-	KEY_AUDIT,    /* off, on, required */
-	KEY_POLICY,   /* a policy's name, or a file */
-	KEY_POLICIES, /* a map from names to files; not an option */
-	KEY_TENANTS,  /* a map from names to limits; not an option */
+	KEY_TEXT,      /* a path, at most `max` bytes; may be empty where min is 0 */
+	KEY_MODE,      /* octal permissions */
+	KEY_GROUP,     /* a group, by name or number; empty: none */
+	KEY_UIDS,      /* a list of users, by name or number */
+	KEY_GIDS,      /* a list of groups */
+	KEY_BYTES,     /* uint64_t with an optional unit */
+	KEY_COUNT,     /* unsigned */
+	KEY_SLOTS,     /* unsigned, or auto */
+	KEY_SHARE,     /* unsigned, or auto: 0 */
+	KEY_ROOM,      /* uint64_t with an optional unit, or auto: 0 */
+	KEY_RATE,      /* uint64_t, or off: CONFIG_RATE_OFF */
+	KEY_BYTE_RATE, /* the same with an optional unit */
+	KEY_FLAG,      /* bool: on or off */
+	KEY_LEVEL,     /* error, warning, info, debug */
+	KEY_AUDIT,     /* off, on, required */
+	KEY_POLICY,    /* a policy's name, or a file */
+	KEY_POLICIES,  /* a map from names to files; not an option */
+	KEY_TENANTS,   /* a map from names to limits; not an option */
 };
 
 /* One key of the file and option of the command line. */

@@ -20,6 +20,9 @@
 #define SECONDS_MAX 86400u    /* a day */
 #define SLOTS_MAX 1024u
 #define MODE_MAX 0777u
+#define FILES_RATE_MAX 1000000u /* a minute; see rate.h */
+#define BYTES_RATE_MAX (UINT64_C(1) << 50)
+#define ROOM_MIN (UINT64_C(16) << 20) /* what a body of unknown length takes at a time (spool.h) */
 
 #define KEY(field) .name = #field, .offset = offsetof(struct config, field)
 
@@ -46,6 +49,9 @@ const struct key config_keys[] = {
 	    .fallback = "/var/tmp", .help = "folder for bodies too large for memory; needs O_TMPFILE" },
 	{ KEY(spool_bytes), .option = "spool-bytes", .type = KEY_BYTES, .max = UINT64_C(1) << 60, .fallback = "64 GiB",
 	    .help = "all bodies in spool-dir together; free space bounds them too" },
+	{ KEY(spool_bytes_per_tenant), .option = "spool-bytes-per-tenant", .type = KEY_ROOM, .min = ROOM_MIN,
+	    .max = UINT64_C(1) << 60, .fallback = "auto",
+	    .help = "of those, for one tenant; auto: a user half, a tenant that it names half of that" },
 	{ KEY(memfd_max), .option = "memfd-max", .type = KEY_BYTES, .max = UINT64_C(1) << 40, .fallback = "64 MiB",
 	    .help = "bodies up to this size are kept in memory" },
 	{ KEY(memfd_bytes), .option = "memfd-bytes", .type = KEY_BYTES, .max = UINT64_C(1) << 60, .fallback = "1 GiB",
@@ -64,7 +70,12 @@ const struct key config_keys[] = {
 	    .help = "scans at a time; auto: one a processor, at least 2" },
 	{ KEY(workers_per_tenant), .option = "workers-per-tenant", .type = KEY_SHARE, .min = 1, .max = SLOTS_MAX,
 	    .fallback = "auto", .help = "of those, for one tenant; auto: all but one of four or more, else all" },
-	{ KEY(tenants), .type = KEY_TENANTS, .help = "limits of single tenants: NAME: { workers: N, queue_max: N }" },
+	{ KEY(files_per_minute_per_tenant), .option = "files-per-minute-per-tenant", .type = KEY_RATE, .min = 1,
+	    .max = FILES_RATE_MAX, .fallback = "off", .help = "files from one tenant; more are refused (429)" },
+	{ KEY(bytes_per_minute_per_tenant), .option = "bytes-per-minute-per-tenant", .type = KEY_BYTE_RATE, .min = 1,
+	    .max = BYTES_RATE_MAX, .fallback = "off",
+	    .help = "bytes of files from one tenant; more are refused (429)" },
+	{ KEY(tenants), .type = KEY_TENANTS, .help = "limits of single tenants: NAME: { workers: N, ... }" },
 	{ KEY(large_file), .option = "large-file", .type = KEY_BYTES, .min = 1, .max = UINT64_C(1) << 60,
 	    .fallback = "1 GiB",
 	    .help = "one slot is never given to files above this size (unless there is only one)" },
@@ -277,6 +288,22 @@ static int read_share(const struct key *k, const char *text, unsigned *ret)
 	return 0;
 }
 
+static int read_room(const struct key *k, const char *text, uint64_t *ret)
+{
+	if (strcmp(text, "auto") != 0)
+		return read_bytes(k, text, ret);
+	*ret = 0;
+	return 0;
+}
+
+static int read_rate(const struct key *k, const char *text, uint64_t *ret)
+{
+	if (strcmp(text, "off") != 0)
+		return k->type == KEY_RATE ? read_bounded(k, text, 10, ret) : read_bytes(k, text, ret);
+	*ret = CONFIG_RATE_OFF;
+	return 0;
+}
+
 static int read_flag(const char *text, bool *ret)
 {
 	bool on = strcmp(text, "on") == 0;
@@ -362,6 +389,9 @@ int config_add_policy(struct config *c, const char *name, const char *file)
 const struct key config_tenant_keys[] = {
 	{ TENANT_KEY(workers), .type = KEY_COUNT, .min = 1, .max = SLOTS_MAX },
 	{ TENANT_KEY(queue_max), .type = KEY_COUNT, .min = 1, .max = 65536 },
+	{ TENANT_KEY(spool_bytes), .type = KEY_BYTES, .min = ROOM_MIN, .max = UINT64_C(1) << 60 },
+	{ TENANT_KEY(files_per_minute), .type = KEY_RATE, .min = 1, .max = FILES_RATE_MAX },
+	{ TENANT_KEY(bytes_per_minute), .type = KEY_BYTE_RATE, .min = 1, .max = BYTES_RATE_MAX },
 };
 
 const size_t config_n_tenant_keys = sizeof(config_tenant_keys) / sizeof(config_tenant_keys[0]);
@@ -394,7 +424,14 @@ int config_add_tenant(struct config *c, const char *name, struct config_tenant *
 
 int key_set_tenant(const struct key *k, struct config_tenant *t, const char *text)
 {
-	return read_unsigned(k, text, 10, (unsigned *)(void *)((char *)t + k->offset));
+	void *field = (char *)t + k->offset;
+
+	switch (k->type) {
+	case KEY_BYTES: return read_bytes(k, text, field);
+	case KEY_RATE:
+	case KEY_BYTE_RATE: return read_rate(k, text, field);
+	default: return read_unsigned(k, text, 10, field);
+	}
 }
 
 /* ---- one value ---- */
@@ -419,6 +456,9 @@ int key_set(const struct key *k, struct config *c, const char *text)
 	case KEY_COUNT: return read_unsigned(k, text, 10, field);
 	case KEY_SLOTS: return read_slots(k, text, field);
 	case KEY_SHARE: return read_share(k, text, field);
+	case KEY_ROOM: return read_room(k, text, field);
+	case KEY_RATE:
+	case KEY_BYTE_RATE: return read_rate(k, text, field);
 	case KEY_FLAG: return read_flag(text, field);
 	case KEY_LEVEL: return read_level(text, field);
 	case KEY_AUDIT: return read_audit(text, field);
@@ -455,7 +495,16 @@ const char *key_allowed(const struct key *k, char buf[KEY_ALLOWED_MAX])
 	case KEY_SLOTS:
 		(void)snprintf(buf, KEY_ALLOWED_MAX, "auto, or %" PRIu64 " to %" PRIu64, k->min, k->max);
 		return buf;
-	case KEY_TENANTS: return "a map from tenants to { workers: N, queue_max: N }";
+	case KEY_ROOM:
+		(void)snprintf(buf, KEY_ALLOWED_MAX,
+		    "auto, or %" PRIu64 " to %" PRIu64 " bytes, also as KiB, MiB, GiB or TiB", k->min, k->max);
+		return buf;
+	case KEY_RATE:
+	case KEY_BYTE_RATE:
+		(void)snprintf(buf, KEY_ALLOWED_MAX, "off, or %" PRIu64 " to %" PRIu64 "%s", k->min, k->max,
+		    k->type == KEY_RATE ? "" : " bytes, also as KiB, MiB, GiB or TiB");
+		return buf;
+	case KEY_TENANTS: return "a map from tenants to their limits, such as { workers: N, queue_max: N }";
 	case KEY_FLAG: return "on or off";
 	case KEY_LEVEL: return "error, warning, info or debug";
 	case KEY_AUDIT: return "off, on or required";

@@ -53,8 +53,9 @@ struct conn {
 	uid_t uid;
 	pid_t pid;
 	bool may_name_tenant;
-	bool refused;  /* may not talk to us; is being told */
-	size_t unsent; /* bytes of `out`, when last looked at */
+	struct payer payer; /* of the request in work, where it is a scan */
+	bool refused;       /* may not talk to us; is being told */
+	size_t unsent;      /* bytes of `out`, when last looked at */
 
 	uint8_t head[HTTP_HEAD_MAX]; /* what has been read and not used: a head, perhaps more */
 	size_t head_n;
@@ -107,6 +108,8 @@ void conn_add_line(struct conn *c, struct listing *l);
 void conn_count_held(struct conn *c);
 /* Answer with a problem.  @detail: may be NULL.  Drops what the request holds. */
 void conn_problem(struct conn *c, enum problem problem, const char *detail);
+/* The same with headers. */
+void conn_refuse(struct conn *c, const struct http_error *e);
 /* The same for a refused head. */
 void conn_refuse_head(struct conn *c, const struct http_error *e);
 /* The body may come (after 100 Continue, where it was asked for). */

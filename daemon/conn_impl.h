@@ -37,7 +37,5 @@ void conn_on_writable(evutil_socket_t fd, short what, void *ctx);
 /* Bytes for conn_flush(), which may free the connection: nothing may touch it after that. */
 void conn_put(struct conn *c, const void *at, size_t n);
 void conn_flush(struct conn *c);
-/* As conn_problem(), for a problem somebody else has found. */
-void conn_refuse(struct conn *c, const struct http_error *e);
 /* It is time for a stream's next line. */
 void conn_next_line(struct conn *c);

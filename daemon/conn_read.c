@@ -149,6 +149,7 @@ static bool take_body(struct conn *c, uint8_t *at, size_t n)
 
 	c->window_n += n;
 	c->front->metrics.upload_bytes += n;
+	rate_pay(c->front->tenants.rate, c->payer.tenant, 0, n, front_now_ms());
 	more = c->req.body == HTTP_BODY_CHUNKED ? take_chunked(c, at, n) : take_counted(c, at, n);
 	if (!more)
 		return false;

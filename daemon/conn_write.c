@@ -233,9 +233,11 @@ void conn_add_line(struct conn *c, struct listing *l)
 
 void conn_refuse(struct conn *c, const struct http_error *e)
 {
-	struct problem_reply p = {
-		.problem = e->problem, .detail = e->detail, .allow = e->allow, .request_id = c->req.request_id
-	};
+	struct problem_reply p = { .problem = e->problem,
+		.detail = e->detail,
+		.allow = e->allow,
+		.retry_after_s = e->retry_after_s,
+		.request_id = c->req.request_id };
 	char buf[REPLY_PROBLEM_MAX];
 
 	conn_drop_request(c, false);

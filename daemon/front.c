@@ -315,31 +315,11 @@ static int jail_files(int spool_dir_fd)
 	return 0;
 }
 
-/* With few slots one less would cost those who are alone too much. */
-static unsigned slots_per_tenant(const struct config *c)
-{
-	if (c->workers_per_tenant > 0)
-		return c->workers_per_tenant;
-	return c->workers >= 4 ? c->workers - 1 : 0;
-}
-
-/* The queue's view of `tenants`; for as long as this process lives.  NULL without memory. */
-static struct queue_share *shares_of(const struct config *c)
-{
-	struct queue_share *shares = calloc(c->n_tenants + 1, sizeof(*shares));
-
-	for (size_t i = 0; shares && i < c->n_tenants; i++)
-		shares[i] = (struct queue_share){
-			.tenant = c->tenants[i].name, .slots = c->tenants[i].workers, .items = c->tenants[i].queue_max
-		};
-	return shares;
-}
-
 static int make_parts(struct front *f, int spool_dir_fd)
 {
 	const struct config *c = &f->settings->config;
-	const struct queue_limits limits = { .slots_per_tenant_max = slots_per_tenant(c),
-		.shares = f->shares,
+	const struct queue_limits limits = { .slots_per_tenant_max = tenants_slots(c),
+		.shares = f->tenants.slots,
 		.n_shares = c->n_tenants,
 		.slots = c->workers,
 		.items_max = c->queue_max,
@@ -348,7 +328,7 @@ static int make_parts(struct front *f, int spool_dir_fd)
 	int r = files_init(&f->files, f->base);
 
 	if (r == 0)
-		r = spool_store_new(f->base, c, spool_dir_fd, &f->files, &f->spools);
+		r = spool_store_new(f->base, c, f->tenants.rooms, spool_dir_fd, &f->files, &f->spools);
 	f->queue = queue_new(&limits);
 	if (r == 0 && !f->queue)
 		r = -ENOMEM;
@@ -370,10 +350,9 @@ static int set_up(struct front *f, const struct listeners *l, int spool_dir_fd)
 	f->spare_fd = dup(f->control);
 	if (!f->base || f->spare_fd < 0)
 		return -ENOMEM;
-	f->shares = shares_of(&f->settings->config);
-	if (!f->shares)
-		return -ENOMEM;
-	r = jail_files(spool_dir_fd); /* before threads: it binds only those made later */
+	r = tenants_init(&f->tenants, &f->settings->config);
+	if (r == 0)
+		r = jail_files(spool_dir_fd); /* before threads: it binds only those made later */
 	if (r == 0)
 		r = try_spool(f, spool_dir_fd);
 	if (r == 0)

@@ -12,6 +12,7 @@
  *	set.c        several files of one request, and the set they are
  *	listing.c    answers that are made while they are written
  *	zygotes.c    channels to zygotes: retirement, succession, ping
+ *	tenants.c    limits of tenants: queue.c, budget.c and rate.c keep them
  *	tally.c      what is counted; metrics.c prints it
  *	endpoints.c  everything that is not a scan */
 #pragma once
@@ -30,6 +31,7 @@
 #include "spool.h"
 #include "status.h"
 #include "tally.h"
+#include "tenants.h"
 #include "verdict.h"
 
 struct clamd;
@@ -61,7 +63,7 @@ struct front {
 	struct files files;
 	struct spool_store *spools;
 	struct queue *queue;
-	struct queue_share *shares; /* of `tenants` */
+	struct tenants tenants;
 	struct jobs *jobs;
 	struct zygotes *zygotes;
 	struct keeper_link *keeper; /* NULL: nothing is kept */

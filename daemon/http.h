@@ -76,8 +76,9 @@ struct http_request {
 /* Why a head or body was refused.  The texts are static. */
 struct http_error {
 	enum problem problem;
-	const char *detail; /* a sentence: what was found, what is allowed */
-	const char *allow;  /* for the Allow header, with PROBLEM_METHOD; else NULL */
+	const char *detail;     /* a sentence: what was found, what is allowed */
+	const char *allow;      /* for the Allow header, with PROBLEM_METHOD; else NULL */
+	unsigned retry_after_s; /* for the Retry-After header; 0: as the status has it */
 };
 
 enum http_progress {

@@ -327,6 +327,7 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 
 static int send_job(struct scan *s, struct zygote_link *l)
 {
+	const struct payer payer = payer_of(s->peer_uid, s->tenant);
 	struct channel_message m = { 0 };
 	int fds[2] = { s->early ? s->early_fd : s->input, -1 };
 	int r = open_output(s, &fds[1]);
@@ -337,7 +338,7 @@ static int send_job(struct scan *s, struct zygote_link *l)
 	fill_job(s, &m);
 	s->facts = facts_new();
 	if (s->facts && s->wants_rows)
-		s->rows = rows_new(s->jobs->front->spools, s->peer_uid);
+		s->rows = rows_new(s->jobs->front->spools, &payer);
 	if (s->wants_keep)
 		s->keep = keep_new(s->jobs->front); /* without memory it is not kept */
 	if (s->rows)

@@ -24,7 +24,8 @@
 	X(HTTP_VERSION, "http-version", 505, NEVER, "Only HTTP/1.1 is spoken here")                               \
 	X(NO_SPACE, "no-space", 507, LATER, "There is no room for the body")                                      \
 	X(ANSWER_TOO_LARGE, "answer-too-large", 413, NEVER, "The answer would be larger than the limit")          \
-	X(NOT_RECORDED, "not-recorded", 507, LATER, "The verdict could not be recorded, so none is given")
+	X(NOT_RECORDED, "not-recorded", 507, LATER, "The verdict could not be recorded, so none is given")        \
+	X(RATE_LIMITED, "rate-limited", 429, LATER, "This tenant has sent more than it may in a minute")
 
 enum problem {
 #define X(id, type, status, retry, title) PROBLEM_##id,

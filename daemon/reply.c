@@ -57,6 +57,7 @@ const char *reply_reason(unsigned status)
 		{ 415, "Unsupported Media Type" },
 		{ 417, "Expectation Failed" },
 		{ 422, "Unprocessable Content" },
+		{ 429, "Too Many Requests" },
 		{ 431, "Request Header Fields Too Large" },
 		{ 500, "Internal Server Error" },
 		{ 501, "Not Implemented" },
@@ -196,12 +197,12 @@ size_t reply_problem_body(const struct problem_reply *p, char buf[REPLY_BODY_MAX
 	return t.n;
 }
 
-/* RFC 9110, 10.2.3: a 503 says when to come again, or clients guess. */
+/* RFC 9110, 10.2.3, and RFC 6585, 4: a 503 and a 429 say when to come again, or clients guess. */
 static unsigned problem_retry_after(const struct problem_reply *p)
 {
-	if (p->retry_after_s > 0 || problem_status(p->problem) != 503)
-		return p->retry_after_s;
-	return 1;
+	unsigned status = problem_status(p->problem);
+
+	return p->retry_after_s > 0 || (status != 429 && status != 503) ? p->retry_after_s : 1;
 }
 
 size_t reply_problem(const struct problem_reply *p, char buf[REPLY_PROBLEM_MAX])

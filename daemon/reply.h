@@ -55,7 +55,7 @@ struct problem_reply {
 	const char *detail;     /* a sentence for a person; anything, escaped as JSON and cut at REPLY_DETAIL_MAX */
 	const char *request_id; /* as struct reply */
 	const char *allow;      /* with PROBLEM_METHOD */
-	unsigned retry_after_s; /* 0: 1 s where the status calls for the header (503), else none */
+	unsigned retry_after_s; /* 0: 1 s where the status calls for the header (429, 503), else none */
 	bool close;
 };
 

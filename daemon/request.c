@@ -104,6 +104,26 @@ static void wait_for_verdict(struct conn *c)
 
 /* ---- a body ---- */
 
+/* Of what it sends: as many files at once, bytes as they become known. */
+static void pay(struct conn *c, uint64_t files, uint64_t bytes)
+{
+	rate_pay(c->front->tenants.rate, c->payer.tenant, files, bytes, front_now_ms());
+}
+
+/* May it send so many more, and any bytes?  Return: false after a refusal. */
+static bool within_rate(struct conn *c, uint64_t files)
+{
+	unsigned wait_s = rate_wait_s(c->front->tenants.rate, c->payer.tenant, files, front_now_ms());
+
+	if (wait_s == 0)
+		return true;
+	c->front->tally.refusals[TALLY_REFUSAL_RATE]++;
+	conn_refuse(c, &(struct http_error){ .problem = PROBLEM_RATE_LIMITED,
+			   .detail = "this tenant has sent as much as it may for now",
+			   .retry_after_s = wait_s });
+	return false;
+}
+
 static void refuse_upload(struct conn *c, enum tally_refusal why, enum problem what, const char *detail)
 {
 	c->front->tally.refusals[why]++;
@@ -116,6 +136,14 @@ void request_spool_failed(struct conn *c, int error)
 	switch (error) {
 	case -ENOBUFS:
 		refuse_upload(c, TALLY_REFUSAL_SPOOL_BUSY, PROBLEM_BUSY, "the room for bodies is taken at the moment");
+		break;
+	case -EBUSY:
+		refuse_upload(c, TALLY_REFUSAL_TENANT_SPOOL, PROBLEM_BUSY,
+		    "this tenant's share of the room for bodies is taken at the moment");
+		break;
+	case -E2BIG:
+		refuse_upload(c, TALLY_REFUSAL_TOO_LARGE, PROBLEM_TOO_LARGE,
+		    "the body is larger than this tenant's share of the room for bodies");
 		break;
 	case -EMFILE:
 	case -ENFILE:
@@ -217,11 +245,14 @@ void request_wake(void *ctx)
 static void admit_body(struct conn *c)
 {
 	uint64_t length = c->req.body == HTTP_BODY_CHUNKED ? SPOOL_UNKNOWN : c->req.content_length;
-	int r = spool_new(c->front->spools, c->uid, length, request_wake, c, &c->spool);
+	int r = spool_new(c->front->spools, &c->payer, length, request_wake, c, &c->spool);
 
-	if (r < 0)
+	if (r < 0) {
 		request_spool_failed(c, r);
-	else if (spool_ready(c->spool))
+		return;
+	}
+	pay(c, c->req.is_set ? c->req.n_fds : 1, 0);
+	if (spool_ready(c->spool))
 		conn_start_body(c);
 	else
 		conn_wait(c, CONN_ADMIT);
@@ -244,6 +275,10 @@ static void on_file_facts(void *ctx, const struct file_facts *facts)
 		    "the file behind the descriptor is larger than the limit");
 		return;
 	}
+	/* How large it is, is known only now: others may have used up what was left when it came. */
+	if (!within_rate(c, 0))
+		return;
+	pay(c, 0, facts->size);
 	c->source_fd = -1; /* the scan's from here on */
 	scan_start_fd(c->scan, fd, facts->size, facts->sealed);
 	wait_for_verdict(c);
@@ -253,10 +288,12 @@ static void admit_descriptor(struct conn *c)
 {
 	c->source_fd = fds_pop(&c->claimed);
 	c->check = files_check(&c->front->files, c->uid, c->source_fd, on_file_facts, c);
-	if (c->check)
-		conn_wait(c, CONN_ADMIT);
-	else
+	if (!c->check) {
 		conn_problem(c, PROBLEM_BUSY, "too many descriptors are being looked at");
+		return;
+	}
+	pay(c, 1, 0);
+	conn_wait(c, CONN_ADMIT);
 }
 
 /* Take the announced descriptors off the queue.  Those that are left must belong to a head that is here already,
@@ -329,6 +366,14 @@ static uint64_t size_max(const struct conn *c, const struct policy *p)
 	return configured < allowed ? configured : allowed;
 }
 
+static struct payer payer_of_request(const struct conn *c)
+{
+	char user[QUEUE_TENANT_MAX + 1];
+
+	snprintf(user, sizeof(user), "uid:%u", c->uid);
+	return payer_of(c->uid, c->req.tenant[0] ? c->req.tenant : user);
+}
+
 static void say_queue_full(struct conn *c, enum queue_answer a)
 {
 	refuse_upload(c, a == QUEUE_TENANT_FULL ? TALLY_REFUSAL_TENANT : TALLY_REFUSAL_QUEUE, PROBLEM_BUSY,
@@ -339,12 +384,11 @@ static void say_queue_full(struct conn *c, enum queue_answer a)
 static enum queue_answer admit(struct conn *c, const struct policy *policy, uint64_t file_max)
 {
 	const struct http_request *r = &c->req;
-	char tenant[QUEUE_TENANT_MAX + 1];
 	const struct scan_request s = {
 		.policy = policy,
 		.name = r->name,
 		.request_id = r->request_id,
-		.tenant = tenant,
+		.tenant = c->payer.tenant,
 		.by_descriptor = r->n_fds > 0,
 		.rows = r->tensors,
 		.digests = r->tensor_digests,
@@ -356,10 +400,6 @@ static enum queue_answer admit(struct conn *c, const struct policy *policy, uint
 		.peer_pid = c->pid,
 	};
 
-	if (r->tenant[0])
-		snprintf(tenant, sizeof(tenant), "%s", r->tenant);
-	else
-		snprintf(tenant, sizeof(tenant), "uid:%u", c->uid);
 	if (!r->is_set)
 		return scan_admit(c->front->jobs, &s, on_verdict, c, &c->scan);
 	return set_admit(c->front,
@@ -390,6 +430,9 @@ static void start_scan(struct conn *c)
 		refuse_upload(c, TALLY_REFUSAL_TOO_LARGE, PROBLEM_TOO_LARGE, "the body is larger than the limit");
 		return;
 	}
+	c->payer = payer_of_request(c);
+	if (!within_rate(c, 1))
+		return;
 	if (!conn_may_answer(c, VERDICT_BYTES_MAX)) {
 		refuse_upload(c, TALLY_REFUSAL_UNSENT, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
 		return;

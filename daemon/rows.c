@@ -6,18 +6,18 @@
 
 struct rows {
 	struct spool_store *store;
-	uid_t uid;
+	struct payer payer;
 	struct tensor_rows *at;
 	uint64_t paid;
 };
 
-struct rows *rows_new(struct spool_store *st, uid_t uid)
+struct rows *rows_new(struct spool_store *st, const struct payer *p)
 {
 	struct rows *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
-	*r = (struct rows){ .store = st, .uid = uid, .at = tensor_rows_new(ROWS_BYTES_MAX) };
+	*r = (struct rows){ .store = st, .payer = *p, .at = tensor_rows_new(ROWS_BYTES_MAX) };
 	if (r->at)
 		return r;
 	free(r);
@@ -29,7 +29,7 @@ void rows_free(struct rows *r)
 	if (!r)
 		return;
 	tensor_rows_free(r->at);
-	spool_store_return(r->store, r->uid, r->paid);
+	spool_store_return(r->store, &r->payer, r->paid);
 	free(r);
 }
 
@@ -44,9 +44,9 @@ int rows_pay(struct rows *r)
 
 	if (due <= r->paid)
 		return 0;
-	if (due > spool_store_share(r->store))
+	if (due > spool_store_share(r->store, &r->payer))
 		return -ENOSPC;
-	if (!spool_store_lend(r->store, r->uid, due - r->paid))
+	if (!spool_store_lend(r->store, &r->payer, due - r->paid))
 		return -ENOBUFS;
 	r->paid = due;
 	return 0;
@@ -54,6 +54,6 @@ int rows_pay(struct rows *r)
 
 void rows_repay(struct rows *r)
 {
-	spool_store_return(r->store, r->uid, r->paid);
+	spool_store_return(r->store, &r->payer, r->paid);
 	r->paid = 0;
 }

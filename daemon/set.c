@@ -32,7 +32,7 @@ void set_free(struct set *s)
 		event_free(s->step);
 	audit_forget(s->recording);
 	set_file_free(s->file);
-	spool_store_return(f->spools, s->request.scan.peer_uid, s->rows_paid);
+	spool_store_return(f->spools, &s->payer, s->rows_paid);
 	texts_free(s->texts);
 	json_decref(s->names);
 	free(s->members);
@@ -74,7 +74,7 @@ static bool make_parts(struct set *s)
 {
 	s->step = evtimer_new(s->front->base, on_step, s);
 	s->file = set_file_new();
-	s->texts = s->request.lines ? NULL : texts_new(s->front, s->request.scan.peer_uid);
+	s->texts = s->request.lines ? NULL : texts_new(s->front, &s->payer);
 	return s->step && s->file && (s->texts || s->request.lines);
 }
 
@@ -89,6 +89,7 @@ static void copy_request(struct set *s, const struct set_request *r)
 	scan->name = s->name;
 	scan->request_id = s->request_id;
 	scan->tenant = s->tenant;
+	s->payer = payer_of(scan->peer_uid, s->tenant);
 }
 
 enum queue_answer set_admit(

@@ -5,7 +5,7 @@
  * A set keeps one place in the queue from its admission to its end.  Its scans use that place one after the other, and
  * besides it as many as the queue gives them; the others wait here.  So a set that was let in can always go on, however
  * full the queue is, and takes no more than a tenant may have.  What is held for it is bounded: descriptors by files.h,
- * tensors and verdicts by the user's share of the memory for bodies, and lines that the client has not taken by waiting
+ * tensors and verdicts by the tenant's share of the memory for bodies, and lines that the client has not taken by waiting
  * with the next files until it has. */
 #pragma once
 

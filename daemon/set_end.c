@@ -16,18 +16,18 @@
 
 struct texts {
 	struct front *front;
-	uid_t uid;
+	struct payer payer;
 	int fd;
 	uint64_t size, paid;
 };
 
-struct texts *texts_new(struct front *f, uid_t uid)
+struct texts *texts_new(struct front *f, const struct payer *p)
 {
 	struct texts *t = malloc(sizeof(*t));
 
 	if (!t)
 		return NULL;
-	*t = (struct texts){ .front = f, .uid = uid, .fd = memory_file_new("weighlock-verdicts") };
+	*t = (struct texts){ .front = f, .payer = *p, .fd = memory_file_new("weighlock-verdicts") };
 	if (t->fd >= 0)
 		return t;
 	free(t);
@@ -41,7 +41,7 @@ void texts_free(void *texts)
 	if (!t)
 		return;
 	files_close(&t->front->files, t->fd);
-	spool_store_return(t->front->spools, t->uid, t->paid);
+	spool_store_return(t->front->spools, &t->payer, t->paid);
 	free(t);
 }
 
@@ -58,7 +58,7 @@ int texts_add(struct texts *t, const char *text, struct listing_range *ret)
 	if (n > SET_TEXTS_MAX - t->size)
 		return -EFBIG;
 	due = (t->size + n + ROWS_STEP - 1) / ROWS_STEP * ROWS_STEP;
-	if (!spool_store_lend(t->front->spools, t->uid, due - t->paid))
+	if (!spool_store_lend(t->front->spools, &t->payer, due - t->paid))
 		return -ENOBUFS;
 	t->paid = due;
 	*ret = (struct listing_range){ .at = t->size, .n = n };

@@ -9,7 +9,7 @@
 struct texts;
 
 /* Return: NULL without memory or descriptor. */
-struct texts *texts_new(struct front *f, uid_t uid);
+struct texts *texts_new(struct front *f, const struct payer *p);
 void texts_free(void *texts); /* NULL is fine */
 /* Return: 0; -EFBIG: more than SET_TEXTS_MAX; -ENOBUFS: no room now; other negative errno. */
 int texts_add(struct texts *t, const char *text, struct listing_range *ret);
@@ -43,6 +43,7 @@ struct set {
 	/* the request */
 	struct set_request request; /* its texts are ours */
 	char name[HTTP_NAME_MAX + 1], request_id[HTTP_REQUEST_ID_MAX + 1], tenant[QUEUE_TENANT_MAX + 1];
+	struct payer payer;
 	struct queue_item place;
 	json_t *names;
 	struct member *members;

@@ -33,7 +33,7 @@ static struct listing *make_line(struct set *s, const struct facts *f, const cha
 		rows_free(rows);
 		return line;
 	}
-	rows = rows ? rows : rows_new(s->front->spools, s->request.scan.peer_uid);
+	rows = rows ? rows : rows_new(s->front->spools, &s->payer);
 	if (line && rows && listing_add_rows(line, rows, facts_tensors_listed(f)))
 		return line;
 	if (!line)
@@ -162,7 +162,7 @@ static bool pay_rows(struct set *s, struct rows *rows)
 
 	if (rows && !s->request.tensors)
 		rows_repay(rows);
-	if (!spool_store_lend(s->front->spools, s->request.scan.peer_uid, n))
+	if (!spool_store_lend(s->front->spools, &s->payer, n))
 		return false;
 	s->rows_paid += n;
 	return true;
@@ -217,6 +217,7 @@ static void on_checked(void *ctx, const struct file_facts *facts)
 		unjudged(m, facts->error < 0 ? WLK_CAUSE_INPUT_UNREADABLE : WLK_CAUSE_LIMIT_SIZE);
 		return;
 	}
+	rate_pay(m->set->front->tenants.rate, m->set->tenant, 0, facts->size, front_now_ms());
 	m->fd = -1; /* the scan's from here on */
 	scan_start_fd(m->scan, fd, facts->size, facts->sealed);
 }

@@ -18,12 +18,6 @@ struct buffer {
 	uint8_t bytes[SPOOL_BUFFER];
 };
 
-/* Bytes of the folder, or of memory. */
-struct budget {
-	uint64_t max, used;
-	uint64_t used_by[SPOOL_OWNERS];
-};
-
 struct spool_store {
 	struct pool *writer;
 	struct files *files;
@@ -37,7 +31,7 @@ struct spool_store {
 
 struct spool {
 	struct spool_store *store;
-	uid_t uid;
+	struct payer payer;
 	void (*wake)(void *ctx);
 	void *ctx;
 	int fd;      /* -1 until made; being written to until finished */
@@ -231,21 +225,9 @@ static struct budget *budget_of(struct spool *s)
 	return s->in_file ? &s->store->file : &s->store->memory;
 }
 
-static void charge(struct budget *b, uid_t uid, uint64_t bytes)
-{
-	b->used += bytes;
-	b->used_by[uid % SPOOL_OWNERS] += bytes;
-}
-
-static void refund(struct budget *b, uid_t uid, uint64_t bytes)
-{
-	b->used -= bytes;
-	b->used_by[uid % SPOOL_OWNERS] -= bytes;
-}
-
 static void release(struct spool *s)
 {
-	refund(budget_of(s), s->uid, s->reserved);
+	budget_give_back(budget_of(s), &s->payer, s->reserved);
 	files_close(s->store->files, s->fd);
 	files_close(s->store->files, s->read_fd);
 	free(s);
@@ -256,7 +238,7 @@ static void opened(struct spool *s, const struct spool_task *t)
 	if (t->from_fd >= 0) {
 		files_close(s->store->files, s->fd);
 		s->fd = -1;
-		refund(&s->store->memory, s->uid, s->size); /* it was charged twice while both existed */
+		budget_give_back(&s->store->memory, &s->payer, s->size); /* it was charged twice while both existed */
 	}
 	if (t->error < 0)
 		return;
@@ -320,19 +302,23 @@ static void post(struct spool *s, const struct spool_task *like)
 	pool_post(s->store->writer, &t->task);
 }
 
-int spool_store_new(
-    struct event_base *base, const struct config *c, int dir_fd, struct files *files, struct spool_store **ret)
+int spool_store_new(struct event_base *base, const struct config *c, const struct budget_share *shares, int dir_fd,
+    struct files *files, struct spool_store **ret)
 {
+	const struct budget_limits folder = {
+		.max = c->spool_bytes, .each = c->spool_bytes_per_tenant, .shares = shares, .n_shares = c->n_tenants
+	};
+	const struct budget_limits memory = { .max = c->memfd_bytes };
 	struct spool_store *st = calloc(1, sizeof(*st));
 	int r;
 
 	if (!st)
 		return -ENOMEM;
-	*st = (struct spool_store){ .files = files,
-		.dir_fd = dir_fd,
-		.file.max = c->spool_bytes,
-		.memory.max = c->memfd_bytes,
-		.memory_each = c->memfd_max };
+	st->files = files;
+	st->dir_fd = dir_fd;
+	budget_init(&st->file, &folder);
+	budget_init(&st->memory, &memory);
+	st->memory_each = c->memfd_max;
 	st->waiting_end = &st->waiting;
 	r = pool_new(base, 1, &st->writer);
 	if (r < 0) {
@@ -351,57 +337,49 @@ uint64_t spool_store_used(const struct spool_store *st)
 struct spool_usage spool_store_usage(const struct spool_store *st)
 {
 	return (struct spool_usage){ .memory = st->memory.used,
-		.memory_max = st->memory.max,
+		.memory_max = st->memory.limits.max,
 		.folder = st->file.used,
-		.folder_max = st->file.max };
+		.folder_max = st->file.limits.max };
 }
 
-uint64_t spool_store_share(const struct spool_store *st)
+uint64_t spool_store_share(const struct spool_store *st, const struct payer *p)
 {
-	return st->memory.max / SPOOL_SHARE;
+	return budget_share(&st->memory, p);
 }
 
-bool spool_store_lend(struct spool_store *st, uid_t uid, uint64_t bytes)
+bool spool_store_lend(struct spool_store *st, const struct payer *p, uint64_t bytes)
 {
-	struct budget *b = &st->memory;
-	uint64_t share = spool_store_share(st), used = b->used_by[uid % SPOOL_OWNERS];
-
-	if (bytes > share || used > share - bytes || b->used > b->max || bytes > b->max - b->used)
-		return false;
-	charge(b, uid, bytes);
-	return true;
+	return budget_take(&st->memory, p, bytes) == 0;
 }
 
-void spool_store_return(struct spool_store *st, uid_t uid, uint64_t bytes)
+void spool_store_return(struct spool_store *st, const struct payer *p, uint64_t bytes)
 {
-	refund(&st->memory, uid, bytes);
-}
-
-/* A single body may be larger than a user's share, if it is all the user has there. */
-static bool in_share(const struct budget *b, const struct spool *s, uint64_t bytes)
-{
-	uint64_t share = b->max / SPOOL_SHARE, used = b->used_by[s->uid % SPOOL_OWNERS];
-
-	return used == s->reserved || (used <= share && bytes <= share - used);
+	budget_give_back(&st->memory, p, bytes);
 }
 
 /* More of the budget this spool draws on. */
 static int reserve(struct spool *s, uint64_t bytes)
 {
-	struct budget *b = budget_of(s);
+	int r = budget_take_body(budget_of(s), &s->payer, bytes, s->reserved);
 
-	if (bytes > b->max)
-		return -ENOSPC;
-	if (b->used > b->max || bytes > b->max - b->used || !in_share(b, s, bytes))
-		return -ENOBUFS;
-	charge(b, s->uid, bytes);
-	s->reserved += bytes;
-	return 0;
+	if (r == 0)
+		s->reserved += bytes;
+	return r;
+}
+
+/* The same of a body whose length nobody knows: @want bytes, or fewer where no more may be had, but @least. */
+static int reserve_some(struct spool *s, uint64_t least, uint64_t want)
+{
+	uint64_t left = budget_left(budget_of(s), &s->payer, s->reserved);
+
+	if (want > left)
+		want = left;
+	return reserve(s, want > least ? want : least);
 }
 
 uint64_t spool_pace(const struct spool *s)
 {
-	return s->in_file && s->reserved > s->store->file.max / SPOOL_SHARE ? SPOOL_PACE : 0;
+	return s->in_file && s->reserved > budget_share(&s->store->file, &s->payer) ? SPOOL_PACE : 0;
 }
 
 static int make_memory(struct spool *s)
@@ -420,7 +398,7 @@ static int start(struct spool *s, uint64_t length)
 	uint64_t first = s->known ? length : s->store->memory_each < SPOOL_QUOTA ? s->store->memory_each : SPOOL_QUOTA;
 	int r;
 
-	if (!s->known || length <= s->store->memory_each) {
+	if (s->known ? length <= s->store->memory_each : first > 0) {
 		if (reserve(s, first) == 0)
 			return make_memory(s);
 	}
@@ -432,8 +410,8 @@ static int start(struct spool *s, uint64_t length)
 	return s->error;
 }
 
-int spool_new(
-    struct spool_store *st, uid_t uid, uint64_t length, void (*wake)(void *ctx), void *ctx, struct spool **ret)
+int spool_new(struct spool_store *st, const struct payer *p, uint64_t length, void (*wake)(void *ctx), void *ctx,
+    struct spool **ret)
 {
 	struct spool *s = calloc(1, sizeof(*s));
 	int r;
@@ -441,7 +419,7 @@ int spool_new(
 	if (!s)
 		return -ENOMEM;
 	*s = (struct spool){ .store = st,
-		.uid = uid,
+		.payer = *p,
 		.wake = wake,
 		.ctx = ctx,
 		.fd = -1,
@@ -518,10 +496,10 @@ static void move_to_file(struct spool *s)
 	s->in_file = true;
 	s->ready = false;
 	s->reserved = 0;
-	refund(&s->store->memory, s->uid, charged - s->size);
-	r = reserve(s, s->size + SPOOL_QUOTA);
+	budget_give_back(&s->store->memory, &s->payer, charged - s->size);
+	r = reserve_some(s, s->size, s->size + SPOOL_QUOTA);
 	if (r < 0) {
-		refund(&s->store->memory, s->uid, s->size);
+		budget_give_back(&s->store->memory, &s->payer, s->size);
 		s->error = r;
 		return;
 	}
@@ -547,7 +525,7 @@ static int afford(struct spool *s, size_t n)
 {
 	if (n <= s->reserved - s->size)
 		return 0;
-	return s->known ? -EFBIG : reserve(s, SPOOL_QUOTA);
+	return s->known ? -EFBIG : reserve_some(s, n - (s->reserved - s->size), SPOOL_QUOTA);
 }
 
 void spool_write(struct spool *s, const void *at, size_t n)
@@ -570,7 +548,7 @@ void spool_write(struct spool *s, const void *at, size_t n)
 	if (s->error < 0 || (r == 0 && s->size <= s->store->memory_each))
 		return;
 	if (s->size > s->reserved) {
-		charge(&s->store->memory, s->uid, s->size - s->reserved);
+		budget_charge(&s->store->memory, &s->payer, s->size - s->reserved);
 		s->reserved = s->size;
 	}
 	move_to_file(s);

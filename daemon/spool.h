@@ -3,13 +3,15 @@
  *
  * Memory is bounded whatever is uploaded: a store has a fixed number of buffers, an upload holds at most a few of
  * them, and only while the writer has them.  Bytes are reserved before they come: a known length at once, a chunked
- * body by quota.  Announcing a length costs nothing, so one user gets at most half of the room; a single body that
- * needs more may have it, but must keep coming at a pace that is real work (spool_pace()). */
+ * body by quota.  Announcing a length costs nothing, so users and tenants have shares of the room (budget.h); a single
+ * body that needs more may have it, where nobody has set the share, but must keep coming at a pace that is real work
+ * (spool_pace()). */
 #pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "budget.h"
 #include "config.h"
 #include "files.h"
 
@@ -18,8 +20,6 @@
 #define SPOOL_BUFFERS_EACH 4             /* of one upload */
 #define SPOOL_QUOTA ((uint64_t)16 << 20) /* a chunked body reserves this much at a time */
 #define SPOOL_UNKNOWN UINT64_MAX         /* length of a chunked body */
-#define SPOOL_SHARE 2                    /* one user gets this part of the room at most: half */
-#define SPOOL_OWNERS 256                 /* users told apart: by their uid modulo this, which nobody can choose */
 #define SPOOL_PACE UINT64_C(20000000)    /* bytes a second, as of the slowest storage a scan may have */
 
 struct spool_store;
@@ -28,9 +28,10 @@ struct spool;
 /**
  * spool_store_new() - start the writer
  * @dir_fd: spool folder; borrowed for good.  @files: closes spools (freeing a large file takes time).
+ * @shares: of the folder, as many as there are `tenants`; borrowed for good
  */
-int spool_store_new(
-    struct event_base *base, const struct config *c, int dir_fd, struct files *files, struct spool_store **ret);
+int spool_store_new(struct event_base *base, const struct config *c, const struct budget_share *shares, int dir_fd,
+    struct files *files, struct spool_store **ret);
 /* Bytes reserved, in memory and in the folder. */
 uint64_t spool_store_used(const struct spool_store *st);
 /* The same by place, and what may be reserved there. */
@@ -39,28 +40,29 @@ struct spool_usage {
 };
 struct spool_usage spool_store_usage(const struct spool_store *st);
 
-/* Memory for something that is kept beside the bodies in memory, out of the user's share of theirs.  Return: false: not
+/* Memory for something that is kept beside the bodies in memory, out of the payer's share of theirs.  Return: false: not
  * now; or never, beyond spool_store_share() bytes. */
-bool spool_store_lend(struct spool_store *st, uid_t uid, uint64_t bytes);
-uint64_t spool_store_share(const struct spool_store *st);
-void spool_store_return(struct spool_store *st, uid_t uid, uint64_t bytes);
+bool spool_store_lend(struct spool_store *st, const struct payer *p, uint64_t bytes);
+uint64_t spool_store_share(const struct spool_store *st, const struct payer *p);
+void spool_store_return(struct spool_store *st, const struct payer *p, uint64_t bytes);
 
 /**
  * spool_new() - room for a body
- * @uid: whose share it comes from.  @length: bytes, or SPOOL_UNKNOWN
+ * @p: whose share it comes from.  @length: bytes, or SPOOL_UNKNOWN
  * @wake: something has changed, look again with the functions below; never called from inside one of them
- * Return: 0; -ENOSPC: larger than the whole store; -ENOBUFS: no room now, for this user; -ENOMEM and errnos of memfd_create(2).
+ * Return: 0; -ENOSPC: larger than the whole store; -E2BIG: than the share its tenant was given; -EBUSY: that share is taken
+ * now; -ENOBUFS: no room now, for this user; -ENOMEM and errnos of memfd_create(2).
  */
-int spool_new(
-    struct spool_store *st, uid_t uid, uint64_t length, void (*wake)(void *ctx), void *ctx, struct spool **ret);
+int spool_new(struct spool_store *st, const struct payer *p, uint64_t length, void (*wake)(void *ctx), void *ctx,
+    struct spool **ret);
 /* At any time; the descriptor is closed, even while the writer works. */
 void spool_free(struct spool *s);
 
-/* First failure: 0 or negative errno; -ENOBUFS when a quota was refused, -ENOSPC and the like from the disk. */
+/* First failure: 0 or negative errno; as spool_new() when a quota was refused, -ENOSPC and the like from the disk. */
 int spool_error(const struct spool *s);
 /* Is the place made?  Only then tell the client to go on. */
 bool spool_ready(const struct spool *s);
-/* Bytes a second that a body must come at to keep more than its user's share; 0: it holds no more. */
+/* Bytes a second that a body must come at to keep more than its payer's share; 0: it holds no more. */
 uint64_t spool_pace(const struct spool *s);
 /* How many bytes may be written now; 0: wait for wake(). */
 size_t spool_room(struct spool *s);

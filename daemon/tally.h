@@ -34,14 +34,16 @@ enum tally_exit {
 };
 
 /* Why an upload or a descriptor was not taken. */
-#define TALLY_REFUSALS(X)                                                              \
-	X(QUEUE, "queue")           /* queue-max */                                    \
-	X(TENANT, "tenant")         /* queue-max-per-tenant, or a worker that hangs */ \
-	X(TOO_LARGE, "too-large")   /* max-body, or the policy's file-size */          \
-	X(UNSENT, "unsent")         /* too many answers that nobody reads */           \
-	X(DRAINING, "draining")     /* the daemon is ending */                         \
-	X(SPOOL_BUSY, "spool-busy") /* the user's share of the spool, or memory */     \
-	X(SPOOL_FULL, "spool-full") /* the spool, or its disk */
+#define TALLY_REFUSALS(X)                                                                  \
+	X(QUEUE, "queue")               /* queue-max */                                    \
+	X(TENANT, "tenant")             /* queue-max-per-tenant, or a worker that hangs */ \
+	X(TOO_LARGE, "too-large")       /* max-body, or the policy's file-size */          \
+	X(UNSENT, "unsent")             /* too many answers that nobody reads */           \
+	X(DRAINING, "draining")         /* the daemon is ending */                         \
+	X(SPOOL_BUSY, "spool-busy")     /* the user's share of the spool, or memory */     \
+	X(SPOOL_FULL, "spool-full")     /* the spool, or its disk */                       \
+	X(TENANT_SPOOL, "tenant-spool") /* spool-bytes-per-tenant */                       \
+	X(RATE, "rate")                 /* files- or bytes-per-minute-per-tenant */
 
 enum tally_refusal {
 #define X(name, text) TALLY_REFUSAL_##name,

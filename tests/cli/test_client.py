@@ -10,7 +10,7 @@ import time
 
 import tap
 from client_support import FakeDaemon, reply, reply_verdict
-from fixtures import GOOD, OPTIONS, WEIGHLOCK, environment, remove, tree
+from fixtures import GOOD, OPTIONS, PATIENCE_S, WEIGHLOCK, environment, remove, tree, until
 from models import sharded, weights, write_index
 
 ROOT = tree()
@@ -155,11 +155,11 @@ def test_a_problem_names_the_policy_asked_for_and_no_digest():
 
 
 def test_a_busy_daemon_is_asked_again():
-    answers = [reply(503, b'{"title":"Busy","retry":"later"}', headers="Retry-After: 1\r\n")]
+    answers = [reply(status, b'{"title":"Busy","retry":"later"}', headers="Retry-After: 1\r\n") for status in (503, 429)]
     with FakeDaemon(lambda request: answers.pop() if answers else reply_verdict(verdict())) as daemon:
         began = time.monotonic()
         done = scan(daemon, "good.safetensors")
-    assert done.returncode == 0 and len(daemon.requests) == 2 and time.monotonic() - began >= 1, done
+    assert done.returncode == 0 and len(daemon.requests) == 3 and time.monotonic() - began >= 2, done
 
 
 def test_an_answer_cut_short_is_no_verdict():
@@ -306,6 +306,19 @@ def test_a_folder_of_independent_files_shows_no_set():
     assert done.returncode == 0 and len(lines) == 2, lines
 
 
+def test_a_folder_with_weights_in_other_files_shows_its_set():
+    folder = os.path.join(ROOT, "beside")
+    os.makedirs(folder)
+    for m in ("a", "b"):
+        os.link(f"{ROOT}/good.safetensors", f"{folder}/{m}")
+    for code in ("onnx-external-unchecked", "openvino-weights-unchecked", "tf-data-unchecked", "tfjs-weights-unchecked"):
+        finding = {"code": code, "class": "quality", "severity": "info", "title": "weights in other files"}
+        lines, done, _ = scan_folder(
+            lambda request, found=finding: stream(file_line("beside", "a", findings=[found]), file_line("beside", "b"),
+                                                  set_line(["a", "b"])), "beside")
+        assert done.returncode == 0 and [v["schema"] for v in lines][2:] == ["weighlock.set/1"], (code, lines)
+
+
 def test_an_answer_that_is_not_whole_is_none():
     members = shards("partial")
     files = [file_line("partial", m) for m in members]
@@ -358,14 +371,12 @@ class Daemon:
         self.path = os.path.join(self.folder, "real.sock")
         self.process = subprocess.Popen([OPTIONS["weighlockd"], "--socket", self.path, "--spool-dir", self.folder],
                                         stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 20
-        while not os.path.exists(self.path) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        assert until(lambda: os.path.exists(self.path))
         return self
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(PATIENCE_S)
         shutil.rmtree(self.folder)
 
 

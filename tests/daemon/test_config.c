@@ -81,6 +81,9 @@ static void assert_defaults(void)
 	ck_assert_uint_eq(config.max_connections_per_uid, 256);
 	ck_assert_uint_eq(config.queue_max, 1024);
 	ck_assert_uint_eq(config.queue_max_per_tenant, 512);
+	ck_assert_uint_eq(config.spool_bytes_per_tenant, 0);
+	ck_assert_uint_eq(config.files_per_minute_per_tenant, CONFIG_RATE_OFF);
+	ck_assert_uint_eq(config.bytes_per_minute_per_tenant, CONFIG_RATE_OFF);
 	ck_assert_uint_ge(config.workers, 2);
 	ck_assert_uint_eq(config.large_file, CONFIG_LARGE_FILE);
 	ck_assert_uint_eq(config.head_seconds, 5);
@@ -200,6 +203,45 @@ START_TEST(test_tenants_have_limits_of_their_own)
 	ASSERT_ERROR(parse("tenants: { a: { workers: [1] } }"), "workers");
 	ASSERT_ERROR(parse("tenants: { a: { slots: 1 } }"), "test.yaml:1:", "unknown key", "slots");
 	ASSERT_ERROR(parse("tenants: { a: {}, a: {} }"), "test.yaml:1:", "a");
+}
+END_TEST
+
+START_TEST(test_a_tenants_room_is_auto_or_what_a_chunked_body_needs)
+{
+	ck_assert_int_eq(parse("spool_bytes_per_tenant: auto"), 0);
+	ck_assert_uint_eq(config.spool_bytes_per_tenant, 0);
+	ck_assert_int_eq(parse("spool_bytes_per_tenant: 16 MiB\ntenants: { a: { spool_bytes: 17MiB } }"), 0);
+	ck_assert_uint_eq(config.spool_bytes_per_tenant, 16 << 20);
+	ck_assert_uint_eq(config.tenants[0].spool_bytes, 17 << 20);
+	ASSERT_ERROR(parse("spool_bytes_per_tenant: 16777215"), "spool_bytes_per_tenant", "auto, or 16777216 to");
+	ASSERT_ERROR(parse("spool_bytes_per_tenant: 0"), "spool_bytes_per_tenant");
+	ASSERT_ERROR(parse("tenants: { a: { spool_bytes: 16777215 } }"), "spool_bytes", "16777216 to");
+	ASSERT_ERROR(parse("tenants: { a: { spool_bytes: auto } }"), "spool_bytes", "auto");
+}
+END_TEST
+
+START_TEST(test_rates_are_off_or_bounded_on_both_sides)
+{
+	ck_assert_int_eq(parse("files_per_minute_per_tenant: 1\nbytes_per_minute_per_tenant: 1 GiB\n"
+			       "tenants: { a: { files_per_minute: off }, b: { bytes_per_minute: 1 TiB }, c: {} }"),
+	    0);
+	ck_assert_uint_eq(config.files_per_minute_per_tenant, 1);
+	ck_assert_uint_eq(config.bytes_per_minute_per_tenant, 1 << 30);
+	ck_assert_uint_eq(config.tenants[0].files_per_minute, CONFIG_RATE_OFF);
+	ck_assert_uint_eq(config.tenants[0].bytes_per_minute, 0);
+	ck_assert_uint_eq(config.tenants[1].bytes_per_minute, UINT64_C(1) << 40);
+	ck_assert_uint_eq(config.tenants[2].files_per_minute, 0);
+	ck_assert_int_eq(parse("files_per_minute_per_tenant: 1000000\nbytes_per_minute_per_tenant: 1024 TiB"), 0);
+	ck_assert_int_eq(parse("files_per_minute_per_tenant: off\nbytes_per_minute_per_tenant: off"), 0);
+	ck_assert_uint_eq(config.files_per_minute_per_tenant, CONFIG_RATE_OFF);
+	ck_assert_uint_eq(config.bytes_per_minute_per_tenant, CONFIG_RATE_OFF);
+	ASSERT_ERROR(parse("files_per_minute_per_tenant: 0"), "files_per_minute_per_tenant", "off, or 1 to 1000000");
+	ASSERT_ERROR(parse("files_per_minute_per_tenant: 1000001"), "files_per_minute_per_tenant");
+	ASSERT_ERROR(parse("files_per_minute_per_tenant: 1 KiB"), "files_per_minute_per_tenant");
+	ASSERT_ERROR(parse("bytes_per_minute_per_tenant: 0"), "bytes_per_minute_per_tenant", "off, or 1 to", "KiB");
+	ASSERT_ERROR(parse("bytes_per_minute_per_tenant: 1025 TiB"), "bytes_per_minute_per_tenant");
+	ASSERT_ERROR(parse("tenants: { a: { files_per_minute: 0 } }"), "files_per_minute", "off, or 1 to 1000000");
+	ASSERT_ERROR(parse("tenants: { a: { files_per_minute: Off } }"), "files_per_minute");
 }
 END_TEST
 
@@ -452,7 +494,8 @@ START_TEST(test_manual_page_shows_every_key_and_option)
 }
 END_TEST
 
-HARNESS("config", test_tenants_have_limits_of_their_own, test_no_file_and_no_options_mean_the_defaults,
+HARNESS("config", test_tenants_have_limits_of_their_own, test_a_tenants_room_is_auto_or_what_a_chunked_body_needs,
+    test_rates_are_off_or_bounded_on_both_sides, test_no_file_and_no_options_mean_the_defaults,
     test_empty_file_and_comments_mean_the_defaults, test_sample_shows_every_key_at_its_default,
     test_sample_as_shipped_is_good, test_file_sets_every_kind_of_value, test_numbers_are_bounded_on_both_sides,
     test_socket_path_of_107_bytes_fits_and_of_108_does_not, test_values_of_the_wrong_shape_are_refused,

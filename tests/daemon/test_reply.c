@@ -109,7 +109,8 @@ START_TEST(test_problem_types_are_frozen)
 		"too-large 413 never", "uri-too-long 414 never", "unsupported-media-type 415 never",
 		"expectation-failed 417 never", "header-too-large 431 never", "internal 500 later",
 		"unsupported 501 never", "busy 503 later", "shutting-down 503 later", "http-version 505 never",
-		"no-space 507 later", "answer-too-large 413 never", "not-recorded 507 later" };
+		"no-space 507 later", "answer-too-large 413 never", "not-recorded 507 later",
+		"rate-limited 429 later" };
 
 	ck_assert_uint_eq(N_PROBLEMS, sizeof(frozen) / sizeof(frozen[0]));
 	for (int p = 0; p < N_PROBLEMS; p++) {
@@ -130,6 +131,9 @@ START_TEST(test_busy_always_says_when_to_come_again)
 	p.retry_after_s = 17;
 	json_decref(problem_of(&p));
 	ck_assert_ptr_nonnull(strstr(whole, "\r\nRetry-After: 17\r\n"));
+	p = (struct problem_reply){ .problem = PROBLEM_RATE_LIMITED };
+	json_decref(problem_of(&p));
+	ck_assert_ptr_nonnull(strstr(whole, "\r\nRetry-After: 1\r\n"));
 	p = (struct problem_reply){ .problem = PROBLEM_BAD_REQUEST };
 	json_decref(problem_of(&p));
 	ck_assert_ptr_null(strstr(whole, "Retry-After"));
