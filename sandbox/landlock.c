@@ -47,8 +47,9 @@ int landlock_ruleset_new(uint64_t *ret_handled_fs)
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 	long fd;
 
+	/* The kernel never answers EPERM to this; a filter around us does, when it is older than Landlock (systemd-nspawn). */
 	if (abi < 0)
-		return -errno;
+		return errno == EPERM ? -EOPNOTSUPP : -errno;
 	attr.fs = fs_rights((int)abi);
 	if (abi >= 4) {
 		attr.net = NET_BIND_TCP | NET_CONNECT_TCP;

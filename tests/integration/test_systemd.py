@@ -9,7 +9,7 @@ import tempfile
 import time
 
 import tap
-from daemon import UnixConnection, options
+from daemon import PATIENCE_S, UnixConnection, options, until
 
 OPTIONS = options()
 UNITS = OPTIONS["units"]
@@ -54,7 +54,7 @@ def test_units_verify():
 
 
 def request(path, method, target, body=None):
-    c = UnixConnection(path, timeout=20)
+    c = UnixConnection(path)
     c.request(method, target, body)
     reply = c.getresponse()
     text = reply.read()
@@ -75,14 +75,12 @@ def test_socket_activation_and_readiness():
         path = os.path.join(folder, "activated.sock")
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         notify.bind(os.path.join(folder, "notify"))
-        notify.settimeout(20)
+        notify.settimeout(PATIENCE_S)
         os.chmod(os.path.join(folder, "notify"), 0o666)
         process = subprocess.Popen([activate, "-l", path, "-E", f"NOTIFY_SOCKET={folder}/notify", "-E", "WATCHDOG_USEC=2000000",
                                     OPTIONS["weighlockd"], "--spool-dir", folder], stderr=subprocess.PIPE)
         try:
-            deadline = time.monotonic() + 10
-            while not os.path.exists(path) and time.monotonic() < deadline:
-                time.sleep(0.02)
+            assert until(lambda: os.path.exists(path))
             status, text = request(path, "PUT", "/v1/scan/a.safetensors", sample())
             assert status == 200 and b'"accept"' in text, text
             messages = b""
@@ -92,7 +90,7 @@ def test_socket_activation_and_readiness():
             process.terminate()
             while b"STOPPING=1" not in messages:
                 messages += notify.recv(4096) + b"\n"
-            assert process.wait(20) == 0
+            assert process.wait(PATIENCE_S) == 0
         finally:
             if process.poll() is None:
                 process.kill()
@@ -126,30 +124,43 @@ def unit_filter():
     return allowed | expand("@default")
 
 
+def scans_under(*filter_words, features=""):
+    """A daemon below such a filter, one honest file, and what the daemon wrote."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        path, config, log = (os.path.join(folder, name) for name in ("filtered.sock", "weighlockd.yaml", "log"))
+        with open(config, "w", encoding="utf-8") as f:
+            f.write(f"spool_dir: {folder}\n{features.format(folder=folder)}")
+        with open(log, "w+", encoding="utf-8") as stderr:
+            process = subprocess.Popen([OPTIONS["under_filter"], *filter_words, "--", OPTIONS["weighlockd"], "--socket", path,
+                                        "--config", config], stderr=stderr, preexec_fn=as_service_user)
+            try:
+                deadline = time.monotonic() + PATIENCE_S
+                while time.monotonic() < deadline:
+                    assert process.poll() is None, open(log, encoding="utf-8").read()
+                    try:
+                        if request(path, "GET", "/readyz")[0] == 200:
+                            break
+                    except OSError:
+                        time.sleep(0.05)
+                status, text = request(path, "PUT", "/v1/scan/a.safetensors", sample())
+                assert status == 200 and b'"accept"' in text, text
+            finally:
+                process.terminate()
+                process.wait(PATIENCE_S)
+            stderr.seek(0)
+            return stderr.read()
+
+
 def test_the_units_own_filter_still_lets_a_file_be_scanned():
     if SANITIZED:
         raise tap.Skip("sanitizers call what the filter refuses")
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o777)
-        path = os.path.join(folder, "filtered.sock")
-        process = subprocess.Popen([OPTIONS["under_filter"], "allow", *sorted(unit_filter()), "--", OPTIONS["weighlockd"],
-                                    "--socket", path, "--spool-dir", folder], stderr=subprocess.PIPE,
-                                   preexec_fn=as_service_user)
-        try:
-            deadline = time.monotonic() + 20
-            while time.monotonic() < deadline:
-                assert process.poll() is None, process.stderr.read().decode()
-                try:
-                    if request(path, "GET", "/readyz")[0] == 200:
-                        break
-                except OSError:
-                    time.sleep(0.05)
-            status, text = request(path, "PUT", "/v1/scan/a.safetensors", sample())
-            assert status == 200 and b'"accept"' in text, text
-        finally:
-            process.terminate()
-            process.wait(20)
-            process.stderr.close()
+    scans_under("allow", *sorted(unit_filter()))
+
+
+def test_a_container_older_than_landlock_costs_a_layer_and_says_so():
+    said = scans_under("deny", "landlock_create_ruleset", features="store: on\nstate_dir: {folder}\n")
+    assert "no Landlock: the front" in said and "no Landlock: the keeper" in said, said
 
 
 tap.main(globals())

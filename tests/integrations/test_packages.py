@@ -44,10 +44,6 @@ int main(int argc, char **argv)
 """
 
 
-def field(package, name):
-    return run("dpkg-deb", "--field", packages.built()[package], name).stdout.decode().strip()
-
-
 # ---- as files ----
 
 def test_four_packages_are_built():
@@ -56,11 +52,16 @@ def test_four_packages_are_built():
 
 
 def test_the_library_can_be_loaded_by_programs_in_other_languages():
-    folder = bare.folder("unpacked")
-    assert run("dpkg-deb", "-x", packages.built()["libweighlock-client0"], folder).returncode == 0
-    library = ctypes.CDLL(os.path.join(folder, PROGRAMS["libweighlock-client0"][0]))
+    library = ctypes.CDLL(os.path.join(unpacked("libweighlock-client0"), PROGRAMS["libweighlock-client0"][0]))
     library.weighlock_verdict_name.restype = ctypes.c_char_p
     assert library.weighlock_verdict_name(3) == b"reject"
+
+
+@functools.cache
+def unpacked(name):
+    folder = bare.folder("unpacked")
+    assert run("dpkg-deb", "-x", packages.built()[name], folder).returncode == 0
+    return folder
 
 
 def lintian(*paths):
@@ -83,16 +84,14 @@ def test_lintian_would_tell():
 
 
 def test_daemon_and_worker_are_of_one_build():
-    assert f"weighlock (= {field('weighlockd', 'Version')})" in field("weighlockd", "Depends")
-    assert "weighlockd" not in field("weighlock", "Depends")
+    assert f"weighlock (= {packages.field('weighlockd', 'Version')})" in packages.field("weighlockd", "Depends")
+    assert "weighlockd" not in packages.field("weighlock", "Depends")
 
 
 def test_programs_in_packages_are_hardened_as_the_build_wants():
     for package, files in PROGRAMS.items():
-        folder = bare.folder("unpacked")
-        assert run("dpkg-deb", "-x", packages.built()[package], folder).returncode == 0
         for name in files:
-            seen = run(need("readelf"), "-hdlW", "--dyn-syms", os.path.join(folder, name)).stdout.decode()
+            seen = run(need("readelf"), "-hdlW", "--dyn-syms", os.path.join(unpacked(package), name)).stdout.decode()
             assert "BIND_NOW" in seen and "GNU_RELRO" in seen and "__stack_chk_fail" in seen, (name, seen)
             assert package.startswith("lib") or "Position-Independent" in seen, (name, seen)
             assert package.startswith("lib") or re.search(r"__(mem|str|v?sn?printf)\w*_chk", seen), (name, seen)
@@ -104,7 +103,7 @@ def test_programs_in_packages_are_hardened_as_the_build_wants():
 @functools.cache
 def debian():
     """With the libraries that the packages ask for, and the users as systemd makes them; without ours."""
-    asked = ", ".join(field(package, "Depends") for package in PROGRAMS)
+    asked = ", ".join(packages.field(package, "Depends") for package in PROGRAMS)
     names = {word.split()[0] for word in asked.split(", ")} - set(PROGRAMS) - {"systemd"}
     root = packages.debian(*sorted(names), "systemd-standalone-sysusers", "systemd-standalone-tmpfiles")
     os.makedirs(root.at("/models"))
@@ -175,6 +174,18 @@ def test_the_manuals_and_pages_are_there():
         assert os.path.exists(debian().at("/usr/share/man/" + page)), page
 
 
+def test_what_an_operator_needs_is_beside_the_daemon():
+    """And every recipe is in one of the packages."""
+    examples = {name: os.listdir(unpacked(name) + f"/usr/share/doc/{name}/examples") for name in ("weighlock", "weighlockd")}
+    assert {"prometheus-alerts.yml", "weighlockd-clamd.socket"} <= set(examples["weighlockd"]), examples
+    recipes = os.listdir(os.path.join(packages.SOURCE, "recipes"))
+    given = examples["weighlock"] + examples["weighlockd"]
+    assert not [name for name in recipes if given.count(name) != 1], (recipes, given)
+    runbook = os.path.normpath(os.path.join("/usr/share/doc/weighlockd", os.readlink(
+        unpacked("weighlockd") + "/usr/share/doc/weighlockd/runbook.md")))
+    assert os.path.isfile(unpacked("weighlock") + runbook), runbook
+
+
 def account(root, name):
     with open(root.at("/etc/passwd"), encoding="utf-8") as f:
         return next(pwd.struct_passwd(line.rstrip().split(":")) for line in f if line.startswith(name + ":"))
@@ -230,11 +241,6 @@ def test_the_installed_daemon_answers_root_and_its_group_and_nobody_else():
     assert user.pw_shell == "/usr/sbin/nologin", user
     folder = os.stat(root.at("/run/weighlock"))
     assert (folder.st_mode & 0o777, folder.st_uid, folder.st_gid) == (0o750, 0, int(user.pw_gid)), folder
-    config = root.at("/etc/weighlock/weighlockd.yaml")
-    with open(config, encoding="utf-8") as f:
-        text = f.read()
-    with open(config, "w", encoding="utf-8") as f:
-        f.write(text.replace("#allow_gids: []", "allow_gids: [weighlock]"))
     good, bad = root.at("/models/" + GOOD), root.at("/models/" + BAD)
     with served(root) as path:
         assert curl(path, good)["verdict"] == "accept"
