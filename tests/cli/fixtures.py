@@ -1,4 +1,5 @@
 """What the command's tests scan: a small tree of files good, bad and odd, made anew for each test program."""
+import fcntl
 import json
 import os
 import shutil
@@ -6,10 +7,28 @@ import socket
 import struct
 import sys
 import tempfile
+import termios
+import time
 
 OPTIONS = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
 WEIGHLOCK = OPTIONS["weighlock"]
 NOBODY = 65534
+PATIENCE_S = 60  # for what must happen: a machine may be slow, and nobody waits so long where all is well
+
+
+def until(read):
+    """What read() returns, once that is something; its last word where the patience ends."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not (got := read()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return got
+
+
+def awaits_input(process):
+    """Standard input, a pipe, is read: what was written into it is gone."""
+    process.stdin.write(b"x")
+    process.stdin.flush()
+    return until(lambda: fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4)) == bytes(4))
 
 
 def environment(**more):

@@ -21,13 +21,13 @@ def completed(*words):
     script = ('source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); compopt() { :; }; _weighlock; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     done = subprocess.run(["/bin/bash", "-c", script, need("weighlock"), "weighlock", *words], cwd=FOLDER,
-                          env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30)
+                          env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
     assert done.returncode == 0 and not done.stderr, done
     return [w for w in done.stdout.split("\n") if w]
 
 
 def help_of(*arguments):
-    return subprocess.run([WEIGHLOCK, *arguments], env=environment(), stdout=subprocess.PIPE, text=True, timeout=30).stdout
+    return subprocess.run([WEIGHLOCK, *arguments], env=environment(), stdout=subprocess.PIPE, text=True, timeout=60).stdout
 
 
 def commands():

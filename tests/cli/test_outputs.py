@@ -5,12 +5,11 @@ import os
 import re
 import signal
 import subprocess
-import time
 import urllib.parse
 import xml.etree.ElementTree as ET
 
 import tap
-from fixtures import BAD, GOOD, NAN, ODD_NAME, WEIGHLOCK, environment, remove, tree, write
+from fixtures import BAD, GOOD, NAN, ODD_NAME, WEIGHLOCK, awaits_input, environment, remove, tree, write
 from models import safetensors_of
 
 ROOT = tree()
@@ -196,7 +195,7 @@ def test_a_document_appears_whole_or_not_at_all():
         write(f"{big}/{i}.safetensors", NAN)
     p = subprocess.Popen([WEIGHLOCK, "scan", "--format", "sarif=" + path, "-j", "1", big, "-"], env=environment(),
                          stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(0.5)  # it waits for standard input
+    assert awaits_input(p)
     p.send_signal(signal.SIGTERM)
     assert p.wait(60) == 143
     with open(path, "rb") as f:

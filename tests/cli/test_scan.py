@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -13,7 +14,8 @@ import threading
 import time
 
 import tap
-from fixtures import BAD, GOOD, NAN, OPTIONS, WEIGHLOCK, environment, remove, safetensors, tree, write
+from fixtures import (BAD, GOOD, NAN, OPTIONS, PATIENCE_S, WEIGHLOCK, awaits_input, environment, remove, safetensors, tree,
+                      until, write)
 from models import safetensors_of, sharded, weights
 
 ROOT = tree()
@@ -45,7 +47,9 @@ def test_every_line_is_valid_against_the_schema_it_names():
     with open(OPTIONS["schema"], encoding="utf-8") as f:
         schema = json.load(f)
     validator = jsonschema.Draft202012Validator(schema)
-    lines, _ = verdicts(".", "nowhere", "/dev/null")
+    quiet = tree()  # in the other one, other tests are at work
+    lines, _ = verdicts(quiet, "nowhere", "/dev/null")
+    remove(quiet)
     assert len(lines) > 30 and {v["verdict"] for v in lines} == {"accept", "review", "reject", "error"}, lines
     for v in lines:
         errors = [e.message for e in validator.iter_errors(v)]
@@ -64,17 +68,25 @@ def test_results_come_in_the_order_of_the_inputs_whatever_finishes_first():
     assert strip == [(v["file"], v["verdict"], v["findings"]) for v in eight]
 
 
-def test_four_hundred_small_files_take_less_than_a_second_and_a_half():
+def cost(*paths):
+    """Seconds of CPU."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = scan("-q", *paths)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode == 0, done
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_four_hundred_small_files_cost_less_than_forty_commands():
+    """Whatever is done once for each file must not be what a command does to begin with."""
+    if OPTIONS["sanitized"] == "true":
+        raise tap.Skip("in a sanitizer build everything costs more, and not alike")
     folder = os.path.join(ROOT, "small")
     os.makedirs(folder)
     for i in range(400):
         write(f"{folder}/{i}", GOOD)
-    began = time.monotonic()
-    done = scan("-q", folder)
-    took = time.monotonic() - began
-    if OPTIONS["sanitized"] == "true":
-        raise tap.Skip("a sanitizer build is slow")
-    assert done.returncode == 0 and took < 1.5, (done, took)
+    together, apart = cost(folder), sum(cost(f"{folder}/{i}") for i in range(40))
+    assert together < apart, (together, apart)
 
 
 def test_a_large_folder_costs_little_memory():
@@ -93,7 +105,6 @@ def test_a_large_folder_costs_little_memory():
 
 
 def test_without_room_for_descriptors_files_are_errors_and_never_skipped():
-    import resource
     lines, done = verdicts("-j", "16", "mixed", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (9, 9)))
     assert done.returncode != 0
     assert len(lines) in (0, 3), lines
@@ -173,12 +184,12 @@ def test_a_worker_that_never_ends_is_killed_at_its_deadline():
     with Lair() as lair:
         got, done = lair.judge(b"spin\n", options=("--policy", policy))
     assert got == [("error", "worker-timeout")] and done.returncode == 2, got
-    assert 0.9 < time.monotonic() - began < 5
+    assert time.monotonic() - began > 0.9
 
 
 def test_a_place_that_became_free_is_filled_while_another_worker_is_silent():
     policy = os.path.join(ROOT, "patient.yaml")
-    write(policy, b"version: 1\nname: patient\nbase: default\nlimits:\n  scan-seconds: 4\n")
+    write(policy, b"version: 1\nname: patient\nbase: default\nlimits:\n  scan-seconds: 6\n")
     with Lair() as lair:
         paths = [f"{lair.folder}/{i}.safetensors" for i in range(4)]
         for path, order in zip(paths, (b"sleep\n", b"exit 0\n", b"exit 0\n", b"exit 0\n")):
@@ -186,7 +197,7 @@ def test_a_place_that_became_free_is_filled_while_another_worker_is_silent():
         lines, _ = verdicts("-j", "2", "--policy", policy, *paths, binary=lair.binary)
     assert [v["scan"]["error"] for v in lines] == ["worker-timeout"] + ["worker-protocol"] * 3, lines
     begun = [datetime.datetime.fromisoformat(v["scan"]["time"].rstrip("Z")) for v in lines]
-    assert (begun[3] - begun[0]).seconds < 3, f"the last one waited for the first one's deadline: {begun}"
+    assert (begun[3] - begun[0]).seconds < 6, f"the last one waited for the first one's deadline: {begun}"
 
 
 def test_many_dying_workers_do_not_end_the_scan():
@@ -275,23 +286,20 @@ def gone(pid):
 
 def interrupt(number):
     """A scan that would take minutes: a file with a hole of 512 GiB."""
-    path = f"{ROOT}/endless"
+    path = f"{ROOT}/endless-{number}"
     with open(path, "wb") as f:
         f.truncate(512 << 30)
     child = subprocess.Popen([WEIGHLOCK, "scan", path], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_S
     below, before = [], None  # a zygote tries its jail in children that come and go: wait for those that stay
     while (len(below) < 2 or below != before) and time.monotonic() < deadline:
         time.sleep(0.2)
         below, before = children(child.pid), below
     child.send_signal(number)
-    out, err = child.communicate(timeout=10)
+    out, err = child.communicate(timeout=PATIENCE_S)
     os.unlink(path)
     assert len(below) >= 2, "there was no worker to interrupt"
-    deadline = time.monotonic() + 5
-    while not all(gone(p) for p in below) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert all(gone(p) for p in below), "a worker was left behind"
+    assert until(lambda: all(gone(p) for p in below)), "a worker was left behind"
     assert out == b"" and err == b"", (out, err)
     return child.returncode
 
@@ -306,9 +314,11 @@ def test_sigterm_exits_143_and_leaves_no_worker():
 
 def test_sigterm_while_standard_input_is_awaited_exits_143():
     child = subprocess.Popen([WEIGHLOCK, "scan", "-"], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    time.sleep(0.5)
+    assert awaits_input(child)
     child.send_signal(signal.SIGTERM)
-    assert child.wait(10) == 143
+    assert child.wait(PATIENCE_S) == 143
+    child.stdin.close()
+    child.stdout.close()
 
 
 # ---- the manual's examples ----
@@ -353,6 +363,6 @@ def test_help_and_manual_name_the_same_options():
 
 
 try:
-    tap.main(globals())
+    tap.main(globals(), at_once=4)
 finally:
     remove(ROOT)

@@ -6,37 +6,37 @@ import re
 import select
 import signal
 import subprocess
+import threading
 import time
 
 import tap
 from client_support import FakeDaemon, reply_verdict
-from fixtures import WEIGHLOCK, environment, remove, tree
+from fixtures import PATIENCE_S, WEIGHLOCK, environment, remove, tree
 
 ROOT = tree()
 ESCAPE = b"\x1b["
 
 
-def on_terminal(*arguments, env=None, kill_after=None):
-    """Everything that reaches the terminal, and the exit status."""
+def on_terminal(*arguments, env=None, watch=lambda seen, child: None):
+    """Everything that reaches the terminal, and the exit status; watch() is told what came so far."""
     master, slave = pty.openpty()
     child = subprocess.Popen([WEIGHLOCK, *arguments], cwd=ROOT, env=environment(**(env or {})), stdin=slave, stdout=slave,
                              stderr=slave, start_new_session=True)
     os.close(slave)
     seen, began = b"", time.monotonic()
-    while time.monotonic() - began < 30:
+    while time.monotonic() - began < PATIENCE_S:
+        ended = child.poll() is not None
         ready, _, _ = select.select([master], [], [], 0.05)
-        if kill_after is not None and time.monotonic() - began > kill_after:
-            child.send_signal(signal.SIGINT)
-            kill_after = None
         try:
             data = os.read(master, 65536) if ready else b""
         except OSError:
             break
         seen += data
-        if not ready and child.poll() is not None:
+        watch(seen, child)
+        if ended and not ready:
             break
     os.close(master)
-    return seen, child.wait(10)
+    return seen, child.wait(PATIENCE_S)
 
 
 def off_terminal(*arguments, env=None):
@@ -56,11 +56,11 @@ def test_a_pipe_gets_none():
 
 
 def test_no_color_is_obeyed():
-    assert ESCAPE not in on_terminal("scan", "mixed", env={"NO_COLOR": "1"})[0]
+    assert ESCAPE not in on_terminal("scan", "--no-progress", "mixed", env={"NO_COLOR": "1"})[0]
 
 
 def test_an_empty_no_color_means_nothing():
-    assert ESCAPE in on_terminal("scan", "mixed", env={"NO_COLOR": ""})[0]
+    assert ESCAPE in on_terminal("scan", "--no-progress", "mixed", env={"NO_COLOR": ""})[0]
 
 
 def test_a_dumb_terminal_gets_none():
@@ -75,7 +75,7 @@ def test_clicolor_force_colours_a_pipe():
 
 def test_the_option_wins():
     assert ESCAPE in off_terminal("scan", "--color", "always", "mixed", env={"NO_COLOR": "1"})
-    assert ESCAPE not in on_terminal("scan", "--color", "never", "mixed", env={"CLICOLOR_FORCE": "1"})[0]
+    assert ESCAPE not in on_terminal("scan", "--no-progress", "--color", "never", "mixed", env={"CLICOLOR_FORCE": "1"})[0]
 
 
 def test_json_is_never_coloured():
@@ -86,7 +86,7 @@ def test_json_is_never_coloured():
 
 def test_no_escape_of_a_name_reaches_the_terminal():
     for format in ("text", "json"):
-        seen, status = on_terminal("scan", "--color", "never", "--format", format, "odd", "nowhere\x1b]0;title\x07\x9b")
+        seen, status = on_terminal("scan", "--no-progress", "--color", "never", "--format", format, "odd", "nowhere\x1b]0;title\x07\x9b")
         assert status == 2
         rest = seen.replace(b"\r\n", b"")
         bad = re.findall(rb"[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae", rest)
@@ -102,7 +102,7 @@ def test_no_escape_of_a_content_reaches_the_terminal():
                          "__metadata__": {"\x1b[31m": "\x1b]0;x\x07"}}, ensure_ascii=False).encode()
     write(f"{ROOT}/evil.safetensors", struct.pack("<Q", len(header)) + header + b"\0\0\xc0\x7f")
     for arguments in (("-v",), ("--format", "json")):
-        seen, status = on_terminal("scan", "--color", "never", *arguments, "evil.safetensors")
+        seen, status = on_terminal("scan", "--no-progress", "--color", "never", *arguments, "evil.safetensors")
         assert status == 1 and b"evil" in seen, seen
         bad = re.findall(rb"[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae", seen.replace(b"\r\n", b""))
         assert not bad, seen
@@ -119,7 +119,8 @@ def test_no_escape_of_a_daemon_reaches_the_terminal():
                "scan": {"error": evil, "detail": evil, "retry": evil, "engine": evil, "layers": [evil]}}
     with FakeDaemon(lambda request: reply_verdict(verdict)) as daemon:
         for arguments in (("-v",), ("--format", "json")):
-            seen, _ = on_terminal("scan", "--color", "never", "--socket", daemon.path, *arguments, "good.safetensors")
+            seen, _ = on_terminal("scan", "--no-progress", "--color", "never", "--socket", daemon.path, *arguments,
+                                  "good.safetensors")
             bad = re.findall(rb"[\x00-\x1f]|\xc2[\x80-\x9f]", seen.replace(b"\r\n", b""))
             assert not bad and b"reject" in seen.lower(), (bad, seen)
             assert b"[2J" in seen or b"u001b[2J" in seen, seen  # it came, and as text
@@ -127,34 +128,52 @@ def test_no_escape_of_a_daemon_reaches_the_terminal():
 
 # ---- progress ----
 
-def slow(seconds):
+def slow(wait):
     def answer(request):
-        time.sleep(seconds)
+        wait()
         return reply_verdict({"schema": "weighlock.verdict/1", "verdict": "accept", "complete": True,
                               "format": "safetensors", "file": {"name": "good.safetensors", "size": 72, "sha256": None},
                               "policy": {"name": "default", "sha256": ""}, "findings": [], "scan": {}})
     return answer
 
 
+def until_drawn(n, *arguments):
+    """As on_terminal(); the daemon answers when progress was drawn n times."""
+    enough = threading.Event()
+
+    def watch(seen, _):
+        if seen.count(b"% 0 done") >= n:
+            enough.set()
+
+    with FakeDaemon(slow(lambda: enough.wait(PATIENCE_S))) as daemon:
+        return on_terminal("scan", "--color", "never", "--socket", daemon.path, *arguments, watch=watch)
+
+
 def test_a_long_scan_shows_progress_and_takes_it_away_before_each_line():
-    with FakeDaemon(slow(1.6)) as daemon:
-        seen, status = on_terminal("scan", "--color", "never", "--socket", daemon.path, "good.safetensors")
+    began = time.monotonic()
+    seen, status = until_drawn(6, "good.safetensors")
     assert status == 0, seen
-    drawn = seen.count(b"% 0 done")
-    assert 2 <= drawn <= 10, seen
+    drawn, seconds = seen.count(b"% 0 done"), time.monotonic() - began
+    assert 6 <= drawn <= 2 + 10 * (seconds - 1), f"ten times a second, after one: {seconds} s, {seen}"
     before, _, _ = seen.partition(b"ACCEPT")
     assert before.endswith(b"\r\x1b[K"), seen
     assert b"done" not in seen.partition(b"ACCEPT")[2], seen
 
 
 def test_a_short_scan_shows_none():
-    with FakeDaemon(slow(0.1)) as daemon:
-        seen, _ = on_terminal("scan", "--color", "never", "--socket", daemon.path, "good.safetensors")
+    with FakeDaemon(slow(lambda: time.sleep(0.1))) as daemon:
+        for _ in range(20):
+            began = time.monotonic()
+            seen, _ = on_terminal("scan", "--color", "never", "--socket", daemon.path, "good.safetensors")
+            if time.monotonic() - began < 1:
+                break
+        else:
+            raise tap.Skip("no scan is short here")
     assert ESCAPE not in seen and b"done" not in seen, seen
 
 
 def test_progress_can_be_switched_off():
-    with FakeDaemon(slow(1.6)) as daemon:
+    with FakeDaemon(slow(lambda: time.sleep(1.6))) as daemon:
         for arguments, env in ((["--no-progress"], None), (["-q"], None), ([], {"TERM": "dumb"})):
             seen, _ = on_terminal("scan", *arguments, "--socket", daemon.path, "good.safetensors",
                                   env={"NO_COLOR": "1", **(env or {})})
@@ -162,21 +181,28 @@ def test_progress_can_be_switched_off():
 
 
 def test_progress_never_wraps():
-    with FakeDaemon(slow(1.6)) as daemon:
-        name = "x" * 200
-        os.link(f"{ROOT}/good.safetensors", f"{ROOT}/{name}")
-        seen, _ = on_terminal("scan", "--color", "never", "--socket", daemon.path, name)
+    name = "x" * 200
+    os.link(f"{ROOT}/good.safetensors", f"{ROOT}/{name}")
+    seen, _ = until_drawn(1, name)
     for line in seen.partition(b"ACCEPT")[0].split(b"\r"):
         assert len(line.replace(b"\x1b[K", b"")) < 80, line
 
 
 def test_an_interrupted_scan_takes_its_progress_away():
-    with FakeDaemon(slow(20)) as daemon:
-        seen, status = on_terminal("scan", "--socket", daemon.path, "good.safetensors", kill_after=1.5)
+    sent = []
+
+    def watch(seen, child):
+        if b"done" in seen and not sent:
+            sent.append(child.send_signal(signal.SIGINT))
+
+    never = threading.Event()
+    with FakeDaemon(slow(lambda: never.wait(PATIENCE_S))) as daemon:
+        seen, status = on_terminal("scan", "--socket", daemon.path, "good.safetensors", watch=watch)
+    never.set()
     assert status == 130 and b"done" in seen and seen.endswith(b"\r\x1b[K"), (status, seen)
 
 
 try:
-    tap.main(globals())
+    tap.main(globals(), at_once=4)
 finally:
     remove(ROOT)

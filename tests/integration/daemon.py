@@ -13,9 +13,12 @@ import sys
 import tempfile
 import time
 
+MIB = 1 << 20
+PATIENCE_S = 60  # for what must happen: a machine may be slow, and nobody waits so long where all is well
+
 
 class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path, timeout=60):
+    def __init__(self, path, timeout=PATIENCE_S):
         super().__init__("localhost", timeout=timeout)
         self.path = path
 
@@ -56,7 +59,7 @@ class Daemon:
         if wait:
             self.wait_ready()
 
-    def wait_ready(self, seconds=20):
+    def wait_ready(self, seconds=PATIENCE_S):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -73,7 +76,7 @@ class Daemon:
         with open(self.log, encoding="utf-8", errors="replace") as f:
             return f.read()
 
-    def stop(self, number=signal.SIGTERM, seconds=30):
+    def stop(self, number=signal.SIGTERM, seconds=PATIENCE_S):
         if self.process.poll() is None:
             self.process.send_signal(number)
             try:
@@ -95,7 +98,7 @@ class Daemon:
 
     # -- clients --
 
-    def connect(self, timeout=60):
+    def connect(self, timeout=PATIENCE_S):
         s = socket.socket(socket.AF_UNIX)
         s.settimeout(timeout)
         s.connect(self.socket)
@@ -111,7 +114,7 @@ class Daemon:
             c.close()
 
     def get(self, target):
-        return self.request("GET", target, timeout=10)
+        return self.request("GET", target, timeout=PATIENCE_S)
 
     def scan(self, body, query="", headers=None):
         """Upload; returns (status, document)."""
@@ -136,7 +139,7 @@ class Daemon:
 
     def send_set(self, fds, names, query="", headers="", body=None, content_type="application/json"):
         """Ask about a set; returns the socket, to be read with read_reply()."""
-        s = self.connect()
+        s = self.connect(5 * PATIENCE_S)  # there may be a thousand files in it
         body = json.dumps({"members": names}).encode() if body is None else body
         head = (f"POST /v1/scan{query} HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n={len(fds)}\r\n"
                 f"Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\n{headers}\r\n").encode()
@@ -225,11 +228,53 @@ def metric(d, name):
     return int(re.search(rf"^weighlock_{re.escape(name)} (\d+)$", text, re.M).group(1))
 
 
-def until(read, seconds=10):
+def until(read, seconds=PATIENCE_S):
+    """What read() returns, once that is something; its last word where the patience ends."""
     deadline = time.monotonic() + seconds
     while not (got := read()) and time.monotonic() < deadline:
         time.sleep(0.05)
     return got
+
+
+class Upload:
+    """A body of announced length, sent as a test likes."""
+
+    def __init__(self, d, body, query="?name=a.safetensors", extra=""):
+        self.body, self.sent, self.socket = body, 0, d.connect()
+        self.socket.sendall(f"POST /v1/scan{query} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n{extra}\r\n".encode())
+
+    def send(self, to):
+        self.socket.sendall(memoryview(self.body)[self.sent:to])
+        self.sent = to
+        return self
+
+    def finish(self):
+        """The verdict."""
+        self.send(len(self.body))
+        status, _, verdict = read_reply(self.socket)
+        self.close()
+        assert status == 200, (status, verdict)
+        return verdict
+
+    def close(self):
+        self.socket.close()
+
+
+def early(d):
+    """Uploads that were begun to be scanned while they arrived."""
+    return metric(d, "early_scans_total")
+
+
+def withdrawn(d):
+    return metric(d, "early_scans_withdrawn_total")
+
+
+def started(d, up, to=MIB):
+    """The upload, once a worker follows it."""
+    before = early(d)
+    up.send(to)
+    assert until(lambda: early(d) == before + 1), "no worker was started"
+    return up
 
 
 def zygote_of(d):

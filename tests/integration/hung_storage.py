@@ -15,7 +15,7 @@ IN_HEADER = struct.Struct("<IIQQIIIHH")
 OUT_HEADER = struct.Struct("<IiQ")
 ENOENT, ENOSYS = 2, 38
 MNT_FORCE, MNT_DETACH = 1, 2
-WATCHDOG_S = 60  # what waits for this storage cannot be killed
+WATCHDOG_S = 240  # what waits for this storage cannot be killed
 libc = ctypes.CDLL(None, use_errno=True)
 
 

@@ -33,7 +33,7 @@ class Server:
             threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
 
     def talk(self, connection):
-        connection.settimeout(10)
+        connection.settimeout(60)
         try:
             self.say(connection, read_head(connection))
         except OSError:

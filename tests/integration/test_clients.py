@@ -3,6 +3,7 @@ import contextlib
 import hashlib
 import json
 import os
+import select
 import signal
 import socket
 import struct
@@ -12,7 +13,7 @@ import threading
 import time
 
 import tap
-from daemon import Daemon, UnixConnection, descendants, options, read_reply
+from daemon import PATIENCE_S, Daemon, UnixConnection, descendants, metric, options, read_reply, until
 
 OPTIONS = options()
 SANITIZED = OPTIONS.get("sanitized") == "true"
@@ -39,12 +40,20 @@ def front_fds(d):
     return sum(len(os.listdir(f"/proc/{p}/fd")) for p in [d.process.pid] + descendants(d.process.pid))
 
 
-def settled(read, want, seconds=5):
+def settled(read, want, seconds=PATIENCE_S):
     """Wait until read() == want; return the last value."""
     deadline = time.monotonic() + seconds
     while (got := read()) != want and time.monotonic() < deadline:
         time.sleep(0.05)
     return got
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
+            return f.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 # -- well-behaved clients --
@@ -226,7 +235,7 @@ def test_clients_that_leave_at_any_point_leave_nothing():
             s = d.connect()
             s.sendall(request[:cut])
             s.close()
-        assert settled(lambda: front_fds(d), before) == before
+        assert until(lambda: front_fds(d) <= before), (before, front_fds(d))
         assert d.scan(body, "?name=a.safetensors")[1]["verdict"] == "accept"
 
 
@@ -259,7 +268,7 @@ def test_descriptors_that_are_no_files_are_refused_and_closed():
         except OSError:
             pass
         s.close()
-        assert settled(lambda: front_fds(d), before) == before, (before, front_fds(d))
+        assert until(lambda: front_fds(d) <= before), (before, front_fds(d))
         assert d.scan_fd(fd, "?name=a.safetensors")[2]["verdict"] == "accept"
         for one in [*bad.values(), fd, w]:
             if one != a.fileno():
@@ -345,7 +354,7 @@ def occupy(d):
     s = d.connect()
     body = b"MODE:hang\n"
     s.sendall(b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
-    time.sleep(0.5)
+    assert until(lambda: metric(d, "scans_running") == 1)
     return s
 
 
@@ -422,6 +431,13 @@ def test_a_full_disk_is_a_507():
             subprocess.run(["umount", "-l", folder], check=True)
 
 
+def answered(d):
+    try:
+        return d.get("/healthz")[0] == 200
+    except OSError:
+        return False
+
+
 def test_running_out_of_descriptors_does_not_spin():
     import resource
 
@@ -455,7 +471,7 @@ def test_running_out_of_descriptors_does_not_spin():
         for s in held:
             s.close()
         assert spent < 1.0, f"{spent} s of CPU in 2 s"
-        time.sleep(0.5)
+        assert until(lambda: answered(d)), "it takes no connection again"
         assert d.scan(sample(), "?name=a.safetensors")[1]["verdict"] == "accept"
 
 
@@ -494,8 +510,8 @@ def test_a_worker_that_dies_disturbs_no_other_scan_in_flight():
 
 
 def test_one_tenants_thousand_files_do_not_starve_another():
-    config = f"workers: 2\nqueue_max: 2000\nqueue_max_per_tenant: 2000\nmax_connections: 2000\nmax_connections_per_uid: 2000\n" \
-             f"worker: {OPTIONS['fake_worker']}\n"
+    config = "workers: 2\nworkers_per_tenant: 2\nqueue_max: 2000\nqueue_max_per_tenant: 2000\nmax_connections: 2000\n" \
+             f"max_connections_per_uid: 2000\nworker: {OPTIONS['fake_worker']}\n"
     with Daemon(OPTIONS["weighlockd"], config=config) as d:
         crowd = []
         body = b"MODE:sleep\n"  # a second each: the crowd needs minutes
@@ -503,29 +519,24 @@ def test_one_tenants_thousand_files_do_not_starve_another():
             s = d.connect()
             s.sendall(b"POST /v1/scan?tenant=crowd HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
             crowd.append(s)
+        served = len(select.select(crowd, [], [], 0)[0])
         status, verdict = d.scan(b"MODE:honest\n", "?tenant=single&name=a.safetensors")
         assert status == 200 and verdict["verdict"] == "accept", verdict
-        answered = 0
+        served = len(select.select(crowd, [], [], 0)[0]) - served
         for s in crowd:
-            s.setblocking(False)
-            try:
-                answered += bool(s.recv(1, socket.MSG_PEEK))
-            except BlockingIOError:
-                pass
             s.close()
-        assert answered < 30, f"{answered} of the crowd's 300 were served first"
+        assert served < 30, f"{served} of the crowd's 300 were served first"
 
 
 def test_huge_files_do_not_starve_a_small_one():
-    size = (4 << 30) if not SANITIZED else (2 << 30)
     with Daemon(OPTIONS["weighlockd"], config="workers: 2\n") as d, tempfile.TemporaryDirectory() as folder:
-        fd = os.open(model_file(folder, size), os.O_RDONLY)
+        fd = os.open(model_file(folder, 64 << 30), os.O_RDONLY)  # nobody waits for them
         held = []
         for _ in range(4):
             s = d.connect()
             socket.send_fds(s, [b"POST /v1/scan?tenant=huge HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\nContent-Length: 0\r\n\r\n"], [fd])
             held.append(s)
-        time.sleep(0.3)
+        assert until(lambda: metric(d, "queue_waiting") + metric(d, "scans_running") == 4)
         assert d.scan(sample(), "?tenant=small&name=a.safetensors")[1]["verdict"] == "accept"
         for s in held:
             s.setblocking(False)
@@ -544,7 +555,7 @@ def test_sigterm_finishes_what_is_in_flight_and_exits_0():
         t = threading.Thread(target=lambda: result.append(d.scan(b"MODE:sleep\n", "?name=a.safetensors")))
         idle = d.connect()
         t.start()
-        time.sleep(0.3)
+        assert until(lambda: metric(d, "scans_running") == 1)
         assert d.stop() == 0
         t.join()
         assert result[0][0] == 200 and result[0][1]["verdict"] == "accept", result
@@ -558,7 +569,7 @@ def test_sighup_swaps_a_good_configuration_and_keeps_on_a_bad_one():
         result = []
         t = threading.Thread(target=lambda: result.append(d.scan(b"MODE:sleep\n", "?name=a.safetensors")))
         t.start()
-        time.sleep(0.3)
+        assert until(lambda: metric(d, "scans_running") == 1)
         with open(d.config, "w", encoding="utf-8") as f:
             f.write("workerz: 3\n")
         d.process.send_signal(signal.SIGHUP)
@@ -574,15 +585,14 @@ def test_sighup_swaps_a_good_configuration_and_keeps_on_a_bad_one():
 
 def test_a_stale_socket_is_replaced_and_a_live_one_is_not():
     with Daemon(OPTIONS["weighlockd"]) as d:
-        second = subprocess.run([OPTIONS["weighlockd"], "--socket", d.socket, "--spool-dir", d.scratch], stderr=subprocess.PIPE, timeout=20)
+        second = subprocess.run([OPTIONS["weighlockd"], "--socket", d.socket, "--spool-dir", d.scratch], stderr=subprocess.PIPE,
+                                timeout=PATIENCE_S)
         assert second.returncode != 0 and second.stderr, second
         assert d.get("/healthz")[0] == 200
+        children = descendants(d.process.pid)
         d.process.kill()
         d.process.wait()
-        for p in range(50):
-            if not descendants(d.process.pid):
-                break
-            time.sleep(0.1)
+        assert until(lambda: not any(alive(p) for p in children))
         assert os.path.exists(d.socket)
         with open(d.log, "ab") as log:
             d.process = subprocess.Popen([OPTIONS["weighlockd"], "--socket", d.socket, "--spool-dir", d.scratch], stderr=log)
@@ -611,4 +621,4 @@ def test_every_verdict_is_one_log_line():
         assert len(lines) == 1 and digest in lines[0] and "accept" in lines[0] and f"uid={os.getuid()}" in lines[0], lines
 
 
-tap.main(globals())
+tap.main(globals(), at_once=4)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -11,7 +12,7 @@ import tempfile
 import time
 
 import tap
-from daemon import Daemon, UnixConnection, descendants, metric, model, options, read_reply, until, zygote_of
+from daemon import PATIENCE_S, Daemon, UnixConnection, descendants, metric, model, options, read_reply, until, zygote_of
 from hung_storage import FLUSH, GETATTR, HungStorage
 
 OPTIONS = options()
@@ -54,7 +55,7 @@ def test_nothing_outlives_a_killed_monitor():
 def test_a_scan_survives_the_end_of_its_zygote_once():
     with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
         s = post(d, b"MODE:sleep\n", "?name=a.safetensors")
-        time.sleep(0.4)
+        assert until(lambda: metric(d, "scans_running") == 1)
         os.kill(zygote_of(d), signal.SIGKILL)
         status, _, verdict = read_reply(s)
         assert status == 200 and verdict["verdict"] == "accept", verdict
@@ -78,7 +79,7 @@ def test_a_scan_that_loses_two_zygotes_is_an_error():
 def test_a_zygote_that_hangs_is_replaced():
     with Daemon(OPTIONS["weighlockd"]) as d:
         os.kill(zygote_of(d), signal.SIGSTOP)
-        assert until(lambda: metric(d, "zygotes_started_total") == 2, 20), d.read_log()
+        assert until(lambda: metric(d, "zygotes_started_total") == 2), d.read_log()
         assert d.scan(sample(), "?name=a.safetensors")[1]["verdict"] == "accept"
 
 
@@ -93,16 +94,19 @@ def test_a_crash_retires_the_zygote_and_at_most_one_a_second():
 
 def test_a_tenant_that_keeps_killing_workers_waits_and_others_do_not():
     with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
-        for _ in range(6):
-            d.scan(b"MODE:crash-after\n", "?tenant=bad")
+        deaths = 0
+        while deaths < 7:  # on a busy machine one may be ended before it dies
+            deaths += d.scan(b"MODE:crash-after\n", "?tenant=bad")[1]["scan"]["error"] == "worker-crashed"
         time.sleep(1.5)  # the last zygote is retired and replaced; the strikes are remembered
-        begin = time.monotonic()
         assert d.scan(b"MODE:honest\n", "?tenant=good&name=a.safetensors")[1]["verdict"] == "accept"
-        free = time.monotonic() - begin
-        for _ in range(3):
-            d.scan(b"MODE:honest\n", "?tenant=bad")
-        paced = time.monotonic() - begin - free
-        assert paced > 1.2 and free < paced / 2, (paced, free)
+        begin = time.monotonic()
+        bad = [post(d, b"MODE:honest\n", "?tenant=bad") for _ in range(3)]
+        assert d.scan(b"MODE:honest\n", "?tenant=good&name=a.safetensors")[1]["verdict"] == "accept"
+        assert not select.select(bad[2:], [], [], 0)[0], "the third waits for its turn, and only they do"
+        assert [read_reply(s)[0] for s in bad] == [200] * 3
+        assert time.monotonic() - begin > 3, "1.6 seconds between them"
+        for s in bad:
+            s.close()
 
 
 def test_a_tenant_cannot_hold_every_slot():
@@ -220,12 +224,15 @@ def test_one_user_gets_half_of_the_room_and_another_the_rest():
         other = Nobody(d, f"print(scan({f.name!r}))")
         held, said = announce(d, 1_500_000)
         assert said == b"HTTP/1.1 100", said
+        asked = [held]
         for size, want in ((500_001, b"HTTP/1.1 503"), (500_000, b"HTTP/1.1 100")):
             s, said = announce(d, size)
             assert said == want, (size, said)
-            held = [held, s]  # both stay open
+            asked.append(s)
         assert metric(d, "spool_bytes") == 2_000_000
         assert other.go() == ["accept"], d.read_log()
+        for s in asked:
+            s.close()
 
 
 def test_a_body_larger_than_a_share_must_keep_coming():
@@ -326,10 +333,10 @@ class Nobody:
         if os.getuid() != 0:
             raise tap.Skip("needs root to become somebody else")
         code = ("import json, os, socket, sys; from daemon import UnixConnection, read_reply\n"
-                "def scan(path):\n c = UnixConnection(sys.argv[1], 20)\n"
+                "def scan(path):\n c = UnixConnection(sys.argv[1])\n"
                 " c.request('POST', '/v1/scan?name=a.safetensors', open(path, 'rb').read())\n"
                 " return json.loads(c.getresponse().read())['verdict']\n"
-                "def scan_fd(path):\n s = socket.socket(socket.AF_UNIX); s.settimeout(20); s.connect(sys.argv[1])\n"
+                "def scan_fd(path):\n s = socket.socket(socket.AF_UNIX); s.settimeout(60); s.connect(sys.argv[1])\n"
                 " socket.send_fds(s, [b'POST /v1/scan?name=a.safetensors HTTP/1.1\\r\\nHost: x\\r\\n"
                 "Weighlock-Source: fd; n=1\\r\\n\\r\\n'], [os.open(path, os.O_RDONLY)])\n"
                 " return read_reply(s)[2]['verdict']\n"
@@ -339,7 +346,7 @@ class Nobody:
 
     def go(self):
         """What it printed."""
-        return self.process.communicate("go\n", timeout=45)[0].split()
+        return self.process.communicate("go\n", timeout=180)[0].split()
 
 
 def front_of(d):
@@ -390,7 +397,7 @@ def test_asking_for_the_size_does_not_wait_for_the_storage():
         storage.hang(GETATTR)
         s = d.connect()
         socket.send_fds(s, [b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n\r\n"], [fd])
-        assert until(lambda: metric(d, "scans_running") == 1, 3), "it was never given to a worker"
+        assert until(lambda: metric(d, "scans_running") == 1), "it was never given to a worker"
         s.close()
 
 
@@ -444,7 +451,7 @@ def test_scans_of_a_zygote_that_hangs_begin_anew():
         assert until(lambda: metric(d, "scans_running") == 1)
         hung = zygote_of(d)
         os.kill(hung, signal.SIGSTOP)
-        assert until(lambda: metric(d, "zygotes_started_total") == 2, 20), d.read_log()
+        assert until(lambda: metric(d, "zygotes_started_total") == 2), d.read_log()
         assert until(lambda: not is_alive(hung))
         assert until(lambda: descendants(zygote_of(d))), "no worker again"
         assert metric(d, "scans_running") == 1 and metric(d, "slots_lost_total") == 0
@@ -454,11 +461,12 @@ def test_scans_of_a_zygote_that_hangs_begin_anew():
 # -- memory and places --
 
 def test_answers_that_nobody_takes_are_bounded():
-    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
+    with Daemon(OPTIONS["weighlockd"], config=FAKE + "reply_seconds: 600\n") as d:
         held = [post(d, b"MODE:long\n") for _ in range(40)]
-        assert until(lambda: metric(d, "queue_waiting") + metric(d, "scans_running") == 0, 30)
+        assert until(lambda: metric(d, "unsent_bytes") > 10 << 20)
+        assert until(lambda: metric(d, "queue_waiting") + metric(d, "scans_running") == 0)
         unsent = metric(d, "unsent_bytes")
-        assert 10 << 20 < unsent <= 16 << 20, unsent
+        assert unsent <= 16 << 20, unsent
         assert d.scan(b"MODE:honest\n")[0] == 503
         answers = [read_reply(s)[0] for s in held]
         assert set(answers) == {200, 503} and answers.count(200) >= 12, answers
@@ -469,23 +477,40 @@ def test_answers_that_nobody_takes_are_bounded():
 
 
 def test_peers_over_their_limit_take_no_other_users_place():
+    """Each may take its time to read why: were that spent on a place, the last of them would be gone after minutes."""
     config = f"max_connections: 8\nmax_connections_per_uid: 4\nallow_uids: [{NOBODY}]\nsocket_mode: 0666\n"
     with Daemon(OPTIONS["weighlockd"], config=config) as d:
-        code = ("import socket, sys, time\nheld = []\nfor i in range(40):\n s = socket.socket(socket.AF_UNIX)\n"
-                " s.connect(sys.argv[1]); held.append(s)\nprint('held', flush=True)\ntime.sleep(60)")
+        code = ("import socket, sys, time\nheld = []\nfor i in range(300):\n s = socket.socket(socket.AF_UNIX)\n"
+                " s.connect(sys.argv[1]); held.append(s)\nprint('held', flush=True)\nsys.stdin.read()")
         if os.getuid() != 0:
             raise tap.Skip("needs root to become somebody else")
-        crowd = subprocess.Popen(["/usr/bin/python3", "-c", code, d.socket], stdout=subprocess.PIPE,
+        crowd = subprocess.Popen(["/usr/bin/python3", "-c", code, d.socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  preexec_fn=lambda: (os.setgroups([]), os.setgid(NOBODY), os.setuid(NOBODY)))
         try:
             assert crowd.stdout.readline() == b"held\n"
-            begin = time.monotonic()
             assert d.get("/healthz")[0] == 200
-            assert time.monotonic() - begin < 1, "others wait until the crowd is refused"
         finally:
             crowd.kill()
-            crowd.wait()
-            crowd.stdout.close()
+            crowd.communicate()
+
+
+class Heads:
+    """Heads that the daemon has read, but for those of who asks how many."""
+
+    def __init__(self, d):
+        self.d, self.own = d, 0
+
+    def look(self):
+        """How many, and bytes that clients have not taken."""
+        self.own += 1
+        text = self.d.get("/metrics")[2].decode()
+        heads, unsent = (int(re.search(rf"^weighlock_{name} (\d+)$", text, re.M).group(1)) for name in ("requests_total", "unsent_bytes"))
+        return heads - self.own, unsent
+
+    def wait(self, heads):
+        """For so many, or for a client that takes no more: is there one?  Whatever was sent was looked at in between."""
+        assert until(lambda: (now := self.look())[0] >= heads or now[1] > 0)
+        return self.look()[1] > 0
 
 
 def test_an_invitation_that_is_not_taken_is_no_new_request():
@@ -495,36 +520,36 @@ def test_an_invitation_that_is_not_taken_is_no_new_request():
     inner = b"POST /v1/scan?name=inner HTTP/1.1\r\nHost: x\r\nX: %s\r\nContent-Length: 3\r\n\r\nabc" % (b"x" * 200)
     outer = b"POST /v1/scan?name=outer HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(inner)
 
-    def fills(d, n):
-        s = d.connect()
-        s.sendall(head * n)
-        time.sleep(0.2)
-        full = metric(d, "unsent_bytes") > 0
-        s.close()
+    def fills(d, heads, n):
+        with d.connect() as s:
+            before = heads.look()[0]
+            s.sendall(head * n)
+            full = heads.wait(before + n)
+        assert until(lambda: heads.look()[1] == 0)
         return full
 
     with Daemon(OPTIONS["weighlockd"]) as d:
+        heads = Heads(d)
         fits, full = 1, 2000  # replies that the kernel takes of a client that reads nothing
-        assert fills(d, full) and not fills(d, fits), "this test tests nothing"
+        assert fills(d, heads, full) and not fills(d, heads, fits), "this test tests nothing"
         while full - fits > 1:
             middle = (fits + full) // 2
-            fits, full = (fits, middle) if fills(d, middle) else (middle, full)
+            fits, full = (fits, middle) if fills(d, heads, middle) else (middle, full)
         for n in (fits - 1, fits, full):
-            s = d.connect()
-            s.sendall(head * n + outer)
-            time.sleep(0.2)
-            before = metric(d, "requests_total")
-            s.sendall(inner)
-            time.sleep(0.3)
-            assert metric(d, "requests_total") - before <= 1, "a body was taken for a request"
-            s.settimeout(10)
-            text = b""
-            while text.count(b'"verdict"') == 0:
-                got = s.recv(1 << 16)
-                assert got, text[-300:]
-                text += got
+            with d.connect() as s:
+                before = heads.look()[0]
+                s.sendall(head * n + outer)
+                heads.wait(before + n + 1)
+                s.sendall(inner)
+                heads.wait(0)
+                s.settimeout(PATIENCE_S)
+                text = b""
+                while text.count(b'"verdict"') == 0:
+                    got = s.recv(1 << 16)
+                    assert got, text[-300:]
+                    text += got
             assert b'"outer"' in text and b'"inner"' not in text, text[-500:]
-            s.close()
+            assert heads.look()[0] == before + n + 1, "a body was taken for a request"
 
 
 # -- the log --
@@ -589,36 +614,39 @@ def test_a_body_that_is_already_there_is_taken_and_so_is_the_request_behind_it()
 # -- ends --
 
 def test_a_second_sigterm_ends_at_once():
-    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
-        s = post(d, b"MODE:hang\n")
+    with Daemon(OPTIONS["weighlockd"], config=FAKE + "drain_seconds: 600\n") as d, tempfile.TemporaryFile() as f:
+        f.write(b"MODE:hang\n")
+        f.truncate(32 << 30)  # half an hour until its deadline
+        s, idle = d.connect(), d.connect()
+        socket.send_fds(s, [b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n\r\n"], [f.fileno()])
         assert until(lambda: metric(d, "scans_running") == 1)
+        idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert read_reply(idle)[0] == 200
         d.process.send_signal(signal.SIGTERM)
-        time.sleep(0.5)
+        assert idle.recv(1) == b"", "it drains"
         assert d.process.poll() is None, "it did not wait for the scan"
-        begin = time.monotonic()
         d.process.send_signal(signal.SIGTERM)
-        d.process.wait(10)
-        assert time.monotonic() - begin < 3
-        s.close()
+        d.process.wait(PATIENCE_S)
+        for each in (s, idle):
+            each.close()
 
 
 def test_an_upload_goes_on_while_the_daemon_drains():
     body = sample()
-    with Daemon(OPTIONS["weighlockd"]) as d:
+    with Daemon(OPTIONS["weighlockd"], config="body_min_bytes_per_10s: 0\ndrain_seconds: 600\n") as d:
         s = post(d, b"", "", "")  # an idle connection after its answer
         assert read_reply(s)[0] == 200
         up = d.connect()
         up.sendall(b"PUT /v1/scan/a.safetensors HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:50])
-        time.sleep(0.2)
+        assert until(lambda: metric(d, "queue_admitted") == 1)
         d.process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
         assert s.recv(1) == b"", "an idle connection is closed"
         up.sendall(body[50:])
         status, headers, verdict = read_reply(up)
         assert status == 200 and verdict["verdict"] == "accept" and headers["connection"] == "close", (status, headers)
-        assert d.process.wait(10) == 0
+        assert d.process.wait(PATIENCE_S) == 0
         s.close()
         up.close()
 
 
-tap.main(globals())
+tap.main(globals(), at_once=6)

@@ -59,7 +59,7 @@ def test_a_digest_other_than_the_expected_one_is_an_error():
 
 
 def test_workers_that_never_end_are_killed_at_their_deadline():
-    policy = "version: 1\nname: impatient\nbase: default\nlimits:\n  scan-seconds: 2\n"
+    policy = "version: 1\nname: impatient\nbase: default\nlimits:\n  scan-seconds: 1\n"
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
         f.write(policy)
         f.flush()
@@ -74,8 +74,8 @@ def test_workers_that_never_end_are_killed_at_their_deadline():
 
 def test_a_worker_of_another_build_is_refused():
     with Daemon(OPTIONS["weighlockd"], config="worker: /bin/true\n", wait=False) as d:
-        d.process.wait(30)
+        d.process.wait(60)
         assert d.process.returncode not in (0, None) and d.read_log(), (d.process.returncode, d.read_log())
 
 
-tap.main(globals())
+tap.main(globals(), at_once=4)

@@ -267,4 +267,4 @@ def test_usage():
         assert done.returncode == 4 and "weighlock help metrics" in done.stderr or "--help" in done.stderr, done
 
 
-tap.main(globals())
+tap.main(globals(), at_once=3)

@@ -250,6 +250,14 @@ def test_refusals_of_heads_and_bodies():
             s.close()
 
 
+def test_a_tenant_that_sends_too_much():
+    with Daemon(OPTIONS["weighlockd"], config="bytes_per_minute_per_tenant: 1\n") as d:
+        assert d.scan(GOOD)[0] == 200
+        for method, path in SCAN:
+            answer = d.request(method.upper(), target_of(path), GOOD)
+            assert check(method, path, answer)["status"] == 429, answer
+
+
 def test_no_room_for_a_body():
     with Daemon(OPTIONS["weighlockd"], config="memfd_max: 65536\nspool_bytes: 1000000\n") as d:
         for method, path in SCAN:
@@ -264,7 +272,7 @@ def hanging(d, query=""):
 
 
 def test_a_daemon_that_is_busy_and_one_that_ends():
-    config = f"workers: 1\nqueue_max: 1\ndrain_seconds: 20\nworker: {OPTIONS['fake_worker']}\n"
+    config = f"workers: 1\nqueue_max: 1\nhead_seconds: 60\ndrain_seconds: 60\nworker: {OPTIONS['fake_worker']}\n"
     with Daemon(OPTIONS["weighlockd"], config=config) as d:
         held = hanging(d)
         assert until(lambda: b"scans_running 1\n" in d.get("/metrics")[2])
@@ -274,7 +282,7 @@ def test_a_daemon_that_is_busy_and_one_that_ends():
         begun = [d.connect() for _ in asked]
         for s, (method, path, _) in zip(begun, asked):  # idle connections it closes; of these it has half a head
             s.sendall(f"{method.upper()} {target_of(path)} HTTP/1.1\r\n".encode())
-        idle = d.connect(20)
+        idle = d.connect()
         assert until(lambda: b"weighlock_connections 7\n" in d.get("/metrics")[2])  # these, the held one and this
         d.process.terminate()
         assert idle.recv(1) == b"", "an idle connection outlives the end"

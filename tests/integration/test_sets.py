@@ -3,6 +3,7 @@ import contextlib
 import hashlib
 import json
 import os
+import select
 import socket
 import struct
 import tempfile
@@ -300,7 +301,7 @@ def test_a_client_that_leaves_takes_everything_with_it():
                 assert until(lambda: metric(d, "scans_running") == 2)
                 s.close()
                 close(fds)
-                assert until(lambda: idle(d), 5), d.get("/metrics")
+                assert until(lambda: idle(d)), d.get("/metrics")
         s = d.send_set([mode("honest")], ["SET:hang!"])  # while the set is judged
         assert until(lambda: metric(d, 'verdicts_total{verdict="accept"}') >= 2 and metric(d, "scans_running") == 1)
         s.close()
@@ -385,9 +386,8 @@ def test_a_large_set_does_not_keep_another_tenant_waiting():
         fds = [mode("sleep") for _ in range(40)]  # twenty seconds
         s = d.send_set(fds, [str(i) for i in range(40)], "?tenant=crowd")
         assert until(lambda: metric(d, "scans_running") == 2)
-        began = time.monotonic()
         assert d.scan(b"MODE:honest\n", "?tenant=single")[1]["verdict"] == "accept"
-        assert time.monotonic() - began < 5
+        assert not select.select([s], [], [], 0)[0], "the set was served first"
         s.close()
         close(fds)
 
@@ -528,7 +528,7 @@ def test_a_reader_that_never_reads_loses_its_place():
         fd = mode("rows:20000")
         held = [d.send_set([fd] * 20, [f"{i}" for i in range(20)], "?tensors=1", NDJSON) for _ in range(3)]
         assert until(lambda: metric(d, "spool_bytes") > 0)
-        assert until(lambda: idle(d), 15), d.get("/metrics")
+        assert until(lambda: idle(d)), d.get("/metrics")
         for s in held:
             s.close()
         os.close(fd)
@@ -571,4 +571,4 @@ def test_verdicts_that_are_too_long_together_are_for_a_stream():
         assert until(lambda: idle(d))
 
 
-tap.main(globals())
+tap.main(globals(), at_once=3)
