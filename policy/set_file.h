@@ -54,6 +54,17 @@ bool set_file_is_set(const struct set_file *s);
 enum wlk_cause set_file_cause(const struct set_file *s);
 
 /**
+ * set_file_claims() - write a document for those members that nobody knows: what the others say they are
+ * It has all members, and the rows of those that speak about others.  Once, when all others have been judged, and before
+ * set_file_seal(), with which it goes away.
+ * Return: a sealed memfd, owned by the set, with its bytes in *ret_size; or -1: nobody speaks about others, or
+ * set_file_cause() says why not.
+ */
+int set_file_claims(struct set_file *s, uint64_t *ret_size);
+/* What the rows in it take, to be paid for before: about its size.  0: nobody speaks about others. */
+uint64_t set_file_claims_bytes(const struct set_file *s);
+
+/**
  * set_file_seal() - write the document; once, after the last member
  * Return: a sealed memfd, owned by the set, with its bytes in *ret_size; or -1, and set_file_cause() says why.
  */
