@@ -129,6 +129,12 @@ static void slot_free(struct slot *slot)
 	*slot = (struct slot){ .task.input.fd = -1 };
 }
 
+/* Where the daemon judged, a worse one than its files' is told whatever they are. */
+static bool folder_has_verdict(const struct folder *folder, enum verdict_value value)
+{
+	return set_file_is_set(folder->set) || folder->speaks || value > set_file_worst(folder->set);
+}
+
 /* What the caller needs of it is taken at once: a verdict's text is much smaller than its JSON tree. */
 static void slot_finish(struct window *w, struct slot *slot)
 {
@@ -138,7 +144,7 @@ static void slot_finish(struct window *w, struct slot *slot)
 		folder_judged(slot);
 	if (slot->task.verdict == NULL)
 		window_fail(w, -ENOMEM);
-	else if (!slot->of_folder || set_file_is_set(slot->folder->set) || slot->folder->speaks)
+	else if (!slot->of_folder || folder_has_verdict(slot->folder, slot->task.value))
 		w->ops->done(w->ctx, slot);
 	if (!w->o->rows) {
 		tensor_rows_free(slot->task.rows);

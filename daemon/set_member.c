@@ -257,9 +257,11 @@ static struct scan_request request_again(struct member *m)
 
 	m->again = true;
 	r = request_of(m);
-	r.document = m->set->claims;
-	r.document_size = m->set->claims_size;
-	r.member = (uint32_t)m->index; /* 1,024 at most */
+	if (m->set->claims_size > 0) {
+		r.document = m->set->claims;
+		r.document_size = m->set->claims_size;
+		r.member = (uint32_t)m->index; /* 1,024 at most */
+	}
 	r.digests = r.rows && r.digests;
 	return r;
 }
