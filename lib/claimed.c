@@ -50,10 +50,12 @@ static bool is_whole(enum wlk_dtype dtype, uint64_t bytes)
 	return bits % 8 != 0 || bytes % (bits / 8) == 0;
 }
 
+/* Somebody loads what nobody examines. */
 static void tell(struct claimed *c, enum wlk_finding code, const struct external_claim *claim, uint64_t found)
 {
 	uint64_t size = c->l->part.size;
 
+	c->l->extents->gaps = true;
 	layout_finding(c->l, &(struct finding){ .code = code,
 				 .has_offset = true,
 				 .offset = min_u64(claim->begin, size),
@@ -275,4 +277,9 @@ void claimed_join(struct claimed *c, struct pass *p)
 	}
 	if (c->n_layers > 0)
 		pass_add_walker(p, (struct walker){ .ctx = c, .feed = feed_layers });
+}
+
+enum wlk_status claimed_finish(const struct claimed *c)
+{
+	return c->claims.rules != NULL && c->l->report->per_code[c->claims.rules->hole] > 0 ? WLK_BROKEN : WLK_DONE;
 }

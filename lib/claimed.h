@@ -50,5 +50,8 @@ struct claimed {
 enum wlk_status claimed_lay_out(
     struct claimed *c, struct layout *l, const struct set_input *in, uint32_t member, bool *ret_named);
 
+/* After the pass, which has seen what the padding holds.  Return: WLK_DONE, or WLK_BROKEN. */
+enum wlk_status claimed_finish(const struct claimed *c);
+
 /* Have the pass feed the further layers, if there are any. */
 void claimed_join(struct claimed *c, struct pass *p);

@@ -237,6 +237,8 @@ static enum wlk_status finish(struct scan *s, enum wlk_status layout)
 	enum wlk_status status = nested_finish(s->nested);
 
 	layout = status > layout ? status : layout;
+	status = claimed_finish(&s->claimed);
+	layout = status > layout ? status : layout;
 	if (s->format == NULL || s->format->finish == NULL || layout == WLK_INCOMPLETE)
 		return layout;
 	status = s->format->finish(&s->layout);
