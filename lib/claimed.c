@@ -173,31 +173,49 @@ static bool place_tensor(struct claimed *c, const struct range *range)
 	return true;
 }
 
-/* In order.  Equal ranges of one type are one tensor under several names. */
-static bool place_all(struct claimed *c)
+/* Ranges that are equal: those of one type are one tensor under several names.  What can be wrong comes first, to be counted. */
+static bool place_equal(struct claimed *c, const struct range *list, size_t n)
 {
-	size_t seen[WLK_N_DTYPES] = { 0 }, group = 0; /* which group of equal ranges a type was seen in */
-	const struct range *before = NULL;
-	uint64_t covered = 0;
+	bool seen[WLK_N_DTYPES] = { false };
 
-	for (size_t i = 0; i < c->ranges.n; i++) {
-		const struct range *r = &c->ranges.list[i];
-		uint8_t dtype = c->tensors[r->index].dtype;
+	for (size_t i = 0; i < 2 * n; i++) {
+		const struct range *r = &list[i % n];
+		enum wlk_dtype dtype = c->tensors[r->index].dtype;
 
-		if (before == NULL || before->begin != r->begin || before->end != r->end) {
-			group++;
-			if (r->begin < covered)
-				tell_overlap(c, r, covered);
-			else if (!place_gap(c, covered, r->begin))
-				return false;
-		}
-		before = r;
-		covered = r->end > covered ? r->end : covered;
-		if (seen[dtype] == group)
+		if (seen[dtype] || dtype_is_float(dtype) != (i < n))
 			continue;
-		seen[dtype] = group;
+		seen[dtype] = true;
 		if (!place_tensor(c, r))
 			return false;
+	}
+	return true;
+}
+
+static size_t count_equal(const struct ranges *r, size_t first)
+{
+	size_t n = 1;
+
+	while (first + n < r->n && r->list[first + n].begin == r->list[first].begin &&
+	       r->list[first + n].end == r->list[first].end)
+		n++;
+	return n;
+}
+
+static bool place_all(struct claimed *c)
+{
+	uint64_t covered = 0;
+
+	for (size_t i = 0, n; i < c->ranges.n; i += n) {
+		const struct range *r = &c->ranges.list[i];
+
+		n = count_equal(&c->ranges, i);
+		if (r->begin < covered)
+			tell_overlap(c, r, covered);
+		else if (!place_gap(c, covered, r->begin))
+			return false;
+		if (!place_equal(c, r, n))
+			return false;
+		covered = r->end > covered ? r->end : covered;
 	}
 	return place_gap(c, covered, c->l->part.size);
 }
@@ -246,15 +264,10 @@ static void layer_cut(void *ctx, const struct extent *e, const uint8_t *at, size
 	elements_tensor_feed(ctx, at, n, offset);
 }
 
-/* The same bytes are counted with the first layer. */
 static void layer_end(void *ctx, const struct extent *e)
 {
-	struct elements *el = ctx;
-	uint64_t counted = el->report->totals.elements;
-
 	(void)e;
-	elements_tensor_end(el);
-	el->report->totals.elements = counted;
+	elements_tensor_end(ctx);
 }
 
 static void feed_layers(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
@@ -271,6 +284,7 @@ void claimed_join(struct claimed *c, struct pass *p)
 		struct claimed_layer *layer = &c->layers[i];
 
 		elements_init(&layer->elements, &layer->extents, p->report);
+		layer->elements.counted = true; /* with the first layer */
 		slicer_init(&layer->slicer, &layer->extents,
 		    (struct pass_sink){
 			.ctx = &layer->elements, .begin = layer_begin, .feed = layer_cut, .end = layer_end });
