@@ -43,7 +43,7 @@ static bool read_models(struct claiming *c)
 	for (c->model = 0; c->model < c->s->n; c->model++) {
 		const struct set_member *m = &c->s->members[c->model];
 
-		if (m->format != c->rules->format)
+		if (!external_is_model(c->s, c->model, c->rules))
 			continue;
 		c->claims->all_known = c->claims->all_known && m->state == SET_MEMBER_WHOLE;
 		if (!set_rows(c->s, c->model, take_row, c))

@@ -14,10 +14,13 @@ enum { FILE_NEW, FILE_WEIGHED, FILE_TOLD, FILE_PRESENT, FILE_OPAQUE };
 const struct external_rules external_rules[] = {
 	/* Tensors are aligned to pages, or to 64 KiB as Windows maps them. */
 	{ WLK_FORMAT_ONNX, WLK_F_ONNX_EXTERNAL_MISSING, WLK_F_ONNX_EXTERNAL_BOUNDS, WLK_F_ONNX_EXTERNAL_OVERLAP,
-	    WLK_F_ONNX_EXTERNAL_HOLE, WLK_F_ONNX_EXTERNAL_UNCHECKED, 4096, 65536, false },
+	    WLK_F_ONNX_EXTERNAL_HOLE, WLK_F_ONNX_EXTERNAL_UNCHECKED, 4096, 65536, false, NULL },
 	/* Constants are aligned to their elements, or to cache lines. */
 	{ WLK_FORMAT_OPENVINO, WLK_F_OPENVINO_WEIGHTS_MISSING, WLK_F_XML_BOUNDS, WLK_F_OPENVINO_OVERLAP,
-	    WLK_F_OPENVINO_WEIGHTS_HOLE, WLK_F_OPENVINO_WEIGHTS_UNCHECKED, 8, 64, true },
+	    WLK_F_OPENVINO_WEIGHTS_HOLE, WLK_F_OPENVINO_WEIGHTS_UNCHECKED, 8, 64, true, NULL },
+	/* Files that were not read are laid beside the index in set_bundle.c. */
+	{ WLK_FORMAT_TF_CHECKPOINT, WLK_F_TF_DATA_MISSING, WLK_F_TFCKPT_BOUNDS, WLK_F_TFCKPT_OVERLAP, WLK_F_TFCKPT_HOLE,
+	    WLK_F_TF_DATA_UNCHECKED, 1, 64, true, ".index" },
 };
 const size_t n_external_rules = sizeof(external_rules) / sizeof(external_rules[0]);
 
@@ -54,6 +57,15 @@ size_t external_path(const struct set *s, uint32_t model, const struct external_
 	bytes_copy(path + folder.n, stem);
 	bytes_copy(path + folder.n + stem.n, place);
 	return folder.n + stem.n + place.n;
+}
+
+bool external_is_model(const struct set *s, uint32_t member, const struct external_rules *rules)
+{
+	struct bytes name = s->members[member].name;
+	size_t n = rules->ending != NULL ? strlen(rules->ending) : 0;
+
+	return s->members[member].format == rules->format && name.n >= n &&
+	       (n == 0 || memcmp(name.at + name.n - n, rules->ending, n) == 0);
 }
 
 static uint32_t find_member(const struct externals *x, struct bytes path)
@@ -196,7 +208,7 @@ static bool judge_models(struct set *s, const struct external_rules *rules)
 	for (x.model = 0; x.model < s->n; x.model++) {
 		const struct set_member *m = &s->members[x.model];
 
-		if (m->format != rules->format)
+		if (!external_is_model(s, x.model, rules))
 			continue;
 		x.told = false;
 		all_known = all_known && m->state == SET_MEMBER_WHOLE; /* else rows may be missing */
@@ -214,7 +226,7 @@ static bool judge_models(struct set *s, const struct external_rules *rules)
 bool set_judge_externals(struct set *s)
 {
 	for (size_t i = 0; i < n_external_rules; i++)
-		if (!judge_models(s, &external_rules[i]))
+		if (external_rules[i].format != WLK_FORMAT_TF_CHECKPOINT && !judge_models(s, &external_rules[i]))
 			return false;
 	return true;
 }

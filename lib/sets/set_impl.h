@@ -93,6 +93,9 @@ extern const size_t n_external_rules;
 
 #define EXTERNAL_PATH_MAX (SET_NAME_MAX + MANIFEST_PATH_MAX) /* folder and stem are of one name */
 
+/* Is it one of whom the rules speak? */
+bool external_is_model(const struct set *s, uint32_t member, const struct external_rules *rules);
+
 /* The path that loaders of @model come to: its folder and the @place that a row gives.  Return: its bytes. */
 size_t external_path(const struct set *s, uint32_t model, const struct external_rules *rules, struct bytes place,
     uint8_t path[EXTERNAL_PATH_MAX]);

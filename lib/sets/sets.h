@@ -49,7 +49,8 @@ struct external_rules {
 	enum wlk_format_id format;
 	enum wlk_finding missing, bounds, overlap, hole, unchecked;
 	uint64_t align, padding_max; /* shorter gaps, up to a multiple of align, are a writer's */
-	bool own_name; /* the file has the model's name, with the ending that its rows give instead of a file */
+	bool own_name;      /* the file has the model's name, with the ending that its rows give instead of a file */
+	const char *ending; /* of the model's name, for its loaders go by it; NULL: any */
 };
 
 /* One of the ranges that others say are tensors.  @begin < @end, which may lie behind the end of the file. */
