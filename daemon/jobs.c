@@ -203,7 +203,7 @@ enum queue_answer scan_admit(
 		.member = r->member,
 		.wants_rows = r->rows,
 		.wants_digests = r->digests,
-		.wants_keep = r->keep && r->task == JOB_FILE && !r->rows,
+		.wants_keep = r->keep && r->task == JOB_FILE && r->part == JOB_PART_ALONE && !r->rows,
 		.unrecorded = r->unrecorded,
 		.peer_uid = r->peer_uid,
 		.peer_pid = r->peer_pid,
