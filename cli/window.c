@@ -370,7 +370,7 @@ static bool folder_goes_on(struct folder *f)
 	if (!f->over || f->n_open > f->n_put_off)
 		return false;
 	f->claimed = true;
-	f->claims = set_file_claims(f->set, &f->claims_size);
+	f->claims = set_file_claims_bytes(f->set, f->n_put_off) > 0 ? set_file_claims(f->set, &f->claims_size) : -1;
 	if (f->claims < 0)
 		f->claims_size = 0;
 	return true;

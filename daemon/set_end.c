@@ -264,7 +264,7 @@ static void seal(struct set *s, bool claims)
 /* Rows that are in it are in memory twice until the set is judged. */
 void set_claim(struct set *s)
 {
-	uint64_t bytes = set_file_cause(s->file) == WLK_CAUSE_NONE ? set_file_claims_bytes(s->file) : 0;
+	uint64_t bytes = set_file_cause(s->file) == WLK_CAUSE_NONE ? set_file_claims_bytes(s->file, s->n_put_off) : 0;
 
 	if (bytes == 0) {
 		have_claims(s, -1, 0);

@@ -91,14 +91,17 @@ static bool take_claim(void *ctx, const struct external_claim *claim)
 
 /* -- extents -- */
 
+/* Of bytes that are no tensor's: nobody's, or that of a model which was not read to its end. */
+static enum wlk_finding gap_code(const struct claimed *c)
+{
+	return c->claims.all_known ? c->claims.rules->hole : WLK_F_FORMAT_UNKNOWN;
+}
+
 /* Bytes [from, to) that are no tensor's. */
 static bool place_gap(struct claimed *c, uint64_t from, uint64_t to)
 {
 	const struct external_rules *r = c->claims.rules;
-	struct finding f = { .code = c->claims.all_known ? r->hole : WLK_F_FORMAT_UNKNOWN,
-		.has_offset = true,
-		.offset = from,
-		.has_length = true };
+	struct finding f = { .code = gap_code(c), .has_offset = true, .offset = from, .has_length = true };
 	struct extent *e;
 
 	if (from >= to)
@@ -224,7 +227,7 @@ static void name_all(struct claimed *c)
 {
 	for (unsigned i = 0; i <= CLAIMED_LAYERS_MAX; i++)
 		layer_at(c, i)->names = bytes_of(c->names, c->names_n);
-	c->l->extents->nonzero = c->claims.rules->hole;
+	c->l->extents->nonzero = gap_code(c);
 	if (c->n_layers > 0)
 		c->l->report->manifest_partial = true; /* rows are those of the first */
 }
@@ -295,5 +298,5 @@ void claimed_join(struct claimed *c, struct pass *p)
 
 enum wlk_status claimed_finish(const struct claimed *c)
 {
-	return c->claims.rules != NULL && c->l->report->per_code[c->claims.rules->hole] > 0 ? WLK_BROKEN : WLK_DONE;
+	return c->claims.rules != NULL && c->l->report->per_code[gap_code(c)] > 0 ? WLK_BROKEN : WLK_DONE;
 }

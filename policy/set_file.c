@@ -382,20 +382,20 @@ static bool claims_write(const struct set_file *s, struct writer *w)
 	return good && memory_file_seal(w->fd) == 0;
 }
 
-uint64_t set_file_claims_bytes(const struct set_file *s)
+uint64_t set_file_claims_bytes(const struct set_file *s, size_t n_readers)
 {
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < s->n; i++)
 		bytes += s->held[i].speaks ? s->members[i].rows_bytes : 0; /* SET_BYTES_MAX at most */
-	return bytes;
+	return n_readers > 0 && bytes > SET_CLAIMS_READ_MAX / n_readers ? 0 : bytes;
 }
 
 int set_file_claims(struct set_file *s, uint64_t *ret_size)
 {
 	struct writer w = { .fd = -1 };
 
-	if (s->cause != WLK_CAUSE_NONE || set_file_claims_bytes(s) == 0)
+	if (s->cause != WLK_CAUSE_NONE || set_file_claims_bytes(s, 0) == 0)
 		return -1;
 	s->claims_fd = w.fd = memory_file_new("weighlock-set-claims");
 	w.block = w.fd >= 0 ? malloc(BLOCK_BYTES) : NULL;
