@@ -270,7 +270,28 @@ START_TEST(test_bytes_are_examined_as_every_type_that_is_claimed)
 		memcpy(s.at + 60, nan_bits, 4);
 		f = weigh(&s);
 		ck_assert_uint_eq(f->final.totals.tensors, 1);
+		ck_assert_uint_eq(f->final.totals.nan, 1);
 		one_finding(f, WLK_F_WEIGHTS_NAN, 60, true);
+	}
+}
+END_TEST
+
+/* Counted are those of one type; what is wrong is found in all. */
+START_TEST(test_of_two_floating_point_types_both_are_examined)
+{
+	static const char *const types[2][2] = { { "F32", "F16" }, { "F16", "F32" } };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct scene s = scene(64);
+		struct facts *f;
+
+		claim(&s, types[i][0], 0, 64);
+		claim(&s, types[i][1], 0, 64);
+		s.at[33] = 0x7e; /* a half that is not a number, and a very small float */
+		f = weigh(&s);
+		ck_assert_uint_eq(f->final.totals.elements, i == 0 ? 16 : 32);
+		ck_assert_uint_eq(f->final.totals.nan, i);
+		one_finding(f, WLK_F_WEIGHTS_NAN, 32, true);
 	}
 }
 END_TEST
@@ -459,7 +480,7 @@ HARNESS("claims", test_what_nobody_knows_is_put_off_and_nothing_else_is_said,
     test_claims_that_cover_a_file_are_what_it_is, test_a_file_that_nobody_names_is_known_to_nobody,
     test_a_place_that_is_no_member_of_the_document_is_named_by_nobody, test_a_model_speaks_about_its_own_folder,
     test_only_models_and_only_their_own_rows_are_listened_to, test_a_bad_element_is_found_with_its_tensor_and_place,
-    test_bytes_are_examined_as_every_type_that_is_claimed,
+    test_bytes_are_examined_as_every_type_that_is_claimed, test_of_two_floating_point_types_both_are_examined,
     test_four_types_of_the_same_bytes_are_examined_and_a_fifth_is_not, test_equal_claims_are_one_tensor,
     test_what_is_no_type_or_half_an_element_is_not_examined, test_gaps_are_a_writers_below_64_kib_and_up_to_a_page,
     test_padding_is_zero, test_of_a_model_that_was_not_read_whole_a_gap_is_no_fault, test_claims_end_in_the_file,
