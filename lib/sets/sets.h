@@ -1,7 +1,7 @@
 /* A set of files against each other: what none of them can show alone.  An index and the shards it names, the parts of a
- * split GGUF, two indexes in one folder, an ONNX model and the files its weights are in.  What is known of each file comes in one set document (set_document.h), written
- * by who scanned them; nothing here sees the files.  Follows formats/safetensors-index, sections 3, 4 and 9, and
- * formats/gguf, rule 47. */
+ * split GGUF, two indexes in one folder, a model and the files its weights are in.  What is known of each file comes in one
+ * set document (set_document.h), written by who scanned them; nothing here sees the files.  Follows
+ * formats/safetensors-index, sections 3, 4 and 9, formats/gguf, rule 47, and formats/sets, section 5. */
 #pragma once
 
 #include "arena.h"
