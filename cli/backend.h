@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "job.h"
 #include "set_file.h"
 #include "status.h"
 #include "tensor_rows.h"
@@ -20,9 +21,14 @@ struct task {
 	struct set_file *set;     /* borrowed; all members judged; the input has its name only */
 	struct tensor_rows *rows; /* owned by who made the task; NULL: none wanted.  To be read when done */
 	bool digests;             /* with rows: and the digest of each tensor */
-	bool identify;            /* no verdict is wanted: what the file is, in its facts */
-	int64_t started_us;       /* now_us() */
-	uint64_t progress;        /* bytes judged so far, where known */
+	enum job_part part;       /* of what is no set: does it come with others? */
+	int document;             /* of JOB_PART_MEMBER_AGAIN, borrowed: what they say (set_file_claims()) */
+	uint64_t document_size;   /* bytes; 0: nothing */
+	uint32_t member;          /* which one of it the file is */
+	bool put_off;       /* instead of done: to be started again as JOB_PART_MEMBER_AGAIN; the input is still open */
+	bool identify;      /* no verdict is wanted: what the file is, in its facts */
+	int64_t started_us; /* now_us() */
+	uint64_t progress;  /* bytes judged so far, where known */
 	bool done;
 	enum verdict_value value; /* set when done, with the verdict */
 	json_t *verdict;          /* owned; set when done.  NULL: no memory for it */
@@ -38,8 +44,8 @@ struct task {
 struct backend;
 
 struct backend_ops {
-	/* Begin; the task's descriptor is closed as soon as it was passed on.  The task is borrowed until
-	 * done. Never fails: what cannot be begun is done at once, with a verdict that says so. */
+	/* Begin; the task's descriptor is closed as soon as it was passed on, or when it is known that the file is not put
+	 * off.  The task is borrowed until done. Never fails: what cannot be begun is done at once, with a verdict that says so. */
 	void (*start)(struct backend *b, struct task *t);
 	/* The same for the files of one folder and the set they are, all at once; NULL: the backend judges a set when its
 	 * files are done.  @tasks: n of them, at most BACKEND_SET_MAX; their descriptors stay open until they are done or
@@ -56,7 +62,7 @@ struct backend_ops {
 struct backend {
 	const struct backend_ops *ops;
 	int epoll_fd;   /* readable when turn() has something to do */
-	size_t set_max; /* files that start_set() takes at once, at most BACKEND_SET_MAX */
+	size_t set_max; /* files of a folder that are held open at a time, at most BACKEND_SET_MAX */
 };
 
 /* What the `path` of policy rules is asked of: the name less a leading ./, so that rules hold for whoever scans "." too. */

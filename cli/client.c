@@ -11,6 +11,7 @@
 
 #include "cleanup.h"
 #include "cli.h"
+#include "held_files.h"
 #include "scan_limits.h"
 #include "reply_parse.h"
 #include "verdict.h"
@@ -487,7 +488,7 @@ int client_open(const char *socket_path, const char *policy_name, const struct p
 	if (c == NULL)
 		return -ENOMEM;
 	c->base = (struct backend){
-		.ops = &client_ops, .epoll_fd = epoll_create1(EPOLL_CLOEXEC), .set_max = client_set_max()
+		.ops = &client_ops, .epoll_fd = epoll_create1(EPOLL_CLOEXEC), .set_max = held_files_max()
 	};
 	c->address.sun_family = AF_UNIX;
 	(void)snprintf(c->address.sun_path, sizeof(c->address.sun_path), "%s", socket_path);

@@ -43,8 +43,6 @@ void client_rename(json_t *verdict, const char *name);
 
 /* ---- client_set.c ---- */
 
-/* How many files can be held open until they are sent; raises the limit as far as it may. */
-size_t client_set_max(void);
 void client_start_set(struct backend *b, struct task *const *tasks, size_t n, struct task *set);
 void client_set_read(struct client *c, struct set_call *call);
 void client_sets_keep(struct client *c, int64_t now);

@@ -17,6 +17,7 @@
 #include "cleanup.h"
 #include "cli.h"
 #include "facts.h"
+#include "held_files.h"
 #include "job.h"
 #include "worker_path.h"
 
@@ -184,7 +185,13 @@ static void rows_end(struct work *work)
 		work->cause = WLK_CAUSE_LIMIT_OUTPUT;
 }
 
-/* The verdict, and the end of the job. */
+static void input_close(struct task *t)
+{
+	closep(&t->input.fd);
+	t->input.fd = -1;
+}
+
+/* The verdict, and the end of the job; or that the file is put off. */
 static void work_finish(struct local *l, struct work *work)
 {
 	struct task *t = work->task;
@@ -204,8 +211,13 @@ static void work_finish(struct local *l, struct work *work)
 	facts_finish(work->facts, work->cause, &expect);
 	if (t->rows != NULL && work->facts->final.cause == WLK_CAUSE_WORKER_PROTOCOL)
 		tensor_rows_discard(t->rows); /* they cannot be trusted */
-	task_judge(t, l->policy, work->facts, &context);
-	work->facts = NULL;
+	if (t->part == JOB_PART_MEMBER && facts_put_off(work->facts)) {
+		t->put_off = true;
+	} else {
+		task_judge(t, l->policy, work->facts, &context);
+		work->facts = NULL;
+		input_close(t);
+	}
 	t->work = NULL;
 	work->herd->n_running--;
 	work_unlink(l, work);
@@ -317,12 +329,12 @@ static void zygote_read(struct local *l, struct herd *h)
 /* ---- starting ---- */
 
 /* The channel is small; a zygote empties it within microseconds unless it is gone. */
-static int job_send(int channel, const struct channel_message *m, const void *names, const int fds[2])
+static int job_send(int channel, const struct channel_message *m, const void *names, const int *fds, size_t n_fds)
 {
 	int64_t until = now_ms() + CHANNEL_WAIT_MS;
 	int r;
 
-	while ((r = channel_send_with(channel, m, names, fds, 2)) == -EAGAIN && now_ms() < until) {
+	while ((r = channel_send_with(channel, m, names, fds, n_fds)) == -EAGAIN && now_ms() < until) {
 		struct pollfd room = { .fd = channel, .events = POLLOUT };
 
 		(void)poll(&room, 1, 10);
@@ -337,10 +349,18 @@ static enum job_kind kind_of(const struct task *t)
 	return t->identify ? JOB_IDENTIFY : JOB_FILE;
 }
 
+static bool has_document(const struct task *t)
+{
+	return t->part == JOB_PART_MEMBER_AGAIN && t->document_size > 0;
+}
+
 static void job_fill(const struct local *l, const struct task *t, uint64_t id, struct channel_message *ret)
 {
 	const struct job job = {
 		.task = kind_of(t),
+		.part = t->part,
+		.document_size = has_document(t) ? t->document_size : 0,
+		.member = has_document(t) ? t->member : 0,
 		.rows = t->rows != NULL,
 		.digests = t->rows != NULL && t->digests,
 		.size = t->input.size,
@@ -379,7 +399,7 @@ static int work_send(struct local *l, struct work *work)
 		return -errno;
 	job_fill(l, work->task, work->id, &m);
 	r = job_send(work->herd->zygote.channel, &m, policy_pickle_names(l->policy).at,
-	    (const int[]){ work->task->input.fd, report_in });
+	    (const int[]){ work->task->input.fd, report_in, work->task->document }, has_document(work->task) ? 3 : 2);
 	if (r < 0)
 		return r;
 	if (epoll_ctl(l->base.epoll_fd, EPOLL_CTL_ADD, work->report_fd, &event) < 0)
@@ -425,8 +445,8 @@ static int work_start(struct local *l, struct task *t)
 	work->next = l->works;
 	l->works = work;
 	t->work = work;
-	closep(&t->input.fd);
-	t->input.fd = -1;
+	if (t->part != JOB_PART_MEMBER)
+		input_close(t);
 	return 0;
 }
 
@@ -559,7 +579,7 @@ int local_open(const struct policy *policy, struct backend **ret)
 
 	if (l == NULL)
 		return -ENOMEM;
-	l->base = (struct backend){ .ops = &local_ops, .epoll_fd = -1 };
+	l->base = (struct backend){ .ops = &local_ops, .epoll_fd = -1, .set_max = held_files_max() };
 	l->policy = policy;
 	l->worker_fd = -1;
 	for (int i = 0; i < SANDBOX_N_LAYERS; i++)

@@ -37,8 +37,8 @@ static enum wlk_format_id format_of(const json_t *verdict)
 }
 
 /* What readers say when weights are in other files, which only a set has (lib/sets). */
-static const enum wlk_finding external[] = { WLK_F_ONNX_EXTERNAL_UNCHECKED, WLK_F_OPENVINO_WEIGHTS_UNCHECKED,
-	WLK_F_TF_DATA_UNCHECKED, WLK_F_TFJS_WEIGHTS_UNCHECKED };
+static const enum wlk_finding external[] = { WLK_F_WEIGHTS_IN_SET, WLK_F_ONNX_EXTERNAL_UNCHECKED,
+	WLK_F_OPENVINO_WEIGHTS_UNCHECKED, WLK_F_TF_DATA_UNCHECKED, WLK_F_TFJS_WEIGHTS_UNCHECKED };
 
 static bool is_external(const char *code)
 {

@@ -129,6 +129,12 @@ static void slot_free(struct slot *slot)
 	*slot = (struct slot){ .task.input.fd = -1 };
 }
 
+/* Where the daemon judged, a worse one than its files' is told whatever they are. */
+static bool folder_has_verdict(const struct folder *folder, enum verdict_value value)
+{
+	return set_file_is_set(folder->set) || folder->speaks || value > set_file_worst(folder->set);
+}
+
 /* What the caller needs of it is taken at once: a verdict's text is much smaller than its JSON tree. */
 static void slot_finish(struct window *w, struct slot *slot)
 {
@@ -138,7 +144,7 @@ static void slot_finish(struct window *w, struct slot *slot)
 		folder_judged(slot);
 	if (slot->task.verdict == NULL)
 		window_fail(w, -ENOMEM);
-	else if (!slot->of_folder || set_file_is_set(slot->folder->set) || slot->folder->speaks)
+	else if (!slot->of_folder || folder_has_verdict(slot->folder, slot->task.value))
 		w->ops->done(w->ctx, slot);
 	if (!w->o->rows) {
 		tensor_rows_free(slot->task.rows);
@@ -199,6 +205,18 @@ static void slot_again(struct window *w, struct slot *slot)
 	w->n_running--;
 }
 
+/* Its worker found that nobody knows what it is. */
+static void slot_put_off(struct window *w, struct slot *slot)
+{
+	struct folder *folder = slot->folder;
+
+	slot->task.put_off = false;
+	slot->state = SLOT_PUT_OFF;
+	w->n_running--;
+	folder->unheld = folder->unheld || folder->n_put_off >= w->backend->set_max;
+	folder->n_put_off++;
+}
+
 /* Return: was there anything? */
 static bool slot_turn(struct window *w, struct slot *slot)
 {
@@ -206,6 +224,8 @@ static bool slot_turn(struct window *w, struct slot *slot)
 		folder_start(w, slot);
 	if (slot->state == SLOT_RUNNING && slot->task.again)
 		slot_again(w, slot);
+	if (slot->state == SLOT_RUNNING && slot->task.put_off)
+		slot_put_off(w, slot);
 	if (slot->state != SLOT_RUNNING || !slot->task.done)
 		return false;
 	slot_finish(w, slot);
@@ -252,11 +272,19 @@ static bool folder_holds(const struct window *w, const struct folder *folder)
 	return w->backend->ops->start_set != NULL && !folder->singly;
 }
 
+/* Behind a file that is held back there may be as many results as a folder has files that can be. */
+static size_t places(const struct window *w)
+{
+	bool holds_back = w->folder != NULL && w->folder->n_put_off > 0 && !w->folder->unheld;
+
+	return w->o->n_jobs + (holds_back ? BACKEND_SET_MAX : WAITING_MAX);
+}
+
 static bool has_room(struct window *w)
 {
 	if (w->folder != NULL && folder_holds(w, w->folder))
 		return true;
-	if (w->n_running >= w->o->n_jobs || w->n >= w->o->n_jobs + WAITING_MAX)
+	if (w->n_running >= w->o->n_jobs || w->n >= places(w))
 		return false;
 	return w->n == 0 || rows_held(w) < ROWS_HELD_MAX;
 }
@@ -278,6 +306,7 @@ static void folder_end(struct window *w)
 
 	slot->folder = w->folder;
 	slot->of_folder = true;
+	slot->folder->over = true;
 	w->folder = NULL;
 	if (in.name == NULL)
 		window_fail(w, -ENOMEM);
@@ -307,8 +336,10 @@ static void file_begin(struct window *w)
 	folder_join(w, slot);
 	if (file_held(w, slot))
 		return;
+	if (slot->folder != NULL)
+		slot->task.part = slot->folder->unheld ? JOB_PART_MEMBER_AGAIN : JOB_PART_MEMBER;
 	w->n_running++;
-	if (w->o->rows || slot->folder != NULL)
+	if (w->o->rows || slot->folder != NULL) /* those of a set's members are what the set is judged by */
 		slot->task.rows = tensor_rows_new(TASK_ROWS_MAX);
 	if ((w->o->rows || slot->folder != NULL) && slot->task.rows == NULL)
 		window_fail(w, -ENOMEM);
@@ -328,6 +359,57 @@ static void held_begin(struct window *w)
 		w->n_running++;
 		task_begin(w, &slot->task);
 	}
+}
+
+/* May the files of a folder that are held back be judged now?  When all the others have been, it is written down what those
+ * say of them. */
+static bool folder_goes_on(struct folder *f)
+{
+	if (f->unheld || f->claimed)
+		return true;
+	if (!f->over || f->n_open > f->n_put_off)
+		return false;
+	f->claimed = true;
+	f->claims = set_file_claims_bytes(f->set, f->n_put_off) > 0 ? set_file_claims(f->set, &f->claims_size) : -1;
+	if (f->claims < 0)
+		f->claims_size = 0;
+	return true;
+}
+
+static void put_off_begin(struct window *w, struct slot *slot)
+{
+	struct folder *folder = slot->folder;
+	struct task *t = &slot->task;
+
+	folder->n_put_off--;
+	t->part = JOB_PART_MEMBER_AGAIN;
+	t->document = folder->claims;
+	t->document_size = folder->unheld ? 0 : folder->claims_size;
+	t->member = (uint32_t)slot->member; /* SET_MEMBERS_MAX at most; beyond that there is no document */
+	tensor_rows_free(t->rows);
+	t->rows = w->o->rows ? tensor_rows_new(TASK_ROWS_MAX) : NULL; /* it speaks of nobody */
+	if (w->o->rows && t->rows == NULL)
+		window_fail(w, -ENOMEM);
+	slot->state = SLOT_RUNNING;
+	w->n_running++;
+	task_begin(w, t);
+}
+
+static void held_back_begin(struct window *w)
+{
+	for (size_t i = 0; i < w->n && w->error == 0 && w->n_running < w->o->n_jobs; i++) {
+		struct slot *slot = slot_at(w, i);
+
+		if (slot->state == SLOT_PUT_OFF && folder_goes_on(slot->folder))
+			put_off_begin(w, slot);
+	}
+}
+
+/* Nothing is under way and the window is full: the rest of the folder cannot be waited for. */
+static void folder_unhold(struct window *w)
+{
+	if (w->n > 0 && w->n_running == 0 && slot_at(w, 0)->state == SLOT_PUT_OFF)
+		slot_at(w, 0)->folder->unheld = true;
 }
 
 /* Return: is there something to begin? */
@@ -420,8 +502,11 @@ int window_run(struct window *w)
 		/* In this order: a place that became free is filled again before we wait for the others. */
 		results_take(w);
 		held_begin(w);
+		held_back_begin(w);
 		results_take(w);
 		inputs_take(w);
+		held_back_begin(w);
+		folder_unhold(w);
 		if (w->walked && !w->has_pending && w->folder == NULL && w->n == 0)
 			break;
 		if (w->n_running > 0 && w->error == 0)

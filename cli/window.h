@@ -16,7 +16,7 @@
 #define JOBS_MAX 256   /* each costs a process and a few descriptors */
 #define WAITING_MAX 64 /* results held back; each at most a verdict's text, and its rows where they are wanted */
 
-/* The same, while a folder's files are held until all of them can be sent. */
+/* The same, while a folder's files are held until all of them can be sent, or until others say what they are. */
 #define WINDOW_MAX (JOBS_MAX + WAITING_MAX + BACKEND_SET_MAX + 2)
 
 /* A given folder, while its files are judged. */
@@ -26,11 +26,18 @@ struct folder {
 	size_t n_open; /* members that are not judged yet */
 	size_t n_held; /* of these: to be sent together */
 	bool singly;   /* too many for that, or refused */
-	bool speaks;   /* a verdict that came from the daemon shows that they are a set */
+	/* Judged here: */
+	size_t n_put_off;     /* of n_open: held back, for others may say what they are */
+	bool over;            /* no more members will come */
+	bool unheld;          /* too many to hold any back: what nobody knows is judged alone */
+	bool claimed;         /* the others have been asked */
+	int claims;           /* what they say; owned by the set */
+	uint64_t claims_size; /* bytes; 0: nothing */
+	bool speaks;          /* a verdict that came from the daemon shows that they are a set */
 	int64_t started_us;
 };
 
-enum slot_state { SLOT_WAITING, SLOT_HELD, SLOT_RUNNING, SLOT_FINISHED };
+enum slot_state { SLOT_WAITING, SLOT_HELD, SLOT_RUNNING, SLOT_PUT_OFF, SLOT_FINISHED };
 
 /* A place in the window. */
 struct slot {

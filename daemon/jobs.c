@@ -2,6 +2,7 @@
 #include "jobs_impl.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,9 @@ static void drop_input(struct scan *s)
 		files_close(&s->jobs->front->files, s->input);
 	else
 		files_close_client(&s->jobs->front->files, s->peer_uid, s->input);
+	files_close(&s->jobs->front->files, s->document);
 	s->spool = NULL;
-	s->input = -1;
+	s->input = s->document = -1;
 }
 
 void scan_leave_queue(struct scan *s)
@@ -169,6 +171,16 @@ static enum queue_answer enter_queue(struct scan *s, const struct scan_request *
 	return QUEUE_OK;
 }
 
+/* A copy, for the scan may outlive the asker.  Return: false without one. */
+static bool take_document(struct scan *s, const struct scan_request *r)
+{
+	if (r->document_size == 0)
+		return true;
+	s->document = fcntl(r->document, F_DUPFD_CLOEXEC, 0);
+	s->document_size = r->document_size;
+	return s->document >= 0;
+}
+
 enum queue_answer scan_admit(
     struct jobs *j, const struct scan_request *r, scan_done_fn done, void *ctx, struct scan **ret)
 {
@@ -186,9 +198,12 @@ enum queue_answer scan_admit(
 		.ctx = ctx,
 		.policy = r->policy,
 		.task = r->task,
+		.part = r->part,
+		.document = -1,
+		.member = r->member,
 		.wants_rows = r->rows,
 		.wants_digests = r->digests,
-		.wants_keep = r->keep && r->task == JOB_FILE && !r->rows,
+		.wants_keep = r->keep && r->task == JOB_FILE && r->part == JOB_PART_ALONE && !r->rows,
 		.unrecorded = r->unrecorded,
 		.peer_uid = r->peer_uid,
 		.peer_pid = r->peer_pid,
@@ -202,10 +217,11 @@ enum queue_answer scan_admit(
 	if (r->has_sha256)
 		memcpy(s->expect.sha256, r->sha256, sizeof(s->expect.sha256));
 	s->timer = evtimer_new(j->front->base, scan_on_timer, s);
-	a = s->timer ? enter_queue(s, r) : QUEUE_FULL;
+	a = s->timer && take_document(s, r) ? enter_queue(s, r) : QUEUE_FULL;
 	if (a != QUEUE_OK) {
 		if (s->timer)
 			event_free(s->timer);
+		files_close(&j->front->files, s->document);
 		free(s);
 		return a;
 	}

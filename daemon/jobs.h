@@ -36,6 +36,11 @@ struct scan_request {
 	uid_t peer_uid; /* for the log, and whose share the rows are of */
 	pid_t peer_pid;
 	enum job_kind task;
+	enum job_part part; /* of JOB_FILE; see struct job, as for the next three */
+	/* What others say of the file: a sealed descriptor of ours, of which the scan takes a copy.  document_size 0: nothing. */
+	int document;
+	uint64_t document_size;
+	uint32_t member;
 	bool rows, digests; /* of tensors; see struct job */
 	bool keep;          /* for the verdict store, if it is worth it (keep.h) */
 	bool unrecorded;    /* nobody is given its verdict: not for the audit log */
@@ -53,6 +58,8 @@ struct scan_result {
 	const struct facts *facts;             /* finished; borrowed, like the context; NULL: a problem */
 	const struct verdict_context *context; /* of other jobs than JOB_FILE: what a verdict can be made with */
 	struct rows *rows;                     /* where they were asked for: now the callee's */
+	bool put_off; /* of JOB_PART_MEMBER: nobody knows what it is, so there is no verdict yet */
+	int input;    /* then, of scan_start_fd(): now the callee's again */
 	enum problem problem;
 	const char *detail;
 };

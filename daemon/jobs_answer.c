@@ -178,6 +178,18 @@ static void answer_file(struct scan *s, const struct verdict_context *c)
 	jobs_release(s->jobs);
 }
 
+/* Others may say what it is: the asker has the input again, if there still is one. */
+static void tell_put_off(struct scan *s)
+{
+	struct scan_result r = { .facts = s->facts, .put_off = true, .input = -1 };
+
+	if (s->done) {
+		r.input = s->input;
+		s->input = -1;
+	}
+	tell(s, &r);
+}
+
 void scan_answer(struct scan *s, enum wlk_cause cause)
 {
 	const struct verdict_context c = { .name = s->name[0] ? s->name : NULL,
@@ -195,7 +207,9 @@ void scan_answer(struct scan *s, enum wlk_cause cause)
 		return;
 	}
 	facts_finish(s->facts, end_rows(s, cause), &s->expect);
-	if (s->task == JOB_FILE)
+	if (s->part == JOB_PART_MEMBER && facts_put_off(s->facts))
+		tell_put_off(s);
+	else if (s->task == JOB_FILE)
 		answer_file(s, &c);
 	else
 		tell(s, &(struct scan_result){ .facts = s->facts, .context = &c });

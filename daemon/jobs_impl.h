@@ -30,6 +30,10 @@ struct scan {
 	struct facts_expect expect;
 	enum verdict_source source;
 	enum job_kind task;
+	enum job_part part;
+	int document; /* a copy; -1: none */
+	uint64_t document_size;
+	uint32_t member;
 	bool wants_rows, wants_digests;
 	bool wants_keep, unrecorded;
 	struct spool *spool;     /* the input's owner, or NULL */

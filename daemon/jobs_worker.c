@@ -310,6 +310,9 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 		.kind = s->source == VERDICT_FD ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
 		.arriving = s->early,
 		.task = s->task,
+		.part = s->part,
+		.document_size = s->document_size,
+		.member = s->member,
 		.rows = s->wants_rows,
 		.digests = s->wants_digests,
 		.hint = s->task == JOB_FILE ? format_hint(s->name[0] ? s->name : NULL) : WLK_FORMAT_UNKNOWN,
@@ -329,7 +332,7 @@ static int send_job(struct scan *s, struct zygote_link *l)
 {
 	const struct payer payer = payer_of(s->peer_uid, s->tenant);
 	struct channel_message m = { 0 };
-	int fds[2] = { s->early ? s->early_fd : s->input, -1 };
+	int fds[] = { s->early ? s->early_fd : s->input, -1, s->document };
 	int r = open_output(s, &fds[1]);
 
 	if (r < 0)
@@ -345,7 +348,7 @@ static int send_job(struct scan *s, struct zygote_link *l)
 		facts_want_rows(s->facts, tensor_rows_sink(rows_at(s->rows)));
 	s->readable = event_new(s->jobs->front->base, s->output, EV_READ | EV_PERSIST, on_readable, s);
 	r = s->facts && s->readable && (s->rows || !s->wants_rows) && event_add(s->readable, NULL) == 0
-		? zygote_send(l, &m, policy_pickle_names(s->policy).at, fds, 2)
+		? zygote_send(l, &m, policy_pickle_names(s->policy).at, fds, s->document >= 0 ? 3 : 2)
 		: -ENOMEM;
 	close(fds[1]);
 	return r;

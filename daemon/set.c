@@ -60,6 +60,8 @@ static void on_step(evutil_socket_t fd, short what, void *ctx)
 	(void)what;
 	if (!s->over)
 		members_start(s);
+	if (!s->over && s->n_put_off > 0 && s->n_done + s->n_put_off == s->n && !s->claimed && !s->sealing)
+		set_claim(s);
 	if (!s->over && s->n > 0 && s->n_done == s->n && !s->sealing && !s->judge && !s->recording)
 		set_judge(s);
 	if (s->news)
@@ -100,7 +102,7 @@ enum queue_answer set_admit(
 
 	if (!s)
 		return QUEUE_FULL;
-	*s = (struct set){ .front = f, .news = news, .ctx = ctx };
+	*s = (struct set){ .front = f, .news = news, .ctx = ctx, .claims = -1 };
 	s->lines_end = &s->lines;
 	s->started_at = (int64_t)time(NULL);
 	clock_gettime(CLOCK_MONOTONIC, &s->started);

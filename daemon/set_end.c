@@ -207,6 +207,7 @@ static void start_worker(struct set *s, int document, uint64_t size)
 struct sealing {
 	struct task task;
 	struct set *set;
+	bool claims; /* for those that are put off, and not for the set */
 	int fd;
 	uint64_t size;
 };
@@ -214,8 +215,17 @@ struct sealing {
 static void seal_run(struct task *t)
 {
 	struct sealing *w = (struct sealing *)t;
+	struct set_file *file = w->set->file;
 
-	w->fd = set_file_seal(w->set->file, &w->size);
+	w->fd = w->claims ? set_file_claims(file, &w->size) : set_file_seal(file, &w->size);
+}
+
+static void have_claims(struct set *s, int fd, uint64_t size)
+{
+	s->claims = fd;
+	s->claims_size = fd >= 0 ? size : 0;
+	s->claimed = true;
+	set_step_soon(s);
 }
 
 static void seal_done(struct task *t)
@@ -223,34 +233,57 @@ static void seal_done(struct task *t)
 	struct sealing *w = (struct sealing *)t;
 	struct set *s = w->set;
 	int fd = w->fd;
+	bool claims = w->claims;
 	uint64_t size = w->size;
 
 	free(w);
 	s->sealing = false;
 	if (s->abandoned)
 		set_free(s);
+	else if (claims)
+		have_claims(s, fd, size);
 	else if (fd < 0)
 		conclude(s, NULL, NULL);
 	else
 		start_worker(s, fd, size);
 }
 
-void set_judge(struct set *s)
+static void seal(struct set *s, bool claims)
 {
-	struct sealing *w;
+	struct sealing *w = malloc(sizeof(*w));
 
-	if (set_file_cause(s->file) != WLK_CAUSE_NONE) {
-		conclude(s, NULL, NULL);
-		return;
-	}
-	w = malloc(sizeof(*w));
 	if (!w) {
 		set_fail(s, PROBLEM_INTERNAL, "out of memory");
 		return;
 	}
-	*w = (struct sealing){ .task = { .run = seal_run, .done = seal_done }, .set = s, .fd = -1 };
+	*w = (struct sealing){ .task = { .run = seal_run, .done = seal_done }, .set = s, .claims = claims, .fd = -1 };
 	s->sealing = true;
 	pool_post(s->front->files.ours, &w->task);
+}
+
+/* Rows that are in it are in memory twice until the set is judged. */
+void set_claim(struct set *s)
+{
+	uint64_t bytes = set_file_cause(s->file) == WLK_CAUSE_NONE ? set_file_claims_bytes(s->file, s->n_put_off) : 0;
+
+	if (bytes == 0) {
+		have_claims(s, -1, 0);
+		return;
+	}
+	if (!spool_store_lend(s->front->spools, &s->payer, bytes)) {
+		set_fail(s, PROBLEM_BUSY, "the room for lists of tensors is taken at the moment");
+		return;
+	}
+	s->rows_paid += bytes;
+	seal(s, true);
+}
+
+void set_judge(struct set *s)
+{
+	if (set_file_cause(s->file) == WLK_CAUSE_NONE)
+		seal(s, false);
+	else
+		conclude(s, NULL, NULL);
 }
 
 /* ---- the answer ---- */

@@ -15,7 +15,8 @@ void texts_free(void *texts); /* NULL is fine */
 int texts_add(struct texts *t, const char *text, struct listing_range *ret);
 int texts_fd(const struct texts *t);
 
-enum member_state { MEMBER_WAITING, MEMBER_BUSY, MEMBER_DONE };
+/* PUT_OFF: nobody knows what it is, and when the others are done they may say so. */
+enum member_state { MEMBER_WAITING, MEMBER_BUSY, MEMBER_PUT_OFF, MEMBER_DONE };
 
 struct member {
 	struct set *set;
@@ -23,6 +24,8 @@ struct member {
 	const char *name;
 	size_t index; /* in the set's file */
 	uint64_t size;
+	bool sealed;
+	bool again;               /* it was put off */
 	int fd;                   /* the client's, until a scan has it; -1 */
 	struct file_check *check; /* BUSY: looking at the descriptor, and then scanning */
 	struct scan *scan;
@@ -48,6 +51,11 @@ struct set {
 	json_t *names;
 	struct member *members;
 	size_t n, next, n_busy, n_done; /* next: to be started */
+	size_t n_put_off;               /* of those that are not done */
+	size_t next_again;              /* where to look for one of them */
+	bool claimed;                   /* it is known what the others say of them: */
+	int claims;                     /* a document, owned by the file; -1: nothing */
+	uint64_t claims_size;
 
 	struct set_file *file;
 	uint64_t rows_paid; /* for the rows in it */
@@ -90,6 +98,8 @@ void lines_drop(struct set *s);
 
 /* ---- set_end.c ---- */
 
+/* All files are judged but those that are put off: write down what the others say of them. */
+void set_claim(struct set *s);
 /* All files are judged: now the set. */
 void set_judge(struct set *s);
 /* The answer, from the verdict and the texts.  NULL without memory. */

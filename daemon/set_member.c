@@ -168,11 +168,26 @@ static bool pay_rows(struct set *s, struct rows *rows)
 	return true;
 }
 
+static void put_off(struct member *m, int fd)
+{
+	struct set *s = m->set;
+
+	m->fd = fd;
+	m->state = MEMBER_PUT_OFF;
+	s->n_put_off++;
+	s->n_busy--;
+	set_step_soon(s);
+}
+
 static void on_scanned(void *ctx, const struct scan_result *r)
 {
 	struct member *m = ctx;
 
 	m->scan = NULL;
+	if (r->put_off) {
+		put_off(m, r->input);
+		return;
+	}
 	if (r->rows &&
 	    r->facts->final.cause == WLK_CAUSE_LIMIT_OUTPUT) /* half of what would be too much is of no use */
 		tensor_rows_discard(rows_at(r->rows));
@@ -218,6 +233,7 @@ static void on_checked(void *ctx, const struct file_facts *facts)
 		return;
 	}
 	rate_pay(m->set->front->tenants.rate, m->set->tenant, 0, facts->size, front_now_ms());
+	m->sealed = facts->sealed;
 	m->fd = -1; /* the scan's from here on */
 	scan_start_fd(m->scan, fd, facts->size, facts->sealed);
 }
@@ -228,10 +244,50 @@ static struct scan_request request_of(struct member *m)
 
 	r.name = m->name;
 	r.task = JOB_FILE;
+	r.part = m->again ? JOB_PART_MEMBER_AGAIN : JOB_PART_MEMBER;
 	r.by_descriptor = true;
-	r.rows = true;
+	r.rows = !m->again || m->set->request.tensors; /* one that was put off speaks of nobody */
 	r.digests = m->set->request.digests;
 	return r;
+}
+
+/* What the others say goes along. */
+static struct scan_request request_again(struct member *m)
+{
+	struct scan_request r;
+
+	m->again = true;
+	r = request_of(m);
+	if (m->set->claims_size > 0) {
+		r.document = m->set->claims;
+		r.document_size = m->set->claims_size;
+		r.member = (uint32_t)m->index; /* 1,024 at most */
+	}
+	r.digests = r.rows && r.digests;
+	return r;
+}
+
+/* Its descriptor has been looked at.  Return: as member_start(). */
+static bool member_start_again(struct member *m)
+{
+	struct set *s = m->set;
+	const struct scan_request r = request_again(m);
+	enum queue_answer a = scan_admit(s->front->jobs, &r, on_scanned, m, &m->scan);
+	int fd = m->fd;
+
+	if (a != QUEUE_OK && s->n_busy > 0)
+		return false;
+	s->n_busy++;
+	s->n_put_off--;
+	m->state = MEMBER_BUSY;
+	if (a != QUEUE_OK) {
+		let_go(m);
+		unjudged(m, WLK_CAUSE_INTERNAL);
+		return true;
+	}
+	m->fd = -1;
+	scan_start_fd(m->scan, fd, m->size, m->sealed);
+	return true;
 }
 
 /* Return: false when it must wait: for one of its own to end, or for others' descriptors to be looked at. */
@@ -262,12 +318,27 @@ static bool member_start(struct member *m)
 	return false;
 }
 
+static bool may_start(const struct set *s)
+{
+	return !s->over && s->n_busy + s->n_lines < s->front->settings->config.workers + SET_AHEAD;
+}
+
+static void put_off_start(struct set *s)
+{
+	for (; s->next_again < s->n && may_start(s); s->next_again++) {
+		struct member *m = &s->members[s->next_again];
+
+		if (m->state == MEMBER_PUT_OFF && !member_start_again(m))
+			return;
+	}
+}
+
 void members_start(struct set *s)
 {
-	size_t ahead = s->front->settings->config.workers + SET_AHEAD;
-
-	while (!s->over && s->next < s->n && s->n_busy + s->n_lines < ahead && member_start(&s->members[s->next]))
+	while (s->next < s->n && may_start(s) && member_start(&s->members[s->next]))
 		s->next++;
+	if (s->claimed)
+		put_off_start(s);
 }
 
 void lines_drop(struct set *s)

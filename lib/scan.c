@@ -2,6 +2,7 @@
  * docs/architecture.md, "One pass". */
 #include "scan.h"
 
+#include "claimed.h"
 #include "extents.h"
 #include "format.h"
 #include "identify.h"
@@ -22,12 +23,14 @@ struct scan {
 	const struct job *job;
 	struct report *report;
 	struct arena arena;
-	struct source src;
+	struct source src, document;
 	struct bytes head;
 	struct extents extents;
 	struct layout layout;
 	const struct wlk_format *format; /* whose layout ran; NULL: nobody's */
 	bool by_name;                    /* the content is that of no format: the name chose it */
+	bool put_off;                    /* neither did: others may say what it is, later */
+	struct claimed claimed;          /* or have said it */
 	struct nested *nested;
 	struct pass pass;
 	struct members members;
@@ -46,6 +49,7 @@ static void init_layout(struct scan *s)
 		.extents = &s->extents,
 		.pickle_names = &s->job->pickle_names,
 		.hint = s->job->hint,
+		.of_set = s->job->part != JOB_PART_ALONE,
 		.nested = &s->nested };
 }
 
@@ -134,6 +138,46 @@ static bool is_archive_behind(struct scan *s)
 	return end != NULL && memcmp(end, "PK\5\6", 4) == 0;
 }
 
+/* Others of its set say that it is their weights.  @ret_named: do they? */
+static enum wlk_status lay_out_claimed(struct scan *s, bool *ret_named)
+{
+	const struct set_input in = { .src = &s->document,
+		.arena = &s->arena,
+		.lim = &s->job->limits,
+		.seed = s->in->seed,
+		.report = s->report };
+	enum wlk_status status;
+
+	*ret_named = false;
+	if (s->job->document_size == 0 || s->in->read_document == NULL)
+		return WLK_DONE;
+	source_init(&s->document, s->in->read_document, s->in->ctx, s->job->document_size, SOURCE_IMMUTABLE, &s->arena,
+	    PIN_BUDGET);
+	status = claimed_lay_out(&s->claimed, &s->layout, &in, s->job->member, ret_named);
+	source_done(&s->document);
+	if (*ret_named)
+		s->final.format = WLK_FORMAT_EXTERNAL_WEIGHTS;
+	return status;
+}
+
+/* Neither its content nor its name says what it is. */
+static enum wlk_status lay_out_unknown(struct scan *s)
+{
+	enum wlk_status status;
+	bool named;
+
+	if (s->job->part == JOB_PART_MEMBER) {
+		s->put_off = true;
+		report_fact_flag(s->report, WLK_FACT_PUT_OFF, true);
+		return WLK_BROKEN;
+	}
+	status = lay_out_claimed(s, &named);
+	if (named || status == WLK_INCOMPLETE)
+		return status;
+	report_unknown(s);
+	return WLK_BROKEN; /* hashed, but nobody knows what its bytes are */
+}
+
 /* Content first; the name only decides who has to explain a file that nothing recognises, so that an empty or
  * broken .safetensors is judged as what it claims to be. */
 static enum wlk_status identify_and_lay_out(struct scan *s)
@@ -155,10 +199,8 @@ static enum wlk_status identify_and_lay_out(struct scan *s)
 	}
 	if (s->src.err != SOURCE_OK)
 		return layout_stop(&s->layout);
-	if (s->format == NULL) {
-		report_unknown(s);
-		return WLK_BROKEN; /* hashed, but nobody knows what its bytes are */
-	}
+	if (s->format == NULL)
+		return lay_out_unknown(s);
 	s->layout.id = s->format->id;
 	status = s->format->layout(&s->layout);
 	s->final.format = s->layout.id;
@@ -195,6 +237,8 @@ static enum wlk_status finish(struct scan *s, enum wlk_status layout)
 	enum wlk_status status = nested_finish(s->nested);
 
 	layout = status > layout ? status : layout;
+	status = claimed_finish(&s->claimed);
+	layout = status > layout ? status : layout;
 	if (s->format == NULL || s->format->finish == NULL || layout == WLK_INCOMPLETE)
 		return layout;
 	status = s->format->finish(&s->layout);
@@ -217,9 +261,10 @@ static enum wlk_status examine(struct scan *s)
 		return layout_stop(&s->layout);
 	s->head = bytes_of(head, head_n);
 	layout = identify_and_lay_out(s);
-	if (layout == WLK_INCOMPLETE)
-		return WLK_INCOMPLETE;
+	if (layout == WLK_INCOMPLETE || s->put_off)
+		return layout;
 	pass_init(&s->pass, &s->src, s->report);
+	claimed_join(&s->claimed, &s->pass);
 	status = polyglot_plan(&s->polyglot, &s->pass, s->final.format, &s->extents, s->in->seed);
 	if (status == WLK_DONE && layout == WLK_DONE)
 		status = list_tensors(s);

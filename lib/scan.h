@@ -8,7 +8,8 @@
 
 /* What the engine is given.  All borrowed for the call. */
 struct wlk_input {
-	source_read_fn read; /* pread(2) on the file */
+	source_read_fn read;          /* pread(2) on the file */
+	source_read_fn read_document; /* the same of the job's document; NULL where no job has one */
 	void *ctx;
 	struct siphash_key seed; /* fresh random bytes per process */
 	/* libmagic's opinion of a file nobody else recognised, from at most 4 KiB of head; static or long-lived

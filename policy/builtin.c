@@ -48,7 +48,7 @@ static const struct rule strict_rules[] = {
 
 /* No pickle can be in them; a format joins when its reader comes. */
 static const char *const strict_formats[] = { "safetensors", "safetensors-index", "set", "deathtensors", "gguf", "npy",
-	"npz", "onnx", "keras-hdf5", "keras-zip", "tflite", "flax-msgpack", NULL };
+	"npz", "onnx", "external-weights", "keras-hdf5", "keras-zip", "tflite", "flax-msgpack", NULL };
 
 #define RULES(list) .rules = (list), .n_rules = sizeof(list) / sizeof((list)[0])
 static const struct builtin builtins[] = {

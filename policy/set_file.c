@@ -17,6 +17,7 @@ struct held {
 	uint8_t *name;
 	struct fact *facts; /* with their texts behind them */
 	uint64_t rows_at;   /* in rows_fd */
+	bool speaks;        /* rows of it are about others */
 };
 
 struct set_file {
@@ -27,6 +28,7 @@ struct set_file {
 	size_t head_bytes; /* so far, at most SET_HEAD_BYTES_MAX */
 	int rows_fd;       /* rows of all members, in the order in which they were judged; -1: none yet */
 	uint64_t rows_bytes;
+	int claims_fd;   /* -1: none */
 	int document_fd; /* -1 until sealed */
 	bool is_set;
 	bool overfull;            /* members are missing */
@@ -41,7 +43,7 @@ struct set_file *set_file_new(void)
 	struct set_file *s = calloc(1, sizeof(*s));
 
 	if (s != NULL)
-		s->rows_fd = s->document_fd = -1;
+		s->rows_fd = s->claims_fd = s->document_fd = -1;
 	return s;
 }
 
@@ -64,6 +66,7 @@ void set_file_free(struct set_file *s)
 	free(s->members);
 	free(s->parts);
 	fd_done(&s->rows_fd);
+	fd_done(&s->claims_fd);
 	fd_done(&s->document_fd);
 	free(s);
 }
@@ -201,6 +204,7 @@ static enum wlk_cause rows_keep(struct set_file *s, size_t index, const struct t
 	if (s->rows_fd < 0 || tensor_rows_copy(rows, rows_write, s) < 0)
 		return WLK_CAUSE_LIMIT_MEMORY;
 	s->members[index].rows_bytes = n;
+	s->held[index].speaks = tensor_rows_mappings(rows) > 0;
 	return WLK_CAUSE_NONE;
 }
 
@@ -328,8 +332,9 @@ static bool writer_take(void *ctx, const void *at, size_t n)
 	return true;
 }
 
-/* The rows of one member; what was copied is given back, so that they are not in memory twice. */
-static bool copy_rows(const struct set_file *s, size_t index, struct writer *w)
+/* The rows of one member.  @last: nobody needs them again; what was copied is given back, so that they are not in memory
+ * twice. */
+static bool copy_rows(const struct set_file *s, size_t index, struct writer *w, bool last)
 {
 	uint64_t at = s->held[index].rows_at, left = s->members[index].rows_bytes;
 
@@ -341,7 +346,8 @@ static bool copy_rows(const struct set_file *s, size_t index, struct writer *w)
 		w->n = n;
 		if (!writer_flush(w))
 			return false;
-		(void)fallocate(s->rows_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)n);
+		if (last)
+			(void)fallocate(s->rows_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)n);
 		at += n;
 		left -= n;
 	}
@@ -353,16 +359,58 @@ static bool document_write(const struct set_file *s, struct writer *w)
 	if (w->block == NULL || !set_document_write_head(s->members, s->n, writer_take, w) || !writer_flush(w))
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
-		if (!copy_rows(s, i, w))
+		if (!copy_rows(s, i, w, true))
 			return false;
 	}
 	return memory_file_seal(w->fd) == 0;
+}
+
+/* The same without the rows of those that speak of nobody. */
+static bool claims_write(const struct set_file *s, struct writer *w)
+{
+	struct set_member *members = malloc(s->n * sizeof(*members)); /* there is one that speaks */
+	bool good = members != NULL && w->block != NULL;
+
+	for (size_t i = 0; good && i < s->n; i++) {
+		members[i] = s->members[i];
+		members[i].rows_bytes = s->held[i].speaks ? members[i].rows_bytes : 0;
+	}
+	good = good && set_document_write_head(members, s->n, writer_take, w) && writer_flush(w);
+	for (size_t i = 0; good && i < s->n; i++)
+		good = !s->held[i].speaks || copy_rows(s, i, w, false);
+	free(members);
+	return good && memory_file_seal(w->fd) == 0;
+}
+
+uint64_t set_file_claims_bytes(const struct set_file *s, size_t n_readers)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		bytes += s->held[i].speaks ? s->members[i].rows_bytes : 0; /* SET_BYTES_MAX at most */
+	return n_readers > 0 && bytes > SET_CLAIMS_READ_MAX / n_readers ? 0 : bytes;
+}
+
+int set_file_claims(struct set_file *s, uint64_t *ret_size)
+{
+	struct writer w = { .fd = -1 };
+
+	if (s->cause != WLK_CAUSE_NONE || set_file_claims_bytes(s, 0) == 0)
+		return -1;
+	s->claims_fd = w.fd = memory_file_new("weighlock-set-claims");
+	w.block = w.fd >= 0 ? malloc(BLOCK_BYTES) : NULL;
+	if (!claims_write(s, &w))
+		set_file_fail(s, WLK_CAUSE_LIMIT_MEMORY);
+	free(w.block);
+	*ret_size = w.at;
+	return s->cause == WLK_CAUSE_NONE ? s->claims_fd : -1;
 }
 
 int set_file_seal(struct set_file *s, uint64_t *ret_size)
 {
 	struct writer w = { .fd = -1 };
 
+	fd_done(&s->claims_fd);
 	if (s->cause != WLK_CAUSE_NONE)
 		return -1;
 	s->document_fd = w.fd = memory_file_new("weighlock-set");

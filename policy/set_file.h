@@ -18,6 +18,10 @@
 
 #define SET_HEAD_BYTES_MAX ((size_t)16 << 20) /* 65,536 members of 256 bytes: the worker pins it, and so much it can */
 
+/* Bytes of rows that are read to say what files are, each of them by itself: 8 GiB are some ten seconds.  A folder of 1,024
+ * files of weights has megabytes of rows, and they are read as often. */
+#define SET_CLAIMS_READ_MAX ((uint64_t)8 << 30)
+
 /* A member as the verdict about the set lists it. */
 struct set_part {
 	enum verdict_value value; /* VERDICT_ERROR until it was judged */
@@ -52,6 +56,18 @@ bool set_file_is_set(const struct set_file *s);
 
 /* Why the set cannot be judged: a limit or internal; WLK_CAUSE_NONE when it can. */
 enum wlk_cause set_file_cause(const struct set_file *s);
+
+/**
+ * set_file_claims() - write a document for those members that nobody knows: what the others say they are
+ * It has all members, and the rows of those that speak about others.  Once, when all others have been judged, and before
+ * set_file_seal(), with which it goes away.
+ * Return: a sealed memfd, owned by the set, with its bytes in *ret_size; or -1: there is none to be had, or
+ * set_file_cause() says why not.
+ */
+int set_file_claims(struct set_file *s, uint64_t *ret_size);
+/* What the rows in it take, to be paid for before: about its size.  0: there is none to be had, for nobody speaks about
+ * others, or too much is said for @n_readers files to listen. */
+uint64_t set_file_claims_bytes(const struct set_file *s, size_t n_readers);
 
 /**
  * set_file_seal() - write the document; once, after the last member

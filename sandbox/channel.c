@@ -62,10 +62,12 @@ int channel_send_with(int channel, const struct channel_message *m, const void *
 	return n == (ssize_t)(sizeof(*m) + m->appendix_n) ? 0 : -EIO;
 }
 
-/* Every descriptor the kernel gave us, wherever it put it: one that is overlooked stays open for ever. */
-static void control_take_fds(struct msghdr *msg, int ret_fds[CHANNEL_FDS_MAX])
+/* Every descriptor the kernel gave us, wherever it put it: one that is overlooked stays open for ever.  It pads, so there
+ * may be room for more than a message has.  Return: there were no more. */
+static bool control_take_fds(struct msghdr *msg, int ret_fds[CHANNEL_FDS_MAX])
 {
 	size_t n_fds = 0;
+	bool fit = true;
 
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c != NULL; c = CMSG_NXTHDR(msg, c)) {
 		size_t n;
@@ -77,12 +79,14 @@ static void control_take_fds(struct msghdr *msg, int ret_fds[CHANNEL_FDS_MAX])
 			int fd;
 
 			memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
-			if (n_fds < CHANNEL_FDS_MAX)
+			fit = n_fds < CHANNEL_FDS_MAX;
+			if (fit)
 				ret_fds[n_fds++] = fd;
 			else
 				close(fd);
 		}
 	}
+	return fit;
 }
 
 static void close_fds(int fds[CHANNEL_FDS_MAX])
@@ -133,15 +137,16 @@ int channel_recv_with(int channel, struct channel_message *ret, void *appendix, 
 		.msg_control = control.bytes,
 		.msg_controllen = sizeof(control) };
 	ssize_t n = receive(channel, &msg, 0);
+	bool fit;
 
 	for (size_t i = 0; i < CHANNEL_FDS_MAX; i++)
 		ret_fds[i] = -1;
 	if (n < 0)
 		return (int)n;
-	control_take_fds(&msg, ret_fds);
+	fit = control_take_fds(&msg, ret_fds);
 	if (n == 0 && ret_fds[0] < 0)
 		return 0;
-	if (!is_whole(&msg, n, ret) || (msg.msg_flags & MSG_CTRUNC) != 0) {
+	if (!fit || !is_whole(&msg, n, ret) || (msg.msg_flags & MSG_CTRUNC) != 0) {
 		close_fds(ret_fds);
 		return -EBADMSG;
 	}

@@ -10,14 +10,15 @@
 /* Behind a message there may be an appendix, for what few jobs have and no other message: as long as it is, so that small
  * messages stay small. */
 #define CHANNEL_APPENDIX_MAX 49152
-#define CHANNEL_FDS_MAX 2
+#define CHANNEL_FDS_MAX 3
 /* Workers alive at once under one zygote; far above what a machine can feed, and a bound on its table.  A job
  * beyond it is answered with EXITED, error -EAGAIN. */
 #define CHANNEL_WORKERS_MAX 256
 
 enum channel_type {
 	CHANNEL_HELLO = 1, /* zygote: ready; build, layer_errno; error is not 0 when it cannot serve */
-	CHANNEL_JOB,    /* front: fork a worker; id (unique among those alive), payload, fds {input, output}.  One that
+	CHANNEL_JOB,    /* front: fork a worker; id (unique among those alive), payload, fds {input, output} and maybe
+	                    * a document.  One that
 	                    * serves strangers keeps the input open until EXITED: see channel_drop(). */
 	CHANNEL_CANCEL, /* front: SIGKILL the worker of id, if there is one; EXITED still follows */
 	CHANNEL_EXITED, /* zygote: the worker of id ended; status as of waitpid(2), or -errno in error if none was

@@ -2,6 +2,7 @@
  * steps it vouches for. */
 #include "enter.h"
 
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "layers.h"
@@ -10,6 +11,7 @@ struct entering {
 	const struct sandbox *sb;
 	pid_t zygote_pid;
 	uint64_t cpu_seconds;
+	bool document;
 };
 
 static int step_pdeathsig(const struct entering *e)
@@ -36,8 +38,7 @@ static int step_undumpable(const struct entering *e)
 
 static int step_descriptors(const struct entering *e)
 {
-	(void)e;
-	return layer_descriptors();
+	return layer_descriptors(e->document);
 }
 
 static int step_filter(const struct entering *e)
@@ -58,7 +59,8 @@ static const struct {
 	{ SANDBOX_NO_NEW_PRIVS, step_no_new_privs },
 	/* No core, no ptrace or /proc/PID/mem by another process of this uid. */
 	{ SANDBOX_UNDUMPABLE, step_undumpable },
-	/* The channel goes here: from now on only the file and the report are left. */
+	/* The channel goes here: from now on only the file, what may come with it and the report are
+	 * left. */
 	{ SANDBOX_DESCRIPTORS, step_descriptors },
 	/* Last: it forbids all of the above. */
 	{ SANDBOX_SECCOMP, step_filter },
@@ -66,9 +68,9 @@ static const struct {
 
 #define N_STEPS (sizeof(steps) / sizeof(steps[0]))
 
-void sandbox_enter(const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds)
+void sandbox_enter(const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, bool document)
 {
-	const struct entering e = { sb, zygote_pid, cpu_seconds };
+	const struct entering e = { sb, zygote_pid, cpu_seconds, document };
 
 	for (size_t i = 0; i < N_STEPS; i++)
 		if (steps[i].take(&e) < 0 && sandbox_layer_info(steps[i].layer)->mandatory)
@@ -78,7 +80,7 @@ void sandbox_enter(const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seco
 void enter_rehearse(
     const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, enum sandbox_layer but, int *ret_layer_errno)
 {
-	const struct entering e = { sb, zygote_pid, cpu_seconds };
+	const struct entering e = { sb, zygote_pid, cpu_seconds, false };
 
 	for (size_t i = 0; i < N_STEPS; i++)
 		if (steps[i].layer != but)

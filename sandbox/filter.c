@@ -51,6 +51,8 @@ static const struct rule allowed[] = {
 	/* The injected reader: the one file, at any offset.  Not read(2): that would move an offset the client
 	 * shares. */
 	{ SCMP_SYS(pread64), 1, { INT_IS(0, SANDBOX_IN_FD, 0) } },
+	/* What other files of a set say of this one.  In most workers there is no such descriptor. */
+	{ SCMP_SYS(pread64), 1, { INT_IS(0, SANDBOX_DOCUMENT_FD, 0) } },
 	/* The report. */
 	{ SCMP_SYS(write), 1, { INT_IS(0, SANDBOX_OUT_FD, 0) } },
 	/* How much of an upload is there: the front's marks, on the socket the report goes out by.  Of a file that is

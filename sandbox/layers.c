@@ -156,12 +156,15 @@ int layer_undumpable(void)
 	return set_option(PR_SET_DUMPABLE, 0);
 }
 
-int layer_descriptors(void)
+int layer_descriptors(bool document)
 {
-	_Static_assert(SANDBOX_OUT_FD == SANDBOX_IN_FD + 1, "the two that stay are neighbours");
+	const unsigned last = document ? SANDBOX_DOCUMENT_FD : SANDBOX_OUT_FD;
+
+	_Static_assert(SANDBOX_OUT_FD == SANDBOX_IN_FD + 1 && SANDBOX_DOCUMENT_FD == SANDBOX_OUT_FD + 1,
+	    "those that stay are neighbours");
 
 	if (syscall(SYS_close_range, 0U, (unsigned)SANDBOX_IN_FD - 1, 0U) < 0 ||
-	    syscall(SYS_close_range, (unsigned)SANDBOX_OUT_FD + 1, ~0U, 0U) < 0)
+	    syscall(SYS_close_range, last + 1, ~0U, 0U) < 0)
 		return -errno;
 	return 0;
 }

@@ -3,6 +3,7 @@
  * Every step returns 0 when the layer holds for this process and what it forks, else a negative errno. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -31,8 +32,8 @@ int layer_mdwe(void);
 int layer_pdeathsig(pid_t parent);
 int layer_rlimits(uint64_t cpu_seconds);
 int layer_undumpable(void);
-/* Close everything but SANDBOX_IN_FD and SANDBOX_OUT_FD. */
-int layer_descriptors(void);
+/* Close everything but SANDBOX_IN_FD, SANDBOX_OUT_FD and, with a document, SANDBOX_DOCUMENT_FD. */
+int layer_descriptors(bool document);
 /* The seccomp filter; needs no_new_privs.  Only the calls it allows can be made afterwards. */
 int layer_filter(const struct filter *filter);
 

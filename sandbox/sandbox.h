@@ -50,12 +50,14 @@ struct sandbox_layer_info {
 
 const struct sandbox_layer_info *sandbox_layer_info(enum sandbox_layer layer);
 
-/* Where the jailed worker finds its two descriptors; nothing else is open. */
+/* Where the jailed worker finds its two descriptors; nothing else is open, but that a job may come with a third, a
+ * document of the front's that says what its file is. */
 #define SANDBOX_IN_FD 3
 #define SANDBOX_OUT_FD 4
-/* Where the worker program finds its channel when it is executed: above those two places, into which a worker receives
+#define SANDBOX_DOCUMENT_FD 5
+/* Where the worker program finds its channel when it is executed: above those places, into which a worker receives
  * its descriptors. */
-#define SANDBOX_CHANNEL_FD 5
+#define SANDBOX_CHANNEL_FD 6
 
 #define SANDBOX_OVERTIME_S 5                 /* the front kills at the deadline; this long after it the kernel does */
 #define SANDBOX_AS_BYTES ((uint64_t)1 << 30) /* address space of a worker: four times what the largest scan needs */
@@ -110,12 +112,13 @@ int sandbox_confine_zygote(const struct sandbox *sb);
 /**
  * sandbox_enter() - in the forked worker: give everything up, filter last
  * The input must be on SANDBOX_IN_FD and the output on SANDBOX_OUT_FD already; everything else is closed here.
+ * @document: SANDBOX_DOCUMENT_FD stays open, too.
  * @zygote_pid: getppid() must still say so.
  * @cpu_seconds: RLIMIT_CPU: SIGXCPU then, SIGKILL two seconds later.  By the clock, SANDBOX_OVERTIME_S after it:
  *               SIGALRM, so that a worker which sleeps ends even if whoever should kill it is gone.
  * Does not return on failure of a mandatory layer: _exit(SANDBOX_EXIT_JAIL).
  */
-void sandbox_enter(const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds);
+void sandbox_enter(const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, bool document);
 
 #define SANDBOX_EXIT_JAIL 90 /* a mandatory layer was refused */
 

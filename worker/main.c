@@ -64,6 +64,18 @@ static int64_t read_input(void *ctx, uint64_t offset, void *buf, size_t n)
 	return got < 0 ? -errno : got;
 }
 
+/* Sealed by the front: all of it is there. */
+static int64_t read_document(void *ctx, uint64_t offset, void *buf, size_t n)
+{
+	ssize_t got;
+
+	(void)ctx;
+	if (offset > INT64_MAX)
+		return -EINVAL;
+	got = pread(SANDBOX_DOCUMENT_FD, buf, n, (off_t)offset);
+	return got < 0 ? -errno : got;
+}
+
 static bool write_report(void *ctx, const uint8_t *at, size_t n)
 {
 	(void)ctx;
@@ -102,7 +114,9 @@ static struct report report; /* too large for a stack frame */
 static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *payload, size_t n)
 {
 	struct program *p = ctx;
-	struct wlk_input input = { .read = read_input, .ctx = p, .media_type = media_type };
+	struct wlk_input input = {
+		.read = read_input, .read_document = read_document, .ctx = p, .media_type = media_type
+	};
 	struct job job;
 
 	/* The job is the front's own words, and what the limits are made of: read before the jail closes. */
@@ -111,7 +125,7 @@ static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *pay
 		_exit(EXIT_NO_JOB);
 	p->arrival = (struct arrival){ .next = next_mark, .size = job.size, .mark = job.arriving ? 0 : job.size };
 	(void)posix_fadvise(SANDBOX_IN_FD, 0, 0, POSIX_FADV_SEQUENTIAL); /* advice: not taken by every file system */
-	sandbox_enter(p->sandbox, zygote_pid, limits_deadline_s(&job.limits, job.size));
+	sandbox_enter(p->sandbox, zygote_pid, limits_deadline_s(&job.limits, job.size), job.document_size > 0);
 
 	report_init(&report, write_report, clock_ms, p);
 	(void)wlk_scan(&input, &job, &report); /* how it went is the report's last record */

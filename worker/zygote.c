@@ -78,7 +78,7 @@ struct job_bytes {
 	uint8_t at[CHANNEL_PAYLOAD_MAX + CHANNEL_APPENDIX_MAX];
 };
 
-/* In the worker: its two descriptors arrive where the jail wants them, for these are the two lowest numbers free. */
+/* In the worker: its descriptors arrive where the jail wants them, for these are the lowest numbers free. */
 static bool take_job(const struct serving *s, pid_t zygote_pid, struct job_bytes *ret)
 {
 	static uint8_t appendix[CHANNEL_APPENDIX_MAX];
@@ -92,7 +92,7 @@ static bool take_job(const struct serving *s, pid_t zygote_pid, struct job_bytes
 	memcpy(ret->at, m.payload, m.payload_n);
 	memcpy(ret->at + m.payload_n, appendix, m.appendix_n);
 	ret->n = m.payload_n + m.appendix_n;
-	return fds[0] == SANDBOX_IN_FD && fds[1] == SANDBOX_OUT_FD;
+	return fds[0] == SANDBOX_IN_FD && fds[1] == SANDBOX_OUT_FD && (fds[2] == -1 || fds[2] == SANDBOX_DOCUMENT_FD);
 }
 
 static _Noreturn void worker_main(const struct serving *s, pid_t zygote_pid)

@@ -7,7 +7,8 @@
 
 #include "channel.h"
 
-/* What runs in each worker.  Its input is on SANDBOX_IN_FD, its output on SANDBOX_OUT_FD; it is not jailed yet and
+/* What runs in each worker.  Its input is on SANDBOX_IN_FD, its output on SANDBOX_OUT_FD, a document that
+ * came with the job on SANDBOX_DOCUMENT_FD; it is not jailed yet and
  * calls sandbox_enter() itself, as its first look at anything but the payload. */
 struct zygote_worker {
 	void *ctx;

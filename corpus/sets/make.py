@@ -6,20 +6,23 @@ misses that break none.  Always the same bytes; nothing here is loaded.
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict, of a folder those of all verdicts
 about it.
 """
+import io
 import json
 import os
 import struct
 import sys
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases, Link  # noqa: E402 pylint: disable=wrong-import-position
 from protobuf_writer import blob, num  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"index-shards-unchecked", "index-single-shard", "index-shard-naming", "index-metadata-key",
-            "index-number-form", "index-total-size-files", "index-total-parameters", "format-side-file"}
+            "index-number-form", "index-total-size-files", "index-total-parameters", "format-side-file",
+            "weights-in-set", "weights-inf-mask"}
 REVIEWED = {"index-key-unknown", "index-shard-unreferenced", "index-total-size", "index-ambiguous-set",
             "index-format-mismatch", "lfs-pointer-unresolved", "format-identified-only",
-            "format-unknown", "onnx-external-unchecked"}
+            "format-unknown", "onnx-external-unchecked", "weights-nan", "weights-inf", "weights-bool-invalid"}
 
 ONE, TWO = "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"
 MAP = {"a": ONE, "b": ONE, "c": TWO}
@@ -339,42 +342,86 @@ def field(number, data):
     return num(number, data) if isinstance(data, int) else blob(number, data)
 
 
+# ONNX's number of a type, and bytes of an element.
+FLOATS, BYTES, WHOLES, BOOLS, HALVES = (1, 4), (2, 1), (6, 4), (9, 1), (10, 2)
+
+
 def onnx(*places):
-    """A model whose tensors of floats are elsewhere: (file, offset, length) each."""
-    def tensor(i, place):
+    """A model whose tensors are elsewhere: (file, offset, length) each, and a type when they are not of floats."""
+    def tensor(i, place, dtype=FLOATS):
         keys = zip(("location", "offset", "length"), map(str, place))
-        return field(1, field(1, place[2] // 4)[1:]) + field(2, 1) + field(8, f"w{i}") + b"".join(
+        return field(1, field(1, place[2] // dtype[1])[1:]) + field(2, dtype[0]) + field(8, f"w{i}") + b"".join(
             field(13, field(1, k) + field(2, v)) for k, v in keys) + field(14, 1)
     node = (field(1, "w0") if places else b"") + field(2, "y") + field(4, "Identity" if places else "Constant")
-    graph = field(1, node) + field(2, "g") + b"".join(field(5, tensor(i, p)) for i, p in enumerate(places))
+    graph = field(1, node) + field(2, "g") + b"".join(field(5, tensor(i, p[:3], *p[3:])) for i, p in enumerate(places))
     return field(1, 8) + field(7, graph) + field(8, field(2, 17))
 
 
-def the_externals():
-    """The bytes of weights are examined nowhere: an honest folder is held, too."""
-    data, held = "model.onnx.data", "format-unknown onnx-external-unchecked"
-    floats = struct.pack("<f", 0.5) * 16
+def archive():
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        z.writestr(zipfile.ZipInfo("__main__.py"), "print(1)\n")
+    return out.getvalue()
 
-    def weights(name, places, files, codes="", why=""):
-        folder("external-" + name, {"model.onnx": onnx(*places), **files}, (codes + " " + held).strip(), why)
+
+def the_externals():
+    """Weights of ONNX models that are in other files, which are read by what the models say of them."""
+    data = "model.onnx.data"
+    floats = struct.pack("<f", 0.5) * 16
+    nan, infinity = (floats[:-4] + struct.pack("<f", float(x)) for x in ("nan", "inf"))
     two = [(data, 0, 32), (data, 32, 32)]
+    unread = "onnx-external-unchecked"
+
+    def weights(name, places, files, codes="", why="", **more):
+        folder("external-" + name, {"model.onnx": onnx(*places), **files}, ("weights-in-set " + codes).strip(), why, **more)
     weights("ok", two, {data: floats}, why="two tensors, and nothing else")
     folder("external-none", {"model.onnx": onnx(), data: floats}, "format-unknown", "a file that no model speaks of")
     weights("tied", [*two, (data, 32, 32)], {data: floats}, why="one tensor under two names")
     weights("folder", [("weights/" + f, a, n) for f, a, n in two], {"weights/" + data: floats}, why="in a folder beside it")
     weights("padding", [(data, 0, 64), (data, 4096, 64)], {data: floats + bytes(4032) + floats}, why="aligned to pages")
-    folder("external-missing", {"model.onnx": onnx(*two)}, "onnx-external-missing onnx-external-unchecked", "no such file")
-    weights("elsewhere", two, {"sub/" + data: floats}, "onnx-external-missing", "in another folder")
-    folder("external-link", {"model.onnx": onnx(*two), data: Link("/etc/passwd")},
-           "onnx-external-missing onnx-external-unchecked", "a link, which leads anywhere")
-    folder("external-pointer", {"model.onnx": onnx(*two), data: POINTER}, "lfs-pointer-unresolved onnx-external-unchecked",
-           "a git-lfs pointer for the data")
+    weights("empty", [*two, (data, 64, 0)], {data: floats}, why="a tensor without elements behind the last")
+    weights("two-files", [("a.data", 0, 64), ("b.data", 0, 64)], {"a.data": floats, "b.data": floats}, why="a file for each tensor")
+    # what the bytes hold
+    weights("nan", two, {data: nan}, "weights-nan", "a weight that is not a number")
+    weights("infinite", two, {data: infinity}, "weights-inf", "an infinite weight")
+    weights("mask", [(data, 0, 64), (data, 64, 8)], {data: floats + struct.pack("<2f", 0, float("-inf"))}, "weights-inf-mask",
+            "zero and minus infinity")
+    weights("nan-of-integers", [(data, 0, 64, WHOLES)], {data: nan}, why="the same bits where numbers are whole")
+    weights("nan-half", [(data, 0, 4, HALVES)], {data: b"\0\x38\1\x7e"}, "weights-nan", "a half that is not a number")
+    weights("bool", [(data, 0, 4, BOOLS)], {data: b"\0\1\1\2"}, "weights-bool-invalid", "neither true nor false")
+    weights("bool-ok", [(data, 0, 4, BOOLS)], {data: b"\0\1\1\0"}, why="true and false")
+    whole = [(*place, WHOLES) for place in two]
+    other = {"other.onnx": onnx(*whole), data: nan}
+    weights("two-models", two, {**other, data: floats}, why="two models, two types, the same bytes")
+    weights("two-models-nan", two, other, "weights-nan", "what is a number to the one is none to the other")
+    weights("two-models-back", whole, {"a.onnx": onnx(*two), data: nan}, "weights-nan", "whichever comes first")
+    weights("types", [(data, 0, 64, t) for t in (FLOATS, BYTES, WHOLES, HALVES)], {data: bytes(64)}, why="four types of the same bytes")
+    weights("types-many", [(data, 0, 64, t) for t in (FLOATS, BYTES, WHOLES, HALVES, BOOLS)], {data: bytes(64)},
+            "onnx-external-overlap", "one more than anybody examines")
+    # where they are
+    weights("missing", two, {}, "onnx-external-missing " + unread, "no such file")
+    weights("elsewhere", two, {"sub/" + data: floats}, f"format-unknown onnx-external-missing {unread}", "in another folder")
+    weights("link", two, {data: Link("/etc/passwd")}, "onnx-external-missing " + unread, "a link, which leads anywhere")
+    weights("pointer", two, {data: POINTER}, "lfs-pointer-unresolved " + unread, "a git-lfs pointer for the data")
     weights("beyond", two, {data: floats[:-1]}, "onnx-external-bounds", "a byte is missing")
+    weights("far", [*two, (data, 1 << 32, 4)], {data: floats}, "onnx-external-bounds", "four GiB behind the end")
     weights("overlap", [(data, 0, 36), (data, 32, 32)], {data: floats}, "onnx-external-overlap", "four bytes twice")
     weights("hole", [(data, 0, 16), (data, 32, 32)], {data: floats}, "onnx-external-hole", "16 bytes of nobody")
     weights("hole-large", [(data, 0, 64), (data, 69632, 64)], {data: floats + bytes(69568) + floats}, "onnx-external-hole",
             "aligned, and too large")
+    weights("hole-written", [(data, 0, 64), (data, 4096, 64)], {data: floats + bytes(4031) + b"P" + floats}, "onnx-external-hole",
+            "padding that is not zero")
     weights("trailing", two, {data: floats + b"PK"}, "onnx-external-hole", "two bytes behind the last tensor")
+    weights("hole-unknown", [(data, 0, 16), (data, 32, 32)], {data: floats, "cut.onnx": onnx((data, 16, 16))[:-70]},
+            "format-unknown onnx-truncated", "a model that could not be read to its end may have named the rest", expect="reject")
+    # files that are something else
+    pickle = b"\x80\4cos\nsystem\n0N."
+    weights("pickle", [(data, 0, len(pickle), BYTES)], {data: pickle}, "pickle-global-dangerous " + unread,
+            "weights that begin as a pickle are one", expect="reject")
+    weights("text", [(data, 0, 16)], {data: b"plain text here\n"}, "format-side-file " + unread, "and text is text")
+    behind = bytes(32) + archive()
+    weights("zip", [(data, 0, len(behind), BYTES)], {data: behind}, "polyglot-zip", "an archive behind the first weights",
+            expect="reject")
 
 
 CORPUS.make(the_text, the_map, the_metadata, the_names, the_sequences, the_shards, the_tensors, the_totals,

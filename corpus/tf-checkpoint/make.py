@@ -13,8 +13,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 from protobuf_writer import blob as text, num as number, varint  # noqa: E402 pylint: disable=wrong-import-position
 
-ACCEPTED = {"tf-checkpoint-control", "tf-data-unchecked", "tf-checkpoint-absolute", "format-side-file"}
-REVIEWED = {"tf-text-proto", "tf-checkpoint-path", "tfckpt-object-graph", "tfckpt-endianness", "tfckpt-limit", "tf-unsupported",
+ACCEPTED = {"weights-in-set", "tf-checkpoint-control", "tf-data-unchecked", "tf-checkpoint-absolute", "format-side-file"}
+REVIEWED = {"weights-nan", "tf-text-proto", "tf-checkpoint-path", "tfckpt-object-graph", "tfckpt-endianness", "tfckpt-limit", "tf-unsupported",
             "tf-unknown-field", "format-unknown", "format-name-differs"}
 INDEX = "tf-checkpoint-control tf-data-unchecked"
 CORPUS = Cases("", ACCEPTED, REVIEWED)
@@ -211,22 +211,36 @@ def bundles():
 
 
 def sets():
-    both = INDEX + " format-unknown"
+    read = "tf-checkpoint-control weights-in-set"
+    unread = read + " tf-data-unchecked"
     data = bytes(range(1, 49))
     one, two = table(ROWS), table([header(2), entry("a"), entry("b", shard=1)])
 
+    def of_one(data, index=one):
+        return {"m.index": index, "m.data-00000-of-00001": data}
+
     def of_two(first, second, index=two, name="m"):
         return {f"{name}.index": index, f"{name}.data-00000-of-00002": first, f"{name}.data-00001-of-00002": second}
-    folder("set-sound", {"m.index": one, "m.data-00000-of-00001": data}, both, "an index and its data")
-    folder("set-two", of_two(data[:8], data[8:16]), both, "of two files")
-    folder("set-missing", {"m.index": two, "m.data-00000-of-00002": data[:8]}, both + " tf-data-missing", "one of them")
-    folder("set-short", {"m.index": one, "m.data-00000-of-00001": data[:-1]}, both + " tfckpt-bounds", "a byte is missing")
-    folder("set-padded", {"m.index": one, "m.data-00000-of-00001": data + data[:16] + data + data}, both + " tfckpt-hole", "more than its tensors")
-    folder("set-total", {"m.index": one, "m.data-00000-of-00001": data, "m.data-00000-of-00002": data},
-           both + " tfckpt-shards", "a file of another checkpoint")
+    folder("set-sound", of_one(data), read, "an index and its data")
+    folder("set-two", of_two(data[:8], data[8:16]), read, "of two files")
+    folder("set-folder", {"variables/" + k: v for k, v in of_one(data).items()}, read, "in a folder")
+    folder("set-text", of_one(b"\1" + bytes(4) + b"x", table([header(), entry("a", 7, (1,), size=6)])), read, "a text: its bytes are not looked at")
+    folder("set-nan", of_one(data[:12] + struct.pack("<f", float("nan")) + data[16:]), read + " weights-nan", "a weight that is not a number")
+    folder("set-nan-of-integers", of_one(data[:24] + struct.pack("<d", float("nan")) + data[32:]), read, "the same bits in whole numbers")
+    folder("set-gap", of_one(data[:8] + bytes(63) + data[:8], table([header(), entry("a"), entry("b", offset=71)])), read,
+           "as much between two as writers leave")
+    folder("set-gap-written", of_one(data[:8] + bytes(62) + b"P" + data[:8], table([header(), entry("a"), entry("b", offset=71)])),
+           read + " tfckpt-hole", "and something in it")
+    folder("set-missing", {"m.index": two, "m.data-00000-of-00002": data[:8]}, unread + " tf-data-missing", "one of them")
+    folder("set-short", of_one(data[:-1]), read + " tfckpt-bounds", "a byte is missing")
+    folder("set-padded", of_one(data + data[:16] + data + data), read + " tfckpt-hole", "more than its tensors")
+    folder("set-total", {**of_one(data), "m.data-00000-of-00002": data}, read + " format-unknown tfckpt-shards",
+           "a file of another checkpoint")
     folder("set-unused", {"m.index": table([header(2), entry("b", shard=1)]), "m.data-00000-of-00002": data[:1],
-                          "m.data-00001-of-00002": data[:8]}, both + " tfckpt-hole", "a file with nothing in it")
-    folder("set-others", {"m.index": one, "m.data-00000-of-00001": data, "n.data-00000-of-00002": data}, both, "one that goes with no index")
+                          "m.data-00001-of-00002": data[:8]}, read + " format-unknown tfckpt-hole", "a file with nothing in it")
+    folder("set-others", {**of_one(data), "n.data-00000-of-00002": data}, read + " format-unknown", "one that goes with no index")
+    folder("set-renamed", {"m.table": one, "m.data-00000-of-00001": data}, "tf-checkpoint-control weights-in-set format-unknown",
+           "an index whose name no loader asks for")
 
 
 def texts():

@@ -13,10 +13,10 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
-ACCEPTED = {"format-side-file", "openvino-weights-unchecked"}
+ACCEPTED = {"format-side-file", "openvino-weights-unchecked", "weights-in-set"}
 REVIEWED = {"xml-encoding-declared", "xml-instruction", "openvino-version", "openvino-unknown", "openvino-extension-op",
             "pmml-version", "pmml-unknown", "pmml-function", "pmml-extension-code", "svg-script", "svg-external",
-            "format-partly-checked", "format-unknown", "format-name-differs", "lfs-pointer-unresolved"}
+            "format-partly-checked", "format-unknown", "format-name-differs", "lfs-pointer-unresolved", "weights-nan"}
 CORPUS = Cases("", ACCEPTED, REVIEWED)
 case = CORPUS.case
 
@@ -160,24 +160,33 @@ def folder(name, files, codes, why):
 def openvino_folders():
     weights = struct.pack("<8f", *range(8))
     two = net(PARAMETER + const(1) + const(4, offset=64) + ADD + RESULT)
-    held = "format-unknown " + HELD
+    read, unread = "weights-in-set ", "weights-in-set " + HELD
 
     def ov(name, files, codes="", why=""):
         folder("set-" + name, files, codes, why)
 
-    ov("sound", {"model.xml": net(), "model.bin": weights}, held, "model and weights")
-    ov("sound-aligned", {"model.xml": two, "model.bin": weights + bytes(32) + weights}, held, "a constant at a multiple of 64")
-    ov("sound-folder", {"a/model.xml": net(), "a/model.bin": weights}, held, "in a folder")
-    ov("bounds", {"model.xml": net(), "model.bin": weights[:-1]}, held + "xml-bounds", "a byte is missing")
+    ov("sound", {"model.xml": net(), "model.bin": weights}, read, "model and weights")
+    ov("sound-aligned", {"model.xml": two, "model.bin": weights + bytes(32) + weights}, read, "a constant at a multiple of 64")
+    ov("sound-folder", {"a/model.xml": net(), "a/model.bin": weights}, read, "in a folder")
+    ov("sound-blobs", {"model.xml": net(constant=layer(1, "Const", '<data element_type="f32" shape="8"/>',
+                       '<output/><blobs><custom offset="0" size="32" precision="FP32"/></blobs>')), "model.bin": weights},
+       read, "the range in <blobs>, as older writers put it")
+    ov("nan", {"model.xml": net(), "model.bin": weights[:-4] + struct.pack("<f", float("nan"))}, read + "weights-nan",
+       "a constant that is not a number")
+    ov("nan-of-integers", {"model.xml": net(constant=const(1, kind="i32")),
+                           "model.bin": weights[:-4] + struct.pack("<f", float("nan"))}, read, "the same bits in whole numbers")
+    ov("bounds", {"model.xml": net(), "model.bin": weights[:-1]}, read + "xml-bounds", "a byte is missing")
     ov("bounds-offset", {"model.xml": net(constant=const(1, offset=4)), "model.bin": weights},
-       held + "xml-bounds openvino-weights-hole", "four bytes past the end, and four in front of nobody")
-    ov("missing", {"model.xml": net(), "other.bin": weights}, held + "openvino-weights-missing", "weights of another name")
-    ov("missing-folder", {"model.xml": net(), "a/model.bin": weights}, held + "openvino-weights-missing", "in another folder")
+       read + "xml-bounds openvino-weights-hole", "four bytes past the end, and four in front of nobody")
+    ov("missing", {"model.xml": net(), "other.bin": weights}, unread + "format-unknown openvino-weights-missing",
+       "weights of another name")
+    ov("missing-folder", {"model.xml": net(), "a/model.bin": weights}, unread + "format-unknown openvino-weights-missing",
+       "in another folder")
     ov("missing-not", {"model.xml": net(PARAMETER + layer(3, "Result"), "")}, "", "no constants, no weights")
-    ov("hole", {"model.xml": net(), "model.bin": weights + b"PK"}, held + "openvino-weights-hole", "two bytes of nobody")
+    ov("hole", {"model.xml": net(), "model.bin": weights + b"PK"}, read + "openvino-weights-hole", "two bytes of nobody")
     ov("hole-large", {"model.xml": two.replace('offset="64"', 'offset="128"'), "model.bin": weights + bytes(96) + weights},
-       held + "openvino-weights-hole", "more than alignment")
-    ov("overlap", {"a.xml": net(), "a.bin": weights, "b.xml": net(), "b.bin": weights}, held, "two models of the same shape")
+       read + "openvino-weights-hole", "more than alignment")
+    ov("overlap", {"a.xml": net(), "a.bin": weights, "b.xml": net(), "b.bin": weights}, read, "two models of the same shape")
 
 
 # -- the text of XML

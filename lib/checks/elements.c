@@ -90,7 +90,8 @@ static void report_tensor(const struct elements *el)
 	struct weights_place place = { .member = el->home->member,
 		.begin = el->home->origin + el->extent->begin,
 		.first_offset = el->home->origin + el->weights.first_offset,
-		.beyond_offset = el->home->origin + el->weights.beyond_offset };
+		.beyond_offset = el->home->origin + el->weights.beyond_offset,
+		.counted = el->counted };
 	uint8_t buf[REPORT_STRING_MAX];
 
 	if (weights_name_wanted(&el->weights, el->report))
@@ -107,7 +108,7 @@ void elements_tensor_end(struct elements *el)
 		records_end(&el->records, el->report, el->home, e->begin);
 	if (!el->weights.kernel)
 		return;
-	if (dtype_is_float(e->dtype))
+	if (dtype_is_float(e->dtype) && !el->counted)
 		el->report->totals.elements += weights_numbers(&el->weights, e->end - e->begin);
 	if (weights_found(&el->weights))
 		report_tensor(el);

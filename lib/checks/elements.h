@@ -27,6 +27,7 @@ struct elements {
 	size_t carry_n;
 	uint64_t carry_offset;
 	bool nonzero; /* of padding: a byte that is not zero was reported */
+	bool counted; /* all of these bytes are counted as other tensors': set after elements_init() */
 };
 
 /* @x, @r: borrowed.  @x may still be empty. */

@@ -253,7 +253,7 @@ void weights_report(const struct weights *w, struct report *r, const struct weig
 	struct weights_finding all[WEIGHTS_FINDINGS];
 
 	list_findings(w, all);
-	if (has_row(w))
+	if (has_row(w) && !place->counted)
 		report_row(w, r, place);
 	for (size_t i = 0; i < WEIGHTS_FINDINGS; i++) {
 		if (all[i].count > 0)

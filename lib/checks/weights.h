@@ -45,7 +45,8 @@ struct weights_place {
 	uint64_t begin;         /* of the tensor; only for those of blocks.  All as findings print offsets */
 	uint64_t first_offset;  /* of the first bad element, of whichever kind */
 	uint64_t beyond_offset; /* only when there are any */
+	bool counted;           /* the same bytes have been, as those of another tensor: findings only, no row */
 };
 
-/* A row and up to four findings; weights_found(). */
+/* A row, unless they are counted, and up to four findings; weights_found(). */
 void weights_report(const struct weights *w, struct report *r, const struct weights_place *place);

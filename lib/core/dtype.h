@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bytes.h"
+
 /* Kinds: how a non-finite element looks (formats/safetensors.md, section 2). */
 enum dtype_kind {
 	DTYPE_OPAQUE,      /* nothing to check: integers, sub-byte floats without NaN */
@@ -108,6 +110,9 @@ struct dtype_info {
 
 /* Any value below WLK_N_DTYPES; out of range is a bug.  Static storage. */
 const struct dtype_info *dtype_info(enum wlk_dtype dtype);
+
+/* The type that verdicts print so.  Return: false: there is none of this name. */
+bool dtype_find(struct bytes name, enum wlk_dtype *ret);
 
 /* True when elements of this type count as "floating-point elements examined" in the verdict. */
 static inline bool dtype_is_float(enum wlk_dtype dtype)

@@ -554,6 +554,16 @@ bool facts_tensors_listed(const struct facts *f)
 	return false;
 }
 
+bool facts_put_off(const struct facts *f)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < f->n_facts; i++)
+		said = said || f->facts[i].id == WLK_FACT_PUT_OFF;
+	return said && f->final.cause == WLK_CAUSE_NONE && !f->final.complete && !f->final.has_digest &&
+	       f->n_findings == 0;
+}
+
 struct facts *facts_unread(enum wlk_cause cause, uint64_t size)
 {
 	struct facts *f = facts_new();

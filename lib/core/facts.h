@@ -64,5 +64,8 @@ void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expe
 /* Are the rows of the manifest that came all there are?  After facts_finish(). */
 bool facts_tensors_listed(const struct facts *f);
 
+/* Has the worker put the file off (JOB_PART_MEMBER), and said nothing else?  After facts_finish(). */
+bool facts_put_off(const struct facts *f);
+
 /* Facts about a file nobody could read: a final record with this cause and nothing else. */
 struct facts *facts_unread(enum wlk_cause cause, uint64_t size);

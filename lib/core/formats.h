@@ -89,7 +89,8 @@
 	X(JSON, "json", 1, 0, "json")                                                           \
 	X(YAML, "yaml", 1, 0, "yaml yml")                                                       \
 	X(MARKDOWN, "markdown", 1, 0, "md markdown rst")                                        \
-	X(TOKENIZER_MODEL, "sentencepiece", 1, 0, "spm")
+	X(TOKENIZER_MODEL, "sentencepiece", 1, 0, "spm")                                        \
+	X(EXTERNAL_WEIGHTS, "external-weights", 1, 1, "")
 
 enum wlk_format_id {
 #define X(id, name, revision, model, extensions) WLK_FORMAT_##id,

@@ -22,8 +22,24 @@ enum job_kind {
 	JOB_N_KINDS
 };
 
+/* Whether the file comes with others that are judged against it (docs/architecture, "Sets and manifests"). */
+enum job_part {
+	JOB_PART_ALONE,
+	/* It does: what it says about others is left to the set.  What no format recognises is not judged yet, for another
+	 * one may say what it is: the report is then WLK_FACT_PUT_OFF and nothing else. */
+	JOB_PART_MEMBER,
+	/* It was put off, and the others have been judged. */
+	JOB_PART_MEMBER_AGAIN,
+	JOB_N_PARTS
+};
+
 struct job {
 	enum job_kind task;
+	enum job_part part;
+	/* Of JOB_PART_MEMBER_AGAIN: what the others say (set_document.h) is a second descriptor's, and which member of it
+	 * the file is.  0: nobody says anything. */
+	uint64_t document_size;
+	uint32_t member;
 	bool rows, digests; /* send the manifest; with the SHA-256 of each tensor (digests implies rows) */
 	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;

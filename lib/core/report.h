@@ -80,7 +80,8 @@ struct nonfinite {
 	X(METADATA_FORMAT, "metadata_format", false)                                                      \
 	X(SIGNATURE, "signature", false)             /* of JOB_IDENTIFY: the bytes that decided, ... */   \
 	X(SIGNATURE_AT, "signature_at", false)       /* ... and where; */                                 \
-	X(DECIDED_BY_NAME, "decided_by_name", false) /* or that content decided nothing */
+	X(DECIDED_BY_NAME, "decided_by_name", false) /* or that content decided nothing */                \
+	X(PUT_OFF, "put_off", false)                 /* of JOB_PART_MEMBER: to be judged once the others were */
 
 enum wlk_fact {
 #define X(id, member, keyed) WLK_FACT_##id,

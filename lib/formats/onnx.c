@@ -427,6 +427,12 @@ static size_t tensor_name(const struct extents *x, const struct extent *e, uint8
 	return e->name_n;
 }
 
+/* In a set, the set says what became of them. */
+static enum wlk_finding unchecked_code(const struct layout *l)
+{
+	return l->of_set && l->id == WLK_FORMAT_ONNX ? WLK_F_WEIGHTS_IN_SET : WLK_F_ONNX_EXTERNAL_UNCHECKED;
+}
+
 enum wlk_status onnx_cover_all(struct onnx *o)
 {
 	static const struct coverage_codes codes = { .overlap = WLK_F_ONNX_DUPLICATE_FIELD,
@@ -438,7 +444,7 @@ enum wlk_status onnx_cover_all(struct onnx *o)
 	if (!onnx_check_tails(o) || !onnx_cover(o, l->part.size))
 		return o->stopped ? WLK_INCOMPLETE : layout_stop(l);
 	if (o->external)
-		onnx_at(o, WLK_F_ONNX_EXTERNAL_UNCHECKED, 0, (struct bytes){ 0 });
+		onnx_at(o, unchecked_code(l), 0, (struct bytes){ 0 });
 	l->extents->names = bytes_of(o->pool, o->pool_n);
 	l->extents->name = tensor_name;
 	return extents_cover(l->extents, 0, l->part.size, &codes, l->report);

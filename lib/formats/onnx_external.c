@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "checked.h"
+#include "dtype.h"
 #include "onnx.h"
+#include "onnx_types.h"
 #include "paths.h"
 
 enum key { KEY_LOCATION, KEY_OFFSET, KEY_LENGTH, KEY_CHECKSUM, KEY_BASEPATH, N_KEYS };
@@ -138,11 +140,20 @@ static bool check_location(struct onnx *o, const struct onnx_external *x)
 
 /* -- the tensor -- */
 
+/* Of one that is no type at all there are no bytes to be listed. */
+static enum wlk_dtype type_of(const struct onnx_tensor *t)
+{
+	bool known = t->has_type && t->dtype < ONNX_DTYPES;
+
+	return (enum wlk_dtype)onnx_type_of(known ? t->dtype : 0)->dtype;
+}
+
 static void list_mapping(struct onnx *o, const struct onnx_tensor *t, uint64_t length)
 {
 	struct manifest_row row = { .kind = MANIFEST_MAPPING,
 		.name = bytes_of(o->pool + t->name_at, t->name_n),
 		.name_bytes = t->name.bytes,
+		.dtype = bytes_of_text(dtype_info(type_of(t))->name),
 		.file = location_bytes(&t->external.location),
 		.index = o->n_rows,
 		.begin = t->external.offset };

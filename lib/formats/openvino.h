@@ -13,3 +13,5 @@ bool openvino_is_operation(struct bytes type);
 bool openvino_is_opset(struct bytes version);
 /* Bits of an element of this type; 0: it has no fixed number.  False: no such type. */
 bool openvino_type_bits(struct bytes type, unsigned *ret);
+/* What an element type, or an older version's precision, is; NONE: neither. */
+enum wlk_dtype openvino_dtype(struct bytes type);

@@ -153,8 +153,7 @@ static void add_weights(struct openvino *o, struct manifest_row *row)
 	row->name = bytes_of(o->name, o->name_n);
 	row->name_bytes = o->name_bytes;
 	row->index = o->n_rows++;
-	if (row->dtype.n > MANIFEST_DTYPE_MAX)
-		row->dtype.n = MANIFEST_DTYPE_MAX;
+	row->dtype = bytes_of_text(dtype_info(openvino_dtype(row->dtype))->name);
 	o->stopped =
 	    o->stopped || !layout_tensor(o->l, row) ||
 	    (row->begin < row->end && !ranges_add(&o->weights, (struct range){ .begin = row->begin, .end = row->end }));
@@ -242,7 +241,8 @@ void openvino_open_free(struct openvino *o, const struct xml_tag *tag)
 
 /* -- the weights against each other -- */
 
-/* Equal ranges are one tensor of several layers: OpenVINO writes the same bytes once. */
+/* Equal ranges are one tensor of several layers: OpenVINO writes the same bytes once.  What the file holds that is given
+ * with the model, the set says. */
 void openvino_check_weights(struct openvino *o)
 {
 	uint64_t end = 0;
@@ -261,5 +261,5 @@ void openvino_check_weights(struct openvino *o)
 		end = at->end > end ? at->end : end;
 	}
 	if (o->n_rows > 0)
-		layout_at(o->l, WLK_F_OPENVINO_WEIGHTS_UNCHECKED, 0);
+		layout_at(o->l, o->l->of_set ? WLK_F_WEIGHTS_IN_SET : WLK_F_OPENVINO_WEIGHTS_UNCHECKED, 0);
 }

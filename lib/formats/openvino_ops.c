@@ -62,32 +62,33 @@ bool openvino_is_opset(struct bytes version)
 static const struct {
 	const char *name;
 	unsigned bits;
+	enum wlk_dtype dtype; /* of what is packed otherwise than any of ours, and of texts: bytes */
 } types[] = {
-	{ "boolean", 8 },
-	{ "bf16", 16 },
-	{ "f16", 16 },
-	{ "f32", 32 },
-	{ "f64", 64 },
-	{ "f4e2m1", 4 },
-	{ "f8e4m3", 8 },
-	{ "f8e5m2", 8 },
-	{ "f8e8m0", 8 },
-	{ "nf4", 4 },
-	{ "i4", 4 },
-	{ "i8", 8 },
-	{ "i16", 16 },
-	{ "i32", 32 },
-	{ "i64", 64 },
-	{ "u1", 1 },
-	{ "u2", 2 },
-	{ "u3", 3 },
-	{ "u4", 4 },
-	{ "u6", 6 },
-	{ "u8", 8 },
-	{ "u16", 16 },
-	{ "u32", 32 },
-	{ "u64", 64 },
-	{ "string", 0 },
+	{ "boolean", 8, WLK_DTYPE_BOOL },
+	{ "bf16", 16, WLK_DTYPE_BF16 },
+	{ "f16", 16, WLK_DTYPE_F16 },
+	{ "f32", 32, WLK_DTYPE_F32 },
+	{ "f64", 64, WLK_DTYPE_F64 },
+	{ "f4e2m1", 4, WLK_DTYPE_F4 },
+	{ "f8e4m3", 8, WLK_DTYPE_F8_E4M3 },
+	{ "f8e5m2", 8, WLK_DTYPE_F8_E5M2 },
+	{ "f8e8m0", 8, WLK_DTYPE_F8_E8M0 },
+	{ "nf4", 4, WLK_DTYPE_U4 },
+	{ "i4", 4, WLK_DTYPE_I4 },
+	{ "i8", 8, WLK_DTYPE_I8 },
+	{ "i16", 16, WLK_DTYPE_I16 },
+	{ "i32", 32, WLK_DTYPE_I32 },
+	{ "i64", 64, WLK_DTYPE_I64 },
+	{ "u1", 1, WLK_DTYPE_U8 },
+	{ "u2", 2, WLK_DTYPE_U2 },
+	{ "u3", 3, WLK_DTYPE_U8 },
+	{ "u4", 4, WLK_DTYPE_U4 },
+	{ "u6", 6, WLK_DTYPE_U8 },
+	{ "u8", 8, WLK_DTYPE_U8 },
+	{ "u16", 16, WLK_DTYPE_U16 },
+	{ "u32", 32, WLK_DTYPE_U32 },
+	{ "u64", 64, WLK_DTYPE_U64 },
+	{ "string", 0, WLK_DTYPE_U8 },
 };
 
 bool openvino_type_bits(struct bytes type, unsigned *ret)
@@ -99,4 +100,38 @@ bool openvino_type_bits(struct bytes type, unsigned *ret)
 		return true;
 	}
 	return false;
+}
+
+/* Older versions' names for them. */
+static const struct {
+	const char *name;
+	enum wlk_dtype dtype;
+} precisions[] = {
+	{ "FP32", WLK_DTYPE_F32 },
+	{ "FP16", WLK_DTYPE_F16 },
+	{ "FP64", WLK_DTYPE_F64 },
+	{ "BF16", WLK_DTYPE_BF16 },
+	{ "I64", WLK_DTYPE_I64 },
+	{ "U64", WLK_DTYPE_U64 },
+	{ "I32", WLK_DTYPE_I32 },
+	{ "U32", WLK_DTYPE_U32 },
+	{ "I16", WLK_DTYPE_I16 },
+	{ "U16", WLK_DTYPE_U16 },
+	{ "I8", WLK_DTYPE_I8 },
+	{ "U8", WLK_DTYPE_U8 },
+	{ "BOOL", WLK_DTYPE_BOOL },
+	{ "I4", WLK_DTYPE_I4 },
+	{ "U4", WLK_DTYPE_U4 },
+	{ "BIN", WLK_DTYPE_U8 },
+};
+
+enum wlk_dtype openvino_dtype(struct bytes type)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (bytes_equal(type, bytes_of_text(types[i].name)))
+			return types[i].dtype;
+	for (size_t i = 0; i < sizeof(precisions) / sizeof(precisions[0]); i++)
+		if (bytes_equal(type, bytes_of_text(precisions[i].name)))
+			return precisions[i].dtype;
+	return WLK_DTYPE_NONE;
 }

@@ -222,7 +222,8 @@ static bool list_row(struct bundle *b, const struct entry *e, const struct tf_ty
 	struct manifest_row row = { .kind = MANIFEST_MAPPING,
 		.name = b->name,
 		.name_bytes = b->name.n,
-		.dtype = bytes_of_text(type->bits > 0 ? dtype_info(type->dtype)->name : "string"),
+		/* of texts, with their lengths and sums: bytes */
+		.dtype = bytes_of_text(dtype_info(type->bits > 0 ? type->dtype : WLK_DTYPE_U8)->name),
 		.file = bytes_of(place, put_number(place, put_text(place, n, "-of-"), b->shards)),
 		.index = b->n_rows++,
 		.begin = e->offset,
@@ -326,7 +327,7 @@ static void check_all(struct bundle *b)
 		n = ranges_of_file(&b->ranges, i);
 		check_shard(b, &b->ranges.list[i], n);
 	}
-	tell(b, WLK_F_TF_DATA_UNCHECKED, b->shards, 0);
+	tell(b, b->l->of_set ? WLK_F_WEIGHTS_IN_SET : WLK_F_TF_DATA_UNCHECKED, b->shards, 0);
 	layout_at(b->l, WLK_F_TF_CHECKPOINT_CONTROL, 0);
 }
 

@@ -1,7 +1,7 @@
 /* Checkpoints of TensorFlow whose tensors are in other files: formats/tensorflow, section 5.  The index's rows say which bytes
  * of which data file a tensor is, and its own reader has seen that they leave no gap and do not overlap; here they are laid
- * beside the files that are there.  What the bytes hold nobody has looked at: the data files have no format of their own, so
- * what is said of them (format-unknown) stands. */
+ * beside the files that are there.  A data file that has been read as what the rows say (set_claims.c) has a verdict of its
+ * own about all that is in it; what any other holds nobody has looked at. */
 #include "checked.h"
 #include "set_impl.h"
 #include "shard_names.h"
@@ -22,6 +22,7 @@ struct bundles {
 	struct intern prefixes; /* of the indexes: their names without what they end in */
 	struct intern files;    /* data files, as indexes name them */
 	uint32_t prefix;
+	bool told; /* that not all of its tensors were read */
 	bool failed;
 };
 
@@ -53,6 +54,22 @@ static uint64_t end_of(const struct interned *file)
 	return (uint64_t)file->value[END_HIGH] << 32 | file->value[END_LOW];
 }
 
+static bool is_weighed(const struct set_member *m)
+{
+	return m->format == WLK_FORMAT_EXTERNAL_WEIGHTS;
+}
+
+/* Once for each index. */
+static void tell_unchecked(struct bundles *b, struct bytes path, struct bytes place)
+{
+	uint32_t id = intern_find(&b->s->names, path);
+
+	if (b->told || (id != INTERN_NONE && is_weighed(&b->s->members[b->s->names.list[id].value[0]])))
+		return;
+	b->told = true;
+	set_finding(b->s, b->index, (struct finding){ .code = WLK_F_TF_DATA_UNCHECKED, .subject = place });
+}
+
 static bool take_mapping(void *ctx, const struct manifest_row *row)
 {
 	struct bundles *b = ctx;
@@ -68,6 +85,7 @@ static bool take_mapping(void *ctx, const struct manifest_row *row)
 	b->failed = !intern_add(&b->files, bytes_of(path, prefix.n + row->file.n), &id);
 	if (b->failed)
 		return false;
+	tell_unchecked(b, bytes_of(path, prefix.n + row->file.n), row->file);
 	file = &b->files.list[id];
 	if (parse_data_name(bytes_of(path, prefix.n + row->file.n), &ignored, &total))
 		b->prefixes.list[b->prefix].value[SHARDS] = total;
@@ -84,6 +102,7 @@ static bool read_index(struct bundles *b, uint32_t member)
 	struct bytes prefix = bytes_of(m->name.at, m->name.n - strlen(INDEX));
 
 	b->index = member;
+	b->told = false;
 	if (!intern_add(&b->prefixes, prefix, &b->prefix))
 		return set_stop(b->s);
 	b->prefixes.list[b->prefix].value[STATE] = m->state == SET_MEMBER_WHOLE ? WHOLE : INCOMPLETE;
@@ -133,6 +152,8 @@ static void check_data_file(struct bundles *b, uint32_t member)
 			.allowed = value_number(prefix->value[SHARDS]) });
 		return;
 	}
+	if (is_weighed(m))
+		return;
 	file = intern_find(&b->files, m->name);
 	check_size(b, member, file != INTERN_NONE ? end_of(&b->files.list[file]) : 0, prefix->value[STATE] == WHOLE);
 }

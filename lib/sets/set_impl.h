@@ -86,7 +86,21 @@ bool set_judge_folder(struct set *s, uint32_t folder);
 /* The parts of split GGUF files, formats/gguf, rule 47.  Return: false: s->failed. */
 bool set_judge_splits(struct set *s);
 
-/* Weights in other files: formats/onnx, section 5, and formats/openvino, section 4.  Return: false: s->failed. */
+/* -- weights in other files -- */
+
+extern const struct external_rules external_rules[];
+extern const size_t n_external_rules;
+
+#define EXTERNAL_PATH_MAX (SET_NAME_MAX + MANIFEST_PATH_MAX) /* folder and stem are of one name */
+
+/* Is it one of whom the rules speak? */
+bool external_is_model(const struct set *s, uint32_t member, const struct external_rules *rules);
+
+/* The path that loaders of @model come to: its folder and the @place that a row gives.  Return: its bytes. */
+size_t external_path(const struct set *s, uint32_t model, const struct external_rules *rules, struct bytes place,
+    uint8_t path[EXTERNAL_PATH_MAX]);
+
+/* Formats/onnx, section 5, and formats/openvino, section 4.  Return: false: s->failed. */
 bool set_judge_externals(struct set *s);
 
 /* Files of weights of TensorFlow.js models.  Return: false: s->failed. */

@@ -1,10 +1,13 @@
 /* A set of files against each other: what none of them can show alone.  An index and the shards it names, the parts of a
- * split GGUF, two indexes in one folder, an ONNX model and the files its weights are in.  What is known of each file comes in one set document (set_document.h), written
- * by who scanned them; nothing here sees the files.  Follows formats/safetensors-index, sections 3, 4 and 9, and
- * formats/gguf, rule 47. */
+ * split GGUF, two indexes in one folder, a model and the files its weights are in.  What is known of each file comes in one
+ * set document (set_document.h), written by who scanned them; nothing here sees the files.  Follows
+ * formats/safetensors-index, sections 3, 4 and 9, formats/gguf, rule 47, and formats/sets, section 5. */
 #pragma once
 
 #include "arena.h"
+#include "dtype.h"
+#include "formats.h"
+#include "manifest.h"
 #include "report.h"
 #include "scan_limits.h"
 #include "siphash.h"
@@ -38,3 +41,38 @@ struct set_input {
  * WLK_INCOMPLETE when memory, the reader or the work budget ended it, or when the document is none.
  */
 enum wlk_status sets_judge(const struct set_input *in);
+
+/* -- weights in other files -- */
+
+/* What a format asks of the files that its models' weights are in: one row for each such format. */
+struct external_rules {
+	enum wlk_format_id format;
+	enum wlk_finding missing, bounds, overlap, hole, unchecked;
+	uint64_t align, padding_max; /* shorter gaps, up to a multiple of align, are a writer's */
+	bool own_name;      /* the file has the model's name, with the ending that its rows give instead of a file */
+	const char *ending; /* of the model's name, for its loaders go by it; NULL: any */
+};
+
+/* One of the ranges that others say are tensors.  @begin < @end, which may lie behind the end of the file. */
+struct external_claim {
+	struct bytes name; /* valid for the call */
+	enum wlk_dtype dtype;
+	uint64_t begin, end;
+	const struct external_rules *rules; /* of the format whose model says so */
+};
+
+struct external_claims {
+	void *ctx;
+	bool (*take)(void *ctx, const struct external_claim *claim); /* Return: false: the arena is spent */
+	/* What came of it: */
+	const struct external_rules *rules; /* of the first model that names the file; NULL: none does */
+	bool all_known; /* every model of those formats was judged to its end, so no tensor can be missing */
+};
+
+/**
+ * sets_claims() - what the other members say one of them holds
+ * @in: the document, as for sets_judge().  @member: the file's place in it; beyond its members nobody says anything.
+ * Ranges come model by model, in the order of their rows.  The rows of each model are read once.
+ * Return: false: report_stop() has said why.
+ */
+bool sets_claims(const struct set_input *in, uint32_t member, struct external_claims *claims);

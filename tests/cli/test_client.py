@@ -8,9 +8,10 @@ import subprocess
 import tempfile
 import time
 
+import external
 import tap
 from client_support import FakeDaemon, reply, reply_verdict
-from fixtures import GOOD, OPTIONS, PATIENCE_S, WEIGHLOCK, environment, remove, tree, until
+from fixtures import GOOD, OPTIONS, PATIENCE_S, WEIGHLOCK, environment, remove, tree, until, write
 from models import sharded, weights, write_index
 
 ROOT = tree()
@@ -404,8 +405,15 @@ def test_the_real_daemon_and_a_local_scan_agree_about_sets():
     shards("right", 3)
     shards("wrong", 3, lambda places: places.update({"layer.0.weight": places["layer.5.weight"]}))
     shards("large", 300)
+    onnx = external.model(("w.data", 0, 64))
+    for folder, files in (("weights", {"m.onnx": onnx, "w.data": external.floats(16)}), ("weightless", {"m.onnx": onnx}),
+                          ("nan", {"m.onnx": onnx, "w.data": external.floats(15) + external.NAN, "x.data": b"\1\2"})):
+        os.makedirs(f"{ROOT}/{folder}", exist_ok=True)
+        for name, data in files.items():
+            write(f"{ROOT}/{folder}/{name}", data)
     with Daemon() as daemon:
-        for paths, code in ((("right",), 0), (("wrong", "good.safetensors", "right"), 1), (("large",), 0)):
+        for paths, code in ((("right",), 0), (("wrong", "good.safetensors", "right"), 1), (("large",), 0), (("weights",), 0),
+                            (("weightless",), 1), (("nan",), 1)):
             remote = scan(daemon.path, "--format", "json", *paths)
             local = local_scan(*paths)
             assert (remote.returncode, local.returncode, remote.stderr) == (code, code, b""), (

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import tempfile
 
+import external
 import tap
 from fixtures import BAD, GOOD, OPTIONS, WEIGHLOCK, environment, write
 from models import f32, safetensors_of, shard_name, sharded, weights, write_index
@@ -136,6 +137,74 @@ def test_a_model_of_tensorflow_js_and_its_weights_are_a_set():
     assert members_of("tfjs", {"model.json": json.dumps(model).encode(), **weights_file}) == [[*weights_file, "model.json"]]
     model["weightsManifest"] = []
     assert members_of("tfjs-alone", {"model.json": json.dumps(model).encode(), **weights_file}) == []
+
+
+# ---- weights in other files ----
+
+def by_name(verdicts):
+    return {os.path.basename(v["file"]["name"]): v for v in verdicts if "file" in v}
+
+
+def test_weights_in_other_files_are_read_whichever_file_comes_first():
+    path = folder("external")
+    write(f"{path}/model.onnx", external.model(("a.data", 0, 64), ("z.data", 0, 64), ("z.data", 64, 64)))
+    write(f"{path}/a.data", external.floats(16))
+    write(f"{path}/z.data", external.floats(32))
+    for jobs in ("1", "7"):
+        verdicts, code = lines("-j", jobs, "external")
+        assert code == 0, verdicts
+        assert [v["file"]["name"] for v in verdicts[:-1]] == ["external/" + n for n in ("a.data", "model.onnx", "z.data")]
+        assert [v["format"] for v in verdicts[:-1]] == ["external-weights", "onnx", "external-weights"]
+        assert verdicts[-1]["verdict"] == "accept" and verdicts[-1]["findings"] == [], verdicts[-1]
+    write(f"{path}/a.data", external.floats(15) + external.NAN)
+    verdicts, code = lines("external")
+    row = by_name(verdicts)["a.data"]["weights"]["nonfinite"][0]
+    assert code == 1 and (row["tensor"], row["nan"], row["first_offset"]) == ("w0", 1, 60), verdicts
+    assert by_name(verdicts)["z.data"]["verdict"] == "accept" and verdicts[-1]["verdict"] == "review"
+
+
+def test_files_given_alone_are_not_read_as_anybodys_weights():
+    path = folder("external-alone")
+    write(f"{path}/model.onnx", external.model(("model.data", 0, 64)))
+    write(f"{path}/model.data", external.floats(16))
+    verdicts, code = lines("external-alone/model.data", "external-alone/model.onnx")
+    assert code == 1 and codes(verdicts[0]) == {"format-unknown"}, verdicts
+    assert codes(verdicts[1]) == {"onnx-external-unchecked"} and verdicts[1]["verdict"] == "review", verdicts
+
+
+def test_tensors_of_another_file_are_listed_with_it():
+    path = folder("external-list")
+    data = external.floats(8) + struct.pack("<8f", *range(8))
+    write(f"{path}/model.onnx", external.model(("model.data", 0, 32), ("model.data", 32, 32)))
+    write(f"{path}/model.data", data)
+    listed = by_name(lines("--tensor-digests", "external-list")[0])["model.data"]
+    assert listed["tensors_listed"] and listed["tensors"] == [
+        {"name": f"w{i}", "dtype": "F32", "shape": [8], "offsets": [32 * i, 32 * i + 32],
+         "sha256": hashlib.sha256(data[32 * i:32 * i + 32]).hexdigest()} for i in (0, 1)], listed["tensors"]
+
+
+def test_more_results_than_are_held_back_otherwise_wait_for_weights():
+    path = folder("external-many")
+    write(f"{path}/a.data", external.floats(16))
+    for i in range(80):
+        write(f"{path}/b{i:02}.safetensors", GOOD)
+    write(f"{path}/model.onnx", external.model(("a.data", 0, 64)))
+    verdicts, code = lines("-j", "1", "external-many")
+    assert code == 0 and verdicts[0]["format"] == "external-weights" and len(verdicts) == 83, verdicts[0]
+
+
+def test_of_more_files_than_can_be_open_none_is_waited_for():
+    path = folder("external-too-many")
+    names = [f"a{i:02}.data" for i in range(60)]
+    for name in names:
+        write(f"{path}/{name}", external.floats(16))
+    write(f"{path}/model.onnx", external.model(*[(name, 0, 64) for name in names]))
+    done = subprocess.run(["prlimit", "--nofile=420:420", WEIGHLOCK, "scan", "--format", "json", "external-too-many"], cwd=ROOT,
+                          env=environment(), timeout=120, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
+    verdicts = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 1 and len(verdicts) == 62, done
+    assert {v["verdict"] for v in verdicts[:60]} == {"review"} and codes(verdicts[0]) == {"format-unknown"}, verdicts[0]
+    assert codes(verdicts[-1]) == {"onnx-external-unchecked"} and verdicts[-1]["verdict"] == "review", verdicts[-1]
 
 
 # ---- what is wrong with a set ----

@@ -177,12 +177,31 @@ static void act_early(const char *mode, int out, const struct job *job)
 	}
 }
 
+/* "put-off...": by one that may, so that the same file is judged when it is scanned again; "put-off-always": by any. */
+static void put_off(const char *mode, int out, const struct job *job)
+{
+	const struct report_final final = { .size = job->size };
+	struct report r;
+
+	if (job->part == JOB_PART_MEMBER_AGAIN && strcmp(mode, "put-off-hang") == 0)
+		for (;;)
+			pause();
+	if (job->part != JOB_PART_MEMBER && strcmp(mode, "put-off-always") != 0)
+		return;
+	report_init(&r, write_all, NULL, &out);
+	report_fact_flag(&r, WLK_FACT_PUT_OFF, true);
+	report_end(&r, &final);
+	_exit(0);
+}
+
 static void answer(const char *mode, int in, int out, const struct job *job)
 {
 	struct report_final final;
 
 	if (job->arriving)
 		act_early(mode, out, job);
+	if (strncmp(mode, "put-off", 7) == 0)
+		put_off(mode, out, job);
 	final = honest(in, out, job);
 	if (job->task == JOB_DIGEST) { /* parses nothing, so there is nothing in the file that could make it lie */
 		final.complete = false;
@@ -335,8 +354,9 @@ static void start(const struct channel_message *m, int fds[CHANNEL_FDS_MAX])
 		}
 		break;
 	}
-	close(fds[0]);
-	close(fds[1]);
+	for (size_t j = 0; j < CHANNEL_FDS_MAX; j++)
+		if (fds[j] >= 0)
+			close(fds[j]);
 }
 
 static void cancel(uint64_t id)

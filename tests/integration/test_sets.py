@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 
+import external
 import tap
 from daemon import Daemon, descendants, metric, model, options, read_reply, until
 
@@ -160,6 +161,96 @@ def test_one_wrong_shard_of_200_is_found():
         assert {f["verdict"] for f in answer["files"]} == {"accept"}, "each of them is sound"
         assert answer["verdict"] != "accept", answer["findings"]
         assert wrong in json.dumps(answer["findings"]), answer["findings"]
+
+
+# -- weights in other files --
+
+def weights_of(d, files, query="", headers=""):
+    fds = [memfd(data) for data in files.values()]
+    answer = d.scan_set(fds, list(files), query, headers)[2]
+    close(fds)
+    return answer
+
+
+def two_tensors(data, dtype=external.FLOAT, name="model.onnx"):
+    """A model and the file its weights are in, which is sent first."""
+    half = len(data) // 2
+    return {"model.onnx_data": data,
+            name: external.model(("model.onnx_data", 0, half), ("model.onnx_data", half, half), dtype=dtype)}
+
+
+def test_weights_in_another_file_are_read_once_its_model_has_said_what_they_are():
+    sound = two_tensors(external.floats(1000))
+    with Daemon(OPTIONS["weighlockd"]) as d:
+        before = metric(d, 'verdicts_total{verdict="accept"}')
+        answer = weights_of(d, sound)
+        assert answer["verdict"] == "accept" and answer["complete"] and answer["findings"] == [], answer
+        data, onnx = answer["files"]
+        assert (data["format"], data["verdict"], data["complete"]) == ("external-weights", "accept", True), data
+        assert data["weights"]["tensors"] == 2 and data["weights"]["elements"] == 1000
+        assert [f["code"] for f in onnx["findings"]] == ["weights-in-set"] and onnx["verdict"] == "accept", onnx
+        assert answer["sha256"] == set_digest(sound)
+        assert metric(d, 'verdicts_total{verdict="accept"}') == before + 2, "each file has one verdict"
+        assert len([line for line in d.read_log().splitlines() if "verdict=" in line and "size=4000 " in line]) == 1
+        answer = weights_of(d, two_tensors(external.floats(999) + external.NAN))
+        assert answer["verdict"] == "review" and answer["reasons"] == ["member"], answer
+        row = answer["files"][0]["weights"]["nonfinite"][0]
+        assert (row["tensor"], row["nan"], row["first_offset"]) == ("w1", 1, 3996), row
+        assert until(lambda: idle(d)), d.get("/metrics")
+
+
+def test_two_models_make_two_things_of_the_same_bytes():
+    data = external.floats(9) + external.NAN
+    with Daemon(OPTIONS["weighlockd"]) as d:
+        assert weights_of(d, two_tensors(data, external.INT))["verdict"] == "accept", "numbers of another kind"
+        answer = weights_of(d, {**two_tensors(data, external.INT), **two_tensors(data, name="z.onnx")})
+        assert answer["verdict"] == "review", answer["files"]
+        assert [f["code"] for f in answer["files"][0]["findings"]] == ["weights-nan"], answer["files"][0]
+
+
+def test_files_that_nobody_speaks_of_are_judged_as_ever():
+    with Daemon(OPTIONS["weighlockd"]) as d:
+        answer = weights_of(d, {"a.bin": external.floats(8), "b.safetensors": model(10), "c.bin": external.floats(8)})
+        assert [f["verdict"] for f in answer["files"]] == ["review", "accept", "review"], answer
+        assert [f["code"] for f in answer["files"][0]["findings"]] == ["format-unknown"], answer
+        answer = weights_of(d, {**two_tensors(external.floats(8)), "c.bin": external.floats(8)})
+        assert [f["verdict"] for f in answer["files"]] == ["accept", "accept", "review"], answer
+        assert until(lambda: idle(d)), d.get("/metrics")
+
+
+def test_a_stream_has_one_line_for_a_file_that_was_put_off():
+    with Daemon(OPTIONS["weighlockd"]) as d:
+        files = two_tensors(external.floats(64))
+        fds = [memfd(data) for data in files.values()]
+        lines = [line for line in d.stream_set(fds, list(files), "?tensors=1") if "schema" in line]
+        close(fds)
+        assert [line.get("file", {}).get("name") for line in lines] == ["model.onnx", "model.onnx_data", None], lines
+        assert [t["name"] for t in lines[1]["tensors"]] == ["w0", "w1"] and lines[2]["verdict"] == "accept", lines
+        assert until(lambda: idle(d)), d.get("/metrics")
+
+
+def test_a_worker_puts_a_file_off_once_at_most():
+    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
+        for what, want in (("put-off", "accept"), ("put-off-always", "error")):
+            fds = [mode(what), mode("honest"), mode(what)]
+            answer = d.scan_set(fds, ["a", "b", "c"])[2]
+            assert [f["verdict"] for f in answer["files"]] == [want, "accept", want], (what, answer)
+            assert answer["verdict"] == want, (what, answer)
+            assert want == "accept" or answer["files"][0]["scan"]["error"] == "worker-protocol", answer["files"][0]
+            assert d.scan_fd(fds[0])[2]["verdict"] == want, "alone nobody has asked for it"
+            close(fds)
+        assert until(lambda: idle(d)), d.get("/metrics")
+
+
+def test_a_client_that_leaves_takes_files_that_were_put_off_with_it():
+    with Daemon(OPTIONS["weighlockd"], config=FAKE) as d:
+        for what, running in (("put-off-hang", 2), ("put-off", 1)):
+            fds = [mode(what) for _ in range(50)] + [mode("honest" if running == 2 else "hang")]
+            s = d.send_set(fds, [str(i) for i in range(51)])
+            assert until(lambda n=running: metric(d, "scans_running") == n and metric(d, "client_descriptors") >= 50)
+            s.close()
+            close(fds)
+            assert until(lambda: idle(d), 5), d.get("/metrics")
 
 
 # -- what is refused --

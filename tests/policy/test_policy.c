@@ -100,7 +100,7 @@ START_TEST(test_the_text_shows_the_rules_of_the_base)
 	shows("reference", "#  - action: review\n#    code: \"polyglot-*\"\n#    format: \"safetensors\"\n");
 	shows("strict",
 	    "formats:\n  allow: [safetensors, deathtensors, npy, npz, gguf, keras-hdf5, keras-zip, onnx, tflite, "
-	    "flax-msgpack, safetensors-index, set]\n");
+	    "flax-msgpack, safetensors-index, set, external-weights]\n");
 }
 END_TEST
 

@@ -271,6 +271,74 @@ START_TEST(test_document_has_members_and_their_rows_in_order_of_adding)
 }
 END_TEST
 
+/* The members of a document; its rows are looked at by the descriptor. */
+static void with_members(int fd, uint64_t size, void (*look)(int fd, const struct set_member *members, size_t n))
+{
+	struct set_member *members;
+	struct arena arena;
+	struct source src;
+	size_t n;
+
+	ck_assert_int_ge(fd, 0);
+	arena_init(&arena, 1 << 20);
+	source_init(&src, fd_read, &fd, size, SOURCE_IMMUTABLE, &arena, 1 << 20);
+	ck_assert(set_document_read_head(&src, &arena, &members, &n));
+	look(fd, members, n);
+	ck_assert_int_eq(write(fd, "x", 1), -1); /* sealed */
+	source_done(&src);
+	arena_done(&arena);
+}
+
+static void look_at_claims(int fd, const struct set_member *members, size_t n)
+{
+	ck_assert_uint_eq(n, 3);
+	ck_assert_uint_eq(members[0].rows_bytes, 0);
+	rows_are(fd, &members[1], "model", MANIFEST_MAPPING);
+	ck_assert_int_eq(members[2].state, SET_MEMBER_UNREADABLE);
+	ck_assert(bytes_equal(members[2].name, bytes_of_text("weights")));
+}
+
+static void look_at_all(int fd, const struct set_member *members, size_t n)
+{
+	ck_assert_uint_eq(n, 3);
+	rows_are(fd, &members[0], "a", MANIFEST_TENSOR);
+	rows_are(fd, &members[1], "model", MANIFEST_MAPPING);
+}
+
+START_TEST(test_claims_are_the_rows_of_those_that_speak_and_all_rows_come_after_them)
+{
+	uint64_t size = 0;
+	int fd;
+
+	setup();
+	add_judged("a", VERDICT_ACCEPT, MANIFEST_TENSOR);
+	add_judged("model", VERDICT_ACCEPT, MANIFEST_MAPPING);
+	set_file_add(set, bytes_of_text("weights"), SET_MEMBER_UNREADABLE);
+	fd = set_file_claims(set, &size);
+	with_members(fd, size, look_at_claims);
+	fd = set_file_seal(set, &size);
+	with_members(fd, size, look_at_all);
+	teardown();
+}
+END_TEST
+
+START_TEST(test_nobody_listens_where_nobody_speaks_or_too_many_would_have_to)
+{
+	uint64_t size = 0, bytes;
+
+	setup();
+	add_judged("a", VERDICT_ACCEPT, MANIFEST_TENSOR);
+	ck_assert_uint_eq(set_file_claims_bytes(set, 1), 0);
+	ck_assert_int_eq(set_file_claims(set, &size), -1);
+	add_judged("model", VERDICT_ACCEPT, MANIFEST_MAPPING);
+	bytes = set_file_claims_bytes(set, 1);
+	ck_assert_uint_gt(bytes, 0);
+	ck_assert_uint_eq(set_file_claims_bytes(set, (size_t)(SET_CLAIMS_READ_MAX / bytes)), bytes);
+	ck_assert_uint_eq(set_file_claims_bytes(set, (size_t)(SET_CLAIMS_READ_MAX / bytes) + 1), 0);
+	teardown();
+}
+END_TEST
+
 START_TEST(test_only_files_that_speak_of_others_make_a_set)
 {
 	struct made m;
@@ -341,4 +409,6 @@ HARNESS("set", test_set_of_accepted_files_is_accepted, test_set_is_no_better_tha
     test_own_findings_meet_the_policy, test_set_scan_that_failed_is_an_error,
     test_member_nobody_judged_makes_it_an_error, test_digest_is_of_names_in_byte_order,
     test_document_has_members_and_their_rows_in_order_of_adding, test_only_files_that_speak_of_others_make_a_set,
-    test_one_member_too_many_is_remembered, test_names_are_bounded_in_all)
+    test_claims_are_the_rows_of_those_that_speak_and_all_rows_come_after_them,
+    test_nobody_listens_where_nobody_speaks_or_too_many_would_have_to, test_one_member_too_many_is_remembered,
+    test_names_are_bounded_in_all)

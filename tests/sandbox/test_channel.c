@@ -125,7 +125,7 @@ START_TEST(test_message_of_another_size_is_refused_and_the_next_received)
 }
 END_TEST
 
-START_TEST(test_third_descriptor_is_refused_and_none_is_left_open)
+START_TEST(test_one_descriptor_too_many_is_refused_and_none_is_left_open)
 {
 	const struct channel_message m = { .type = CHANNEL_JOB };
 	struct channel_message got;
@@ -189,7 +189,7 @@ END_TEST
 START_TEST(test_dropped_message_is_gone_with_its_descriptors)
 {
 	struct channel_message m = { .type = CHANNEL_JOB, .id = 1 };
-	int ends[2], fds[] = { -1, STDIN_FILENO };
+	int ends[2], fds[CHANNEL_FDS_MAX] = { -1, STDIN_FILENO };
 	size_t before;
 	char byte;
 
@@ -317,7 +317,7 @@ END_TEST
 HARNESS("channel", test_message_arrives_as_it_was_sent_with_its_descriptors,
     test_message_without_descriptors_brings_none, test_nothing_yet_and_nothing_any_more_are_told_apart,
     test_full_channel_says_so, test_message_of_another_size_is_refused_and_the_next_received,
-    test_third_descriptor_is_refused_and_none_is_left_open,
+    test_one_descriptor_too_many_is_refused_and_none_is_left_open,
     test_peek_shows_the_message_and_opens_none_of_its_descriptors, test_peek_refuses_what_receiving_would_refuse,
     test_dropped_message_is_gone_with_its_descriptors, test_payload_longer_than_its_place_is_refused_by_both_ends,
     test_appendix_arrives_with_its_message_and_descriptors, test_appendix_too_long_is_refused_by_both_ends,

@@ -138,7 +138,7 @@ static int worker(int (*act)(void))
 
 		dup2(in, SANDBOX_IN_FD);
 		dup2(to, SANDBOX_OUT_FD);
-		sandbox_enter(sb, zygote, 10);
+		sandbox_enter(sb, zygote, 10, false);
 		_exit(act());
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)

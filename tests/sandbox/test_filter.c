@@ -73,6 +73,7 @@ static const struct golden {
 	struct condition conditions[2];
 } golden[] = {
 	{ "pread64", { { 0, 0xffffffff, 3 } } },
+	{ "pread64", { { 0, 0xffffffff, 5 } } },
 	{ "write", { { 0, 0xffffffff, 4 } } },
 	{ "read", { { 0, 0xffffffff, 4 } } },
 	{ "mmap", { { 2, 0xfffffffffffffffc, 0 }, { 3, 0xffffffffffffbfff, 0x22 } } },
@@ -87,7 +88,7 @@ static const struct golden {
 };
 
 /* Values around every constant above, and those that differ from one only where the kernel does not look. */
-static const uint64_t arg0[] = { 0, 1, 2, 3, 4, 5, 7, 0x80, UINT32_MAX, 0x100000003, 0x100000004, UINT64_MAX };
+static const uint64_t arg0[] = { 0, 1, 2, 3, 4, 5, 6, 7, 0x80, UINT32_MAX, 0x100000003, 0x100000004, UINT64_MAX };
 static const uint64_t arg1[] = { 0, 1, 2, 0x80, 0x81, 0x82, 0x89, 0x180, 0x100000080, UINT64_MAX };
 static const uint64_t arg2[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 14, 0x1000001, 0x100000004, 0x100000000, UINT64_MAX };
 static const uint64_t arg3[] = { 0, 1, 2, 3, 0x20, 0x21, 0x22, 0x23, 0x32, 0x4022, 0x8022, 0x40022, 0x100022,
@@ -270,9 +271,9 @@ START_TEST(test_zygote_arguments_are_pinned)
 		{ "kill", { 0xffffffff, 9 }, false },
 		{ "kill", { 0x80000000, 10 }, false },
 		{ "kill", { 0xffffffff, 10 }, false },
-		{ "sendmsg", { 5 }, true },
+		{ "sendmsg", { 6 }, true },
 		{ "sendmsg", { 4 }, false },
-		{ "recvmsg", { 5 }, true },
+		{ "recvmsg", { 6 }, true },
 		{ "recvmsg", { 3 }, false },
 		{ "close_range", { 0, 2, 0 }, true },
 		{ "close_range", { 0, 2, 2 }, false }, /* CLOSE_RANGE_UNSHARE */

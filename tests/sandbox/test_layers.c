@@ -188,7 +188,7 @@ static void enter_without_filter(const struct sandbox *sb, pid_t zygote)
 			_exit(96);
 }
 
-/* Descriptors beyond 3 and 4 as a careless zygote might have them: low, high and not close-on-exec. */
+/* Descriptors beyond those of a worker as a careless zygote might have them: low, high and not close-on-exec. */
 static void leave_descriptors_open(int file)
 {
 	dup2(file, 0);
@@ -309,6 +309,38 @@ START_TEST(test_landlock_alone_refuses_files_programs_tcp_and_signals)
 {
 	alone(landlock_alone, AS_SELF);
 	alone(landlock_alone, AS_NOBODY);
+}
+END_TEST
+
+/* With a document, and without: descriptors as leave_descriptors_open() has them. */
+static int descriptors_alone(void *arg)
+{
+	bool document = *(const bool *)arg;
+	int file = fcntl(memfd_create("file", 0), F_DUPFD, 20);
+
+	for (int fd = SANDBOX_IN_FD; fd <= SANDBOX_CHANNEL_FD; fd++)
+		dup2(file, fd);
+	leave_descriptors_open(file);
+	if (layer_descriptors(document) < 0)
+		return 90;
+	for (int fd = 0; fd < 4096; fd++) {
+		bool stays = fd == SANDBOX_IN_FD || fd == SANDBOX_OUT_FD || (document && fd == SANDBOX_DOCUMENT_FD);
+
+		if ((fcntl(fd, F_GETFD) >= 0) != stays)
+			return 1;
+	}
+	return 0;
+}
+
+START_TEST(test_a_document_stays_open_only_where_the_job_has_one)
+{
+	const bool with[] = { false, true };
+
+	for (size_t i = 0; i < 2; i++) {
+		int status = in_child(AS_SELF, descriptors_alone, (void *)(uintptr_t)&with[i]);
+
+		ck_assert_msg(ended_with(status, 0), "%zu: status %x", i, (unsigned)status);
+	}
 }
 END_TEST
 
@@ -473,6 +505,7 @@ HARNESS_EXCEPT("layers", left_out, test_without_the_filter_the_other_layers_refu
     test_without_the_filter_nobody_cannot_fork, test_exactly_input_and_output_are_open, test_limits_are_as_announced,
     test_flags_and_capabilities_are_as_announced, test_processor_time_ends_with_its_own_signal,
     test_regular_file_cannot_be_written, test_landlock_alone_refuses_files_programs_tcp_and_signals,
-    test_mdwe_alone_refuses_writable_code, test_empty_root_alone_is_empty_and_only_ours,
-    test_without_capabilities_root_is_nobody, test_network_namespace_alone_has_no_network,
-    test_worker_of_a_dead_zygote_does_not_start, test_worker_dies_with_its_zygote)
+    test_mdwe_alone_refuses_writable_code, test_a_document_stays_open_only_where_the_job_has_one,
+    test_empty_root_alone_is_empty_and_only_ours, test_without_capabilities_root_is_nobody,
+    test_network_namespace_alone_has_no_network, test_worker_of_a_dead_zygote_does_not_start,
+    test_worker_dies_with_its_zygote)

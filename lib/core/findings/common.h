@@ -23,6 +23,10 @@
 	  "Programs disagree on the truth of such a byte, and in some languages loading it is undefined behaviour.",   \
 	  "Write booleans as 0 and 1, or store the data as U8.",                                                       \
 	  "formats/safetensors, section 2")                                                                            \
+	X(WEIGHTS_IN_SET, "weights-in-set", QUALITY, INFO,                                                             \
+	  "weights in other files of the set, which the verdict about the set speaks of",                              \
+	  "This verdict is about the model's own bytes: without the other files the model is not whole.",              \
+	  "Go by the verdict about the set.", "formats/sets, section 5")                                               \
 	X(FORMAT_UNKNOWN, "format-unknown", UNSUPPORTED, MEDIUM,                                                       \
 	  "no format this build knows",                                                                                \
 	  "What is not understood cannot be vouched for.",                                                             \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job.h"
+#include "set_document.h"
 
 static struct job example(void)
 {
@@ -70,8 +71,8 @@ static bool decodes_with(size_t at, uint8_t value)
 
 START_TEST(test_versions_and_enums_are_in_range)
 {
-	ck_assert(decodes_with(0, 4));
-	ck_assert(!decodes_with(0, 3) && !decodes_with(0, 5));
+	ck_assert(decodes_with(0, 5));
+	ck_assert(!decodes_with(0, 4) && !decodes_with(0, 6));
 	ck_assert(decodes_with(9, SOURCE_IMMUTABLE) && decodes_with(9, SOURCE_MUTABLE));
 	ck_assert(!decodes_with(9, SOURCE_MUTABLE + 1));
 	ck_assert(decodes_with(10, WLK_N_FORMATS - 1));
@@ -80,6 +81,33 @@ START_TEST(test_versions_and_enums_are_in_range)
 	ck_assert(decodes_with(12, JOB_FILE) && decodes_with(12, JOB_SET) && !decodes_with(12, JOB_N_KINDS));
 	ck_assert(decodes_with(13, 1) && !decodes_with(13, 2));
 	ck_assert(decodes_with(14, 0) && decodes_with(14, 1) && !decodes_with(14, 2));
+	ck_assert(decodes_with(15, JOB_PART_MEMBER) && !decodes_with(15, JOB_N_PARTS));
+}
+END_TEST
+
+static bool survives(struct job sent)
+{
+	uint8_t buf[JOB_BYTES_MAX];
+	struct job got = { 0 };
+
+	sent.limits = example().limits;
+	return job_decode(buf, job_encode(&sent, buf), &got) && got.part == sent.part &&
+	       got.document_size == sent.document_size && got.member == sent.member;
+}
+
+START_TEST(test_a_document_comes_with_a_member_that_was_put_off_and_within_its_bounds)
+{
+	const enum job_part again = JOB_PART_MEMBER_AGAIN;
+
+	ck_assert(survives((struct job){ .part = again }));
+	ck_assert(survives((struct job){ .part = again, .document_size = 1 }));
+	ck_assert(
+	    survives((struct job){ .part = again, .document_size = SET_BYTES_MAX, .member = SET_MEMBERS_MAX - 1 }));
+	ck_assert(!survives((struct job){ .part = again, .document_size = SET_BYTES_MAX + 1 }));
+	ck_assert(!survives((struct job){ .part = again, .document_size = 1, .member = SET_MEMBERS_MAX }));
+	ck_assert(!survives((struct job){ .part = again, .member = 1 }));
+	ck_assert(!survives((struct job){ .part = JOB_PART_MEMBER, .document_size = 1 }));
+	ck_assert(!survives((struct job){ .part = JOB_PART_ALONE, .document_size = 1 }));
 }
 END_TEST
 
@@ -156,5 +184,6 @@ START_TEST(test_names_are_as_long_as_said_and_valid)
 END_TEST
 
 HARNESS("job", test_job_survives_the_journey, test_only_the_exact_length_decodes, test_versions_and_enums_are_in_range,
-    test_digests_come_with_rows_only, test_size_stays_in_reach_of_pread, test_no_limit_can_be_raised,
-    test_names_follow_the_job, test_names_are_as_long_as_said_and_valid)
+    test_a_document_comes_with_a_member_that_was_put_off_and_within_its_bounds, test_digests_come_with_rows_only,
+    test_size_stays_in_reach_of_pread, test_no_limit_can_be_raised, test_names_follow_the_job,
+    test_names_are_as_long_as_said_and_valid)
