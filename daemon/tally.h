@@ -66,13 +66,24 @@ enum { N_TALLY_SIZES = TALLY_SIZES(X) };
 
 /* Upper bounds of the buckets, in milliseconds and as the label's text in seconds; one more, +Inf, follows.  From what a
  * small file takes to the deadline of the largest. */
-#define TALLY_BUCKETS(X)                                                                                    \
-	X(2, "0.002")                                                                                       \
-	X(5, "0.005")                                                                                       \
-	X(10, "0.01")                                                                                       \
-	X(25, "0.025") X(50, "0.05") X(100, "0.1") X(250, "0.25") X(500, "0.5") X(1000, "1") X(2500, "2.5") \
-	    X(5000, "5") X(10000, "10") X(30000, "30") X(60000, "60") X(300000, "300") X(1800000, "1800")   \
-		X(7200000, "7200")
+#define TALLY_BUCKETS(X)   \
+	X(2, "0.002")      \
+	X(5, "0.005")      \
+	X(10, "0.01")      \
+	X(25, "0.025")     \
+	X(50, "0.05")      \
+	X(100, "0.1")      \
+	X(250, "0.25")     \
+	X(500, "0.5")      \
+	X(1000, "1")       \
+	X(2500, "2.5")     \
+	X(5000, "5")       \
+	X(10000, "10")     \
+	X(30000, "30")     \
+	X(60000, "60")     \
+	X(300000, "300")   \
+	X(1800000, "1800") \
+	X(7200000, "7200")
 
 #define X(ms, text) +1
 enum { N_TALLY_BUCKETS = 1 + TALLY_BUCKETS(X) };

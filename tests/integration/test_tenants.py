@@ -221,7 +221,8 @@ def test_configurations_in_the_documents_are_good():
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
             f.write(text + "\n")
             f.flush()
-            done = subprocess.run([OPTIONS["weighlockd"], "--check-config", "--config", f.name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            done = subprocess.run([OPTIONS["weighlockd"], "--check-config", "--config", f.name], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE, text=True)
             assert "_minute" in text and done.returncode == 0, (text, done.stderr)
 
 
