@@ -1,4 +1,4 @@
-/* The jail of the daemon's keeper (daemon/keeper.h): one thread that keeps files in one folder, which Landlock holds it
+/* The jail of the daemon's keeper (daemon/keeper/keeper.h): one thread that keeps files in one folder, which Landlock holds it
  * to.  It reads requests of a front and rows of its own files; were it taken over, it could forge what is kept, and
  * neither start a program nor reach the network nor another process.
  *

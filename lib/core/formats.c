@@ -46,7 +46,7 @@ static bool is_scanned(enum wlk_format_id id)
 	       id == WLK_FORMAT_PADDLE_PIR;
 }
 
-/* Some pictures have their structure checked to the last byte (lib/formats/image.c). */
+/* Some pictures have their structure checked to the last byte (lib/formats/side/image.c). */
 static bool is_only_named(enum wlk_format_id id)
 {
 	bool picture = id == WLK_FORMAT_PNG || id == WLK_FORMAT_JPEG || id == WLK_FORMAT_GIF || id == WLK_FORMAT_WEBP;

@@ -1,4 +1,4 @@
-/* Findings about archives that are models: skops, TorchServe, NeMo (lib/formats/skops*.c, torchserve.c, tar.c).  Follows
+/* Findings about archives that are models: skops, TorchServe, NeMo (lib/formats/archives/skops*.c, torchserve.c, tar.c).  Follows
  * formats/others, section 1. */
 #pragma once
 

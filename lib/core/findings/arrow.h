@@ -1,4 +1,4 @@
-/* Findings of the Arrow readers (lib/formats/arrow*.c), in the order of formats/arrow. */
+/* Findings of the Arrow readers (lib/formats/arrow/arrow*.c), in the order of formats/arrow. */
 #pragma once
 
 /* clang-format off */

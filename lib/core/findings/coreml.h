@@ -1,4 +1,4 @@
-/* Findings of the Core ML readers (lib/formats/coreml*.c), in the order of formats/coreml. */
+/* Findings of the Core ML readers (lib/formats/coreml/coreml*.c), in the order of formats/coreml. */
 #pragma once
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* Findings of the deathtensors reader, in the order of its checks (lib/formats/deathtensors.c).  The clauses are those of
+/* Findings of the deathtensors reader, in the order of its checks (lib/formats/deathtensors/deathtensors.c).  The clauses are those of
  * docs/formats/deathtensors.md. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Findings of the ExecuTorch reader (lib/formats/executorch*.c), in the order of formats/executorch. */
+/* Findings of the ExecuTorch reader (lib/formats/executorch/executorch*.c), in the order of formats/executorch. */
 #pragma once
 
 /* clang-format off */

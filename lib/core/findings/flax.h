@@ -1,4 +1,4 @@
-/* Findings of the reader of Flax's MessagePack checkpoints (lib/formats/flax*.c), in the order of formats/flax-msgpack,
+/* Findings of the reader of Flax's MessagePack checkpoints (lib/formats/flax/flax*.c), in the order of formats/flax-msgpack,
  * section 3. */
 #pragma once
 

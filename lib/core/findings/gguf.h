@@ -1,4 +1,4 @@
-/* Findings of the GGUF reader (lib/formats/gguf*.c), in the order of formats/gguf.  Those of chat templates are in
+/* Findings of the GGUF reader (lib/formats/gguf/gguf*.c), in the order of formats/gguf.  Those of chat templates are in
  * template.h. */
 #pragma once
 

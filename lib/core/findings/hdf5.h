@@ -1,4 +1,4 @@
-/* Findings of the HDF5 reader (lib/formats/h5*.c), in the order of formats/keras-hdf5, section 4. */
+/* Findings of the HDF5 reader (lib/formats/hdf5/h5*.c), in the order of formats/keras-hdf5, section 4. */
 #pragma once
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* Findings about an index of shards, in the order of its reader (lib/formats/index.c), and about sets of files
+/* Findings about an index of shards, in the order of its reader (lib/formats/safetensors/index.c), and about sets of files
  * (lib/sets): an index against its shards, the parts of a split GGUF. */
 #pragma once
 

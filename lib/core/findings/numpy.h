@@ -1,4 +1,4 @@
-/* Findings of the NumPy readers (lib/formats/npy.c, npz.c), in the order of formats/npy. */
+/* Findings of the NumPy readers (lib/formats/numpy/npy.c, npz.c), in the order of formats/npy. */
 #pragma once
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* Findings of the ONNX reader (lib/formats/onnx*.c), in the order of formats/onnx. */
+/* Findings of the ONNX reader (lib/formats/onnx/onnx*.c), in the order of formats/onnx. */
 #pragma once
 
 /* clang-format off */

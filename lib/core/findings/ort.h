@@ -1,4 +1,4 @@
-/* Findings of the reader of ONNX Runtime's own format (lib/formats/ort*.c), in the order of formats/ort.  What an operator's
+/* Findings of the reader of ONNX Runtime's own format (lib/formats/onnx/ort*.c), in the order of formats/ort.  What an operator's
  * domain means is ONNX's to say: onnx-custom-domain. */
 #pragma once
 

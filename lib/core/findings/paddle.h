@@ -1,4 +1,4 @@
-/* Findings of the PaddlePaddle readers (lib/formats/paddle*.c), in the order of formats/paddle. */
+/* Findings of the PaddlePaddle readers (lib/formats/paddle/paddle*.c), in the order of formats/paddle. */
 #pragma once
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* Findings of the Parquet reader (lib/formats/parquet*.c), in the order of formats/parquet. */
+/* Findings of the Parquet reader (lib/formats/arrow/parquet*.c), in the order of formats/parquet. */
 #pragma once
 
 /* clang-format off */

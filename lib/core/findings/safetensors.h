@@ -1,4 +1,4 @@
-/* Findings of the safetensors reader, in the order of its checks (lib/formats/safetensors.c).  "Format" is the
+/* Findings of the safetensors reader, in the order of its checks (lib/formats/safetensors/safetensors.c).  "Format" is the
  * published format text in the safetensors README; "policy" marks rules of ours that go beyond it. */
 #pragma once
 

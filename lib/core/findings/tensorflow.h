@@ -1,4 +1,4 @@
-/* Findings of the TensorFlow readers (lib/formats/tf_*.c), in the order of formats/tensorflow. */
+/* Findings of the TensorFlow readers (lib/formats/tensorflow/tf_*.c), in the order of formats/tensorflow. */
 #pragma once
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* Findings of the TensorFlow Lite reader (lib/formats/tflite*.c), in the order of formats/tflite. */
+/* Findings of the TensorFlow Lite reader (lib/formats/tflite/tflite*.c), in the order of formats/tflite. */
 #pragma once
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* Findings of the PyTorch readers (lib/formats/pytorch*.c), in the order of formats/pytorch. */
+/* Findings of the PyTorch readers (lib/formats/pytorch/pytorch*.c), in the order of formats/pytorch. */
 #pragma once
 
 /* clang-format off */

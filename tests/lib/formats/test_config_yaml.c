@@ -1,4 +1,4 @@
-/* lib/formats/config_yaml.c: how many names of a configuration are looked up.  corpus/identify has what they are taken for. */
+/* lib/formats/side/config_yaml.c: how many names of a configuration are looked up.  corpus/identify has what they are taken for. */
 #include <stdlib.h>
 
 #include "harness.h"

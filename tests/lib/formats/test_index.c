@@ -1,4 +1,4 @@
-/* lib/formats/index*.c: formats/safetensors-index, sections 2, 3, 7 and 9.  Whole files; the corpus has more of them. */
+/* lib/formats/safetensors/index*.c: formats/safetensors-index, sections 2, 3, 7 and 9.  Whole files; the corpus has more of them. */
 #include <time.h>
 
 #include "harness.h"
