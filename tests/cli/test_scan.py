@@ -324,17 +324,18 @@ def test_sigterm_while_standard_input_is_awaited_exits_143():
 # ---- the manual's examples ----
 
 def test_the_examples_of_the_manual_run():
-    home = os.path.join(ROOT, "home")
+    root = os.path.join(ROOT, "manual")  # of its own: some examples scan all that lies in it, and other tests run beside this one
+    home = os.path.join(root, "home")
     hub = os.path.join(home, ".cache/huggingface/hub")
     shims = os.path.join(home, "shims")
     os.makedirs(hub)
     os.makedirs(shims)
-    os.makedirs(f"{ROOT}/models")
+    os.makedirs(f"{root}/models")
     shutil.copytree(f"{ROOT}/models--org--name", f"{hub}/models--org--name", symlinks=True)
-    write(f"{ROOT}/model.safetensors", GOOD)
-    sharded(f"{ROOT}/sharded", weights(4), 2)
-    write(f"{ROOT}/merged.safetensors", safetensors_of(weights(4)))
-    write(f"{shims}/curl", f"#!/bin/sh\nexec cat {ROOT}/model.safetensors\n".encode())
+    write(f"{root}/model.safetensors", GOOD)
+    sharded(f"{root}/sharded", weights(4), 2)
+    write(f"{root}/merged.safetensors", safetensors_of(weights(4)))
+    write(f"{shims}/curl", f"#!/bin/sh\nexec cat {root}/model.safetensors\n".encode())
     write(f"{shims}/jq", b"#!/bin/sh\nexec cat\n")
     for shim in ("curl", "jq"):
         os.chmod(f"{shims}/{shim}", 0o755)
@@ -343,7 +344,7 @@ def test_the_examples_of_the_manual_run():
         examples = [line.strip()[2:] for line in f if line.startswith("\t$ ")]
     assert len(examples) >= 6
     for example in examples:
-        done = subprocess.run(["/bin/sh", "-c", example], cwd=ROOT, env=environment(HOME=home, PATH=path), stdin=subprocess.DEVNULL,
+        done = subprocess.run(["/bin/sh", "-c", example], cwd=root, env=environment(HOME=home, PATH=path), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
         unreachable = "--socket" in example  # there is no daemon; test_client.py has one
         assert done.returncode == 2 if unreachable else done.returncode in (0, 1, 2), (example, done)
