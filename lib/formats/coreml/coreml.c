@@ -8,6 +8,7 @@
 #include "checked.h"
 #include "coreml_schema.h"
 #include "identify_signs.h"
+#include "message_sight.h"
 #include "paths.h"
 #include "runs.h"
 #include "scoped_names.h"
@@ -401,23 +402,14 @@ static bool last_resort(struct layout *l, const struct stream *s)
 	const struct pb_handler handler = {
 		.ctx = &sight, .number = sight_number, .data = sight_data, .error = sight_error
 	};
-	struct pb_walker *w;
-	bool walked;
 
-	if (s->size == STREAM_SIZE_UNKNOWN || s->size < 6 || s->size > COREML_SIZE_MAX)
-		return false;
 	for (size_t i = 0; i < coreml_model.n_fields; i++) {
 		fields[i] = coreml_model.fields[i];
 		if (fields[i].kind == PB_MESSAGE)
 			fields[i].kind = PB_BLOB;
 	}
-	w = arena_resize_raw(l->arena, NULL, 1, sizeof(*w));
-	if (w == NULL)
-		return false;
-	pb_begin(w, &outline, s->size, &handler);
-	walked = stream_preview(s, l->arena, (struct feeder){ pb_feed, w }, NULL) != STREAM_FAILED && pb_finish(w);
-	arena_release(l->arena, w);
-	return walked && sight.version && sight.description && sight.kind;
+	return message_sight(l, s, &outline, &handler, 6, COREML_SIZE_MAX) && sight.version && sight.description &&
+	       sight.kind;
 }
 
 const struct wlk_format format_coreml = { .id = WLK_FORMAT_COREML,

@@ -1,6 +1,7 @@
 /* Is it an ONNX model?  There is no signature; decision 1 of formats/onnx: the outermost fields alone are read, leniently, so
  * that a broken model is told what is wrong with it.  A file of something else stops to be fields after a few bytes. */
 #include "onnx.h"
+#include "message_sight.h"
 #include "stream.h"
 
 /* ir_version must be a number where it is there, which tells other messages of this shape apart (a Caffe2 net). */
@@ -57,16 +58,6 @@ bool onnx_last_resort(struct layout *l, const struct stream *s)
 	const struct pb_handler handler = {
 		.ctx = &sight, .number = outline_number, .data = outline_data, .error = outline_error
 	};
-	struct pb_walker *w;
-	bool walked;
 
-	if (s->size == STREAM_SIZE_UNKNOWN || s->size < 4 || s->size > ONNX_SIZE_MAX)
-		return false;
-	w = arena_resize_raw(l->arena, NULL, 1, sizeof(*w));
-	if (w == NULL)
-		return false;
-	pb_begin(w, &outline, s->size, &handler);
-	walked = stream_preview(s, l->arena, (struct feeder){ pb_feed, w }, NULL) != STREAM_FAILED && pb_finish(w);
-	arena_release(l->arena, w);
-	return walked && sight.graph && sight.opset;
+	return message_sight(l, s, &outline, &handler, 4, ONNX_SIZE_MAX) && sight.graph && sight.opset;
 }

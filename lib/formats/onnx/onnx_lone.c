@@ -1,6 +1,7 @@
 /* A tensor of ONNX on its own: what conformance tests keep beside a model as its inputs and outputs (input_0.pb).  The file is
  * one TensorProto, judged as the tensors of a model are.  It is no model, and told so. */
 #include "onnx.h"
+#include "message_sight.h"
 #include "stream.h"
 
 /* What the tensor is in. */
@@ -78,18 +79,9 @@ static bool last_resort(struct layout *l, const struct stream *s)
 	const struct pb_handler handler = {
 		.ctx = &sight, .number = sight_number, .data = sight_data, .error = sight_error
 	};
-	struct pb_walker *w;
-	bool walked;
 
-	if (s->size == STREAM_SIZE_UNKNOWN || s->size < 4 || s->size > ONNX_SIZE_MAX)
-		return false;
-	w = arena_resize_raw(l->arena, NULL, 1, sizeof(*w));
-	if (w == NULL)
-		return false;
-	pb_begin(w, &onnx_tensor, s->size, &handler);
-	walked = stream_preview(s, l->arena, (struct feeder){ pb_feed, w }, NULL) != STREAM_FAILED && pb_finish(w);
-	arena_release(l->arena, w);
-	return walked && sight.dtype > 0 && sight.dtype < ONNX_DTYPES && (sight.data || sight.empty);
+	return message_sight(l, s, &onnx_tensor, &handler, 4, ONNX_SIZE_MAX) && sight.dtype > 0 &&
+	       sight.dtype < ONNX_DTYPES && (sight.data || sight.empty);
 }
 
 static bool no_probe(const struct probe *p)

@@ -4,6 +4,7 @@
 
 #include "checked.h"
 #include "identify_signs.h"
+#include "message_sight.h"
 #include "paddle_ops.h"
 #include "paddle_schema.h"
 #include "runs.h"
@@ -382,18 +383,8 @@ static bool last_resort(struct layout *l, const struct stream *s)
 	const struct pb_handler handler = {
 		.ctx = &sight, .begin = sight_begin, .data = sight_data, .error = sight_error
 	};
-	struct pb_walker *w;
-	bool walked;
 
-	if (s->size == STREAM_SIZE_UNKNOWN || s->size < 8 || s->size > PADDLE_SIZE_MAX)
-		return false;
-	w = arena_resize_raw(l->arena, NULL, 1, sizeof(*w));
-	if (w == NULL)
-		return false;
-	pb_begin(w, &paddle_program, s->size, &handler);
-	walked = stream_preview(s, l->arena, (struct feeder){ pb_feed, w }, NULL) != STREAM_FAILED && pb_finish(w);
-	arena_release(l->arena, w);
-	return walked && sight.op && sight.input;
+	return message_sight(l, s, &paddle_program, &handler, 8, PADDLE_SIZE_MAX) && sight.op && sight.input;
 }
 
 const struct wlk_format format_paddle = { .id = WLK_FORMAT_PADDLE,
