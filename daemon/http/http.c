@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "checked.h"
+#include "hex.h"
 #include "http.h"
 
 /* What step two works on.  Handlers return false after head_refuse(). */
@@ -83,15 +84,6 @@ static uint8_t lower(uint8_t c)
 	return c >= 'A' && c <= 'Z' ? (uint8_t)(c | 0x20) : c;
 }
 
-/* -1 if it is none. */
-static int hex_value(uint8_t c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c = lower(c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* ---- runs of bytes ---- */
 
 static struct bytes slice(struct bytes b, size_t from, size_t to)
@@ -159,20 +151,6 @@ static bool parse_u64(struct bytes b, uint64_t *ret)
 	return true;
 }
 
-static bool parse_sha256(struct bytes b, uint8_t ret[32])
-{
-	if (b.n != 64)
-		return false;
-	for (size_t i = 0; i < 32; i++) {
-		int high = hex_value(b.at[2 * i]), low = hex_value(b.at[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		ret[i] = (uint8_t)(high * 16 + low);
-	}
-	return true;
-}
-
 bool http_percent_decode(struct bytes in, char *buf, size_t max, size_t *ret_n)
 {
 	size_t n = 0;
@@ -181,8 +159,8 @@ bool http_percent_decode(struct bytes in, char *buf, size_t max, size_t *ret_n)
 		uint8_t c = in.at[i];
 
 		if (c == '%') {
-			int high = in.n - i > 2 ? hex_value(in.at[i + 1]) : -1;
-			int low = in.n - i > 2 ? hex_value(in.at[i + 2]) : -1;
+			int high = in.n - i > 2 ? hex_digit(in.at[i + 1]) : -1;
+			int low = in.n - i > 2 ? hex_digit(in.at[i + 2]) : -1;
 
 			if (high < 0 || low < 0 || (high == 0 && low == 0))
 				return false;
@@ -495,7 +473,7 @@ static bool take_query_tenant(struct head *h, struct bytes value)
 
 static bool take_query_sha256(struct head *h, struct bytes value)
 {
-	h->req->has_sha256 = parse_sha256(value, h->req->sha256);
+	h->req->has_sha256 = hex_read(value, h->req->sha256, sizeof(h->req->sha256));
 	return h->req->has_sha256 || head_bad(h, "sha256: not 64 hexadecimal digits");
 }
 
@@ -838,7 +816,7 @@ void http_chunks_init(struct http_chunks *c)
 /* Return: NULL, or what is wrong; as do the steps below. */
 static const char *chunk_take_digit(struct http_chunks *c, uint8_t byte)
 {
-	int v = hex_value(byte);
+	int v = hex_digit(byte);
 
 	if (v < 0)
 		return byte == ';' ? "chunk extensions are not allowed" : "a chunk size is not a hexadecimal number";
