@@ -142,7 +142,8 @@ def test_a_file_outside_is_recorded_and_the_own_not():
 
 def test_the_server_survives_what_cases_do():
     with child.Server(child.DEBIAN, "import os", "exec(data)", small(wall_s=2)) as server:
-        for snippet in (b"os.abort()", b"os.kill(os.getppid(), 15)", b"bytearray(1 << 40)", b"os.close(3)", b"raise SystemExit"):
+        for snippet in (b"os.abort()", b"os.kill(os.getppid(), 15)", b"bytearray(1 << 40)", b"os.close(3)",
+                        b"raise SystemExit"):
             server.run(snippet)
         assert server.run(b"value = 1").loaded
 
