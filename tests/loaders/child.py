@@ -60,9 +60,9 @@ class Watch:
     """Audit events to record: `events` by prefix of their name.  allow[event] lists first arguments that are fine, each
     with all below it ("numpy" also "numpy.core", "/usr/lib" also its files).  What an allowed import does itself is not
     recorded.  With `stop`, the case ends (exit 77) before the first event that is not allowed does its work."""
-    events: tuple = ("import", "exec", "compile", "open", "os.", "shutil.", "subprocess.", "socket.", "ctypes.", "pty.",
-                     "code.__new__", "function.__new__", "builtins.", "urllib.", "webbrowser.", "ftplib.", "glob.",
-                     "tempfile.", "mmap.", "signal.", "fcntl.", "sqlite3.", "syslog.", "cpython.", "sys.set")
+    events: tuple = ("import", "exec", "open", "os.", "shutil.", "subprocess.", "socket.", "ctypes.", "pty.",
+                     "function.__new__", "builtins.input", "builtins.breakpoint", "urllib.", "webbrowser.", "ftplib.",
+                     "glob.", "tempfile.", "mmap.", "signal.", "fcntl.", "sqlite3.", "syslog.", "cpython.", "sys.set")
     allow: dict = dataclasses.field(default_factory=dict)
     stop: bool = False
 
@@ -209,6 +209,17 @@ class Server:
         said = self.answer(self.limits.wall_s + GRACE_S)
         return Result(**{**said, "out": said["out"].encode("latin-1"), "err": said["err"].encode("latin-1")})
 
+    def run_many(self, contents, suspicious_bytes=256 * MIB):
+        """Results of many cases, in their order.  They run one after the other in one fork, which is many times faster; when
+        anything was seen (an event, a canary, an early end, memory), each runs again in a fork of its own.  A clean batch
+        gives None for each: nobody learns what they loaded."""
+        sizes = [len(c) for c in contents]
+        self.ask({"path": None, "sizes": sizes}, b"".join(contents))
+        said = self.answer(self.limits.wall_s + GRACE_S)
+        clean = (said["status"] == 0 and said["value"] == len(sizes) and not said["events"] and not said["canary"]
+                 and said["peak_bytes"] - said["base_bytes"] < suspicious_bytes and said["cpu_s"] < self.limits.cpu_s / 2)
+        return [None if clean else self.run(content) for content in contents]
+
     def stop(self):
         if self.process.poll() is None:
             try:
@@ -311,6 +322,20 @@ def limit(limits, tasks):
         resource.setrlimit(what, (value, value) if hard == resource.RLIM_INFINITY else (min(value, hard),) * 2)
 
 
+def run_batch(job, sizes, data):
+    """Each in variables of its own; how many were run."""
+    at = 0
+    for size in sizes:
+        try:
+            exec(job["code"], {**job["variables"], "data": data[at:at + size], "path": None, "value": None})
+        except MemoryError:
+            os._exit(1)                # which one it was is found out alone
+        except Exception:  # noqa: BLE001 - it was refused; that is no event
+            pass
+        at += size
+    return len(sizes)
+
+
 def case_process(job, head, data, fds, tasks):
     """The fork: never returns."""
     answer, out, err = fds
@@ -325,7 +350,10 @@ def case_process(job, head, data, fds, tasks):
     try:
         if job["watch"]:
             events = watching(job["watch"], head["path"] or os.getcwd(), job["code"])
-        exec(job["code"], variables)
+        if "sizes" in head:
+            variables["value"] = run_batch(job, head["sizes"], data)
+        else:
+            exec(job["code"], variables)
     except SystemExit as e:
         status = e.code if isinstance(e.code, int) else 1
     except BaseException as e:  # noqa: BLE001 - whatever ends a loader is its answer

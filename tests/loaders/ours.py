@@ -47,7 +47,8 @@ def judged(contents, suffix, *options, at_once=2000):
 
 
 def accepted(corpus, *options):
-    """Paths of the files of a corpus that we accept now, whatever its list expects."""
+    """(path, format) of the files of a corpus that we accept now as something we know, whatever its list expects."""
     folder = os.path.join(CORPUS, corpus, "files")
     paths = sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)
-    return [p for p, v in zip(paths, scan(paths, *options)) if v["verdict"] == "accept"]
+    verdicts = zip(paths, scan(paths, *options))
+    return [(path, v["format"]) for path, v in verdicts if v["verdict"] == "accept" and v["format"]]

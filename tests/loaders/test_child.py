@@ -148,5 +148,16 @@ def test_the_server_survives_what_cases_do():
         assert server.run(b"value = 1").loaded
 
 
+def test_one_of_many_is_found():
+    cases = [b"value = 1"] * 20
+    with child.Server(child.DEBIAN, "import os", "exec(data)", small(), child.Watch(allow={"exec": ["<string>"]})) as server:
+        assert server.run_many(cases) == [None] * 20
+        assert server.run_many([b"1 / 0"] * 3) == [None] * 3
+        for bad in (b"os.system('touch canary')", b"os._exit(0)", b"os.abort()", b"x = bytes(1 << 30)",
+                    b"x = b'x' * (200 << 20)"):
+            results = server.run_many(cases + [bad], suspicious_bytes=100 * MIB)
+            assert all(r is not None for r in results) and results[0].value == 1, bad
+
+
 if __name__ == "__main__":
     tap.main(globals())
