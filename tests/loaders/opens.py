@@ -9,19 +9,25 @@ import child
 import ours
 
 STANDARD = """
-import array, builtins, codecs, _codecs, collections, collections.abc, copyreg, datetime, decimal, enum, fractions, functools, io
-import gzip, bz2, lzma, zlib, zipfile, tarfile, json, operator, pathlib, pickle, pickletools, types, uuid, encodings.latin_1
+import array, builtins, codecs, _codecs, collections, collections.abc, copyreg, datetime, decimal, enum, fractions
+import functools, io, gzip, bz2, lzma, zlib, zipfile, tarfile, json, operator, pathlib, pickle, pickletools, types, uuid
+import encodings.latin_1
 import _compat_pickle, encodings.ascii, encodings.utf_8, encodings.idna, encodings.raw_unicode_escape, stringprep, traceback
 import itertools, random, re, zoneinfo, ipaddress, argparse, time, warnings, os, posixpath, sys, typing
 warnings.simplefilter('ignore')
 """
 
 
-def names_setup():
-    """Import what the judge's table of names may be told to import; its own list, so a foreign module is one beside it."""
+def table():
+    """(module, name) of what the judge's table of names lets a pickle import."""
     with open(os.path.join(ours.SOURCE, "lib", "checks", "pickle", "names.tsv"), encoding="utf-8") as f:
         rows = [line.split("\t") for line in f if not line.startswith("#")]
-    modules = sorted({module for row in rows if row[0] in ("weights", "data", "context") for module in row[1].split()})
+    return [(row[1], name) for row in rows if row[0] in ("weights", "data", "context") for name in row[2].split()]
+
+
+def names_setup():
+    """Imports of those modules, as far as this loader has them; so an import that is seen is a foreign one."""
+    modules = sorted({module for module, _ in table()})
     return STANDARD + f"""
 import importlib
 for name in {modules!r}:
@@ -92,7 +98,8 @@ def kind_of(path):
 
 def watch(**more):
     """What loaders do themselves and nobody chose: allowed; the rest is an event."""
-    libraries = ["numpy", "scipy", "sklearn", "joblib", "pandas", "torch", "h5py", "yaml", "msgpack", "encodings"]
+    libraries = ["numpy", "scipy", "sklearn", "joblib", "pandas", "torch", "h5py", "yaml", "msgpack", "encodings",
+                 *(module for module, _ in table())]
     return child.Watch(allow={"import": libraries, "open": ["/usr/share/zoneinfo"]}, **more)
 
 
