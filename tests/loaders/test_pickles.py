@@ -56,26 +56,37 @@ def keep(content, loader, harm):
             f.write(f"{name} {loader}: {harm}\n")
 
 
+def read(server, contents):
+    """What those did that are harmful."""
+    harmed = []
+    for content, result in zip(contents, server.run_many(contents)):
+        if harm := opens.harm(result) if result else "":
+            harmed.append(f"{harm}: {content[:300]!r}")
+            keep(content, server.loader, harm)
+    return harmed
+
+
 def differential(loader, modules, count):
     child.need(loader, *modules)
     watch = opens.watch(stop=True)
     watch.events += ("weighlock.",)
     watch.allow["weighlock.name"] = names()
     setup = opens.names_setup() + SETUP
-    accepted, harmed = [], []
-    for _, content, verdict in ours.judged(pickle_mutants.mutants(count, f"{SEED} {loader}"), ".pkl"):
-        if verdict["verdict"] == "accept":
-            accepted.append(content)
+    asked = accepted = 0
+    harmed, some = [], []
     with child.Server(loader, setup, CASE, child.Limits(wall_s=60, cpu_s=20), watch) as server:
-        for at in range(0, len(accepted), BATCH):
-            some = accepted[at:at + BATCH]
-            for content, result in zip(some, server.run_many(some)):
-                harm = opens.harm(result) if result else ""
-                if harm:
-                    harmed.append(f"{harm}: {content[:300]!r}")
-                    keep(content, loader, harm)
-    print(f"# seed {SEED}, {loader}: {count} pickles, {len(accepted)} accepted, {len(harmed)} of them harmful")
-    assert len(accepted) > count // 50, "mutants of which hardly one is accepted show nothing"
+        for _, content, verdict in ours.judged(pickle_mutants.mutants(count, f"{SEED} {loader}"), ".pkl"):
+            asked += 1
+            if verdict["verdict"] == "accept":
+                accepted += 1
+                some.append(content)
+            if len(some) == BATCH or asked == count:
+                harmed += read(server, some)
+                some = []
+            if asked % 20000 == 0:
+                print(f"# {loader}: {asked} asked, {accepted} accepted, {len(harmed)} harmful", flush=True)
+    print(f"# seed {SEED}, {loader}: {asked} pickles, {accepted} accepted, {len(harmed)} of them harmful")
+    assert accepted > count // 50, "mutants of which hardly one is accepted show nothing"
     assert not harmed, f"{len(harmed)}:\n" + "\n".join(harmed[:20])
 
 
