@@ -74,7 +74,7 @@ def differential(loader, modules, count):
     setup = opens.names_setup() + SETUP
     asked = accepted = 0
     harmed, some = [], []
-    with child.Server(loader, setup, CASE, child.Limits(wall_s=60, cpu_s=20), watch) as server:
+    with child.Server(loader, setup, CASE, child.Limits(wall_s=60, cpu_s=10), watch) as server:
         for _, content, verdict in ours.judged(pickle_mutants.mutants(count, f"{SEED} {loader}"), ".pkl"):
             asked += 1
             if verdict["verdict"] == "accept":
