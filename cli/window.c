@@ -1,6 +1,7 @@
 /* See window.h. */
 #include "window.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -294,6 +295,7 @@ static struct slot *slot_push(struct window *w, const struct input *in, enum slo
 {
 	struct slot *slot = slot_at(w, w->n++);
 
+	assert(w->n <= WINDOW_MAX);
 	*slot = (struct slot){ .state = state, .task.input = *in, .task.identify = w->o->identify };
 	return slot;
 }
@@ -319,7 +321,13 @@ static bool file_held(struct window *w, struct slot *slot)
 {
 	struct folder *folder = slot->folder;
 
-	if (folder == NULL || slot->task.input.trouble != NULL || !folder_holds(w, folder))
+	if (folder == NULL)
+		return false;
+	/* Behind the first file that is held nothing is told: what cannot be read takes places as well, and one must be
+	 * left for the folder's own slot. */
+	if (w->n >= WINDOW_MAX - 1)
+		folder->singly = true;
+	if (slot->task.input.trouble != NULL || !folder_holds(w, folder))
 		return false;
 	if (folder->n_held == w->backend->set_max)
 		folder->singly = true;

@@ -297,6 +297,19 @@ def test_more_files_than_a_message_carries_descriptors_arrive_before_the_head_is
     assert len(request.fds) == 600, len(request.fds)
 
 
+def test_more_unreadable_entries_than_places_send_the_files_one_by_one():
+    folder = os.path.join(ROOT, "danglers")
+    os.makedirs(folder)
+    os.link(f"{ROOT}/good.safetensors", f"{folder}/0")
+    for i in range(1500):
+        os.symlink("nothing", f"{folder}/link{i:04}")
+    lines, done, daemon = scan_folder(lambda request: reply_verdict(verdict()), "danglers")
+    assert done.returncode == 2, (done.returncode, done.stderr[-500:])
+    assert [v["verdict"] for v in lines] == ["accept"] + ["error"] * 1500, (len(lines), lines[:2])
+    assert [v["file"]["name"] for v in lines[1:]] == [f"danglers/link{i:04}" for i in range(1500)]
+    assert len(daemon.single()) == 1, [r.line for r in daemon.requests]
+
+
 def test_a_folder_of_independent_files_shows_no_set():
     folder = os.path.join(ROOT, "loose")
     os.makedirs(folder)
