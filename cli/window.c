@@ -171,7 +171,8 @@ static void folder_start(struct window *w, struct slot *slot)
 		w->backend->ops->start(w->backend, t);
 	else
 		task_fail(t, w->o->policy, WLK_CAUSE_INTERNAL,
-		    "the daemon did not take these files as a set, so nobody compared them", "never");
+		    "the daemon did not take these files as a set, so nobody compared them",
+		    slot->folder->busy ? "later" : "never");
 }
 
 /* All files of the folder go to the backend at once, with the slot of the folder itself, the last one. */
@@ -200,7 +201,8 @@ static void folder_send(struct window *w, struct slot *own)
 /* The backend gives a task back: its whole folder goes file by file. */
 static void slot_again(struct window *w, struct slot *slot)
 {
-	slot->task.again = false;
+	slot->folder->busy = slot->folder->busy || slot->task.busy;
+	slot->task.again = slot->task.busy = false;
 	slot->folder->singly = true;
 	slot->state = slot->of_folder ? SLOT_WAITING : SLOT_HELD;
 	w->n_running--;
