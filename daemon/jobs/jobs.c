@@ -289,6 +289,12 @@ void scan_forget(struct scan *s, bool finish)
 		scan_free(s);
 }
 
+void scan_give_back(struct scan *s)
+{
+	s->done = NULL;
+	scan_free(s);
+}
+
 bool scan_running(const struct scan *s)
 {
 	return s->link != NULL || s->recording != NULL;
