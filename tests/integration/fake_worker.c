@@ -253,6 +253,9 @@ static void answer(const char *mode, int in, int out, const struct job *job)
 	} else if (strcmp(mode, "no-digest") == 0) {
 		final.has_digest = false;
 		send_final(out, &final);
+	} else if (strcmp(mode, "complete-unknown") == 0) {
+		final.format = WLK_FORMAT_UNKNOWN;
+		send_final(out, &final);
 	} else if (strcmp(mode, "wrong-sums") == 0) {
 		struct report r;
 
