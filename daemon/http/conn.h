@@ -93,7 +93,9 @@ unsigned conn_count_uid(const struct front *f, uid_t uid);
 /* The front is draining: a connection without a request closes. */
 void conn_drain(struct conn *c);
 
-/* ---- for request.c and endpoints.c ---- */
+/* ---- for request.c, endpoints.c and the keeper's side ----
+ *
+ * Whatever answers may free the connection, or begin its next request: nothing may touch it after that. */
 
 /* Answer with a whole body, or with "busy" when too much is unsent.  @r: status, type, verdict; the rest is filled
  * in. */

@@ -293,7 +293,6 @@ void memo_reset(struct memo *m);
 /* -- acts.c: opcodes that do more than move values.  false: the walk has ended -- */
 
 bool end_walk(struct pickle *p, enum pickle_end end);
-void send(struct pickle *p, const struct pickle_event *e);
 void note(struct pickle *p, enum pickle_note n, uint64_t number);
 bool act_global(struct pickle *p, struct bytes module, struct bytes name);
 bool act_inst(struct pickle *p, struct bytes module, struct bytes name);
