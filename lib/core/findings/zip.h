@@ -150,7 +150,7 @@
 	  "Write the archive again.", "formats/zip, section 4, rule 10")                                               \
 	X(ZIP_EXTRA_CONTENT, "zip-extra-content", AMBIGUOUS, HIGH,                                                     \
 	  "an extra field does not hold what its writers write",                                                       \
-	  "It has a length or a content that no reader asks for, or stands where no writer puts it: other data hides there.",       \
+	  "No reader asks for such a length or content, or no writer puts it there: other data hides in it.",           \
 	  "Write the archive again with the library that wrote it.", "formats/zip, section 4, rule 10")                \
 	X(ZIP_ATTRIBUTES, "zip-attributes", AMBIGUOUS, HIGH,                                                           \
 	  "a member's attributes contradict what it is",                                                               \
