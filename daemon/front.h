@@ -18,7 +18,6 @@
 #pragma once
 
 #include <event2/event.h>
-#include <event2/listener.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -78,7 +77,7 @@ struct front {
 	time_t started_at;
 
 	int control;                                      /* to the monitor */
-	struct evconnlistener *listener, *clamd_listener; /* the second: NULL where there is none */
+	struct event *listener, *clamd_listener;          /* the second: NULL where there is none */
 	struct event *accept_timer, *drain_timer, *control_readable, *on_term, *on_int, *on_hup;
 	int spare_fd;                /* given up for a moment when descriptors run out */
 	struct conn *conns;          /* all of them, but for: */
