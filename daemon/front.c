@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "control.h"
 #include "jobs.h"
 #include "log.h"
+#include "room.h"
 #include "sample.h"
 #include "sandbox.h"
 #include "zygotes.h"
@@ -126,6 +128,12 @@ void front_conn_closed(struct front *f)
 	front_maybe_done(f);
 }
 
+void front_conn_idle(struct front *f)
+{
+	if (full(f) && !f->draining && !evtimer_pending(f->accept_timer, NULL))
+		set_accepting(f, true);
+}
+
 static void on_accept_timer(evutil_socket_t fd, short what, void *ctx)
 {
 	(void)fd;
@@ -190,15 +198,33 @@ static bool accept_one(struct front *f, struct accepting *a)
 	return a->begun < ACCEPTS_PER_TURN && a->gone < GONE_PER_TURN;
 }
 
+static bool anybody_waits(int listen_fd)
+{
+	struct pollfd p = { .fd = listen_fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0;
+}
+
+/* A free one, or one that somebody has and does not use. */
+static bool have_place(struct front *f, int listen_fd)
+{
+	if (!full(f))
+		return true;
+	if (!anybody_waits(listen_fd))
+		return false;
+	if (room_make(f) && !full(f))
+		return true;
+	set_accepting(f, false); /* they wait in the kernel's queue */
+	return false;
+}
+
 /* A few at a time: who connects as fast as we accept must not keep us from those who are connected. */
 static void accept_some(struct front *f, int listen_fd, void (*begin)(struct front *f, int fd))
 {
 	struct accepting a = { .listen_fd = listen_fd, .begin = begin };
 
-	while (!full(f) && accept_one(f, &a))
+	while (have_place(f, listen_fd) && accept_one(f, &a))
 		;
-	if (full(f))
-		set_accepting(f, false); /* the rest waits in the kernel's queue */
 }
 
 static void on_accept(evutil_socket_t fd, short what, void *ctx)

@@ -99,6 +99,8 @@ int front_main(const struct settings *s, const struct listeners *listeners, int 
 
 /* A connection has ended: its place may be taken, and a draining front may be done. */
 void front_conn_closed(struct front *f);
+/* A connection asks for nothing: somebody else may have its place. */
+void front_conn_idle(struct front *f);
 /* Something in flight has ended: a draining front may be done. */
 void front_maybe_done(struct front *f);
 /* A word to the monitor; lost when the monitor is gone, which ends the front anyway. */

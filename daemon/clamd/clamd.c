@@ -167,6 +167,8 @@ static void set_timer(struct clamd *c)
 	if (w == c->wait)
 		return;
 	c->wait = w;
+	if (w == CLAMD_WAIT_IDLE)
+		front_conn_idle(c->front);
 	if (w == CLAMD_WAIT_NOTHING) {
 		evtimer_del(c->timer);
 		return;
@@ -283,6 +285,26 @@ static void link_client(struct clamd *c)
 struct clamd *clamd_next(const struct clamd *c)
 {
 	return c->next;
+}
+
+uid_t clamd_uid(const struct clamd *c)
+{
+	return c->uid;
+}
+
+int clamd_fd(const struct clamd *c)
+{
+	return c->fd;
+}
+
+bool clamd_is_idle(const struct clamd *c)
+{
+	return c->state == CLAMD_COMMANDS && c->n_tasks == 0 && c->unsent == 0 && !c->refused;
+}
+
+void clamd_drop(struct clamd *c)
+{
+	free_client(c);
 }
 
 unsigned clamd_count_uid(const struct front *f, uid_t uid)

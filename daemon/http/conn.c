@@ -140,6 +140,7 @@ void conn_next_request(struct conn *c)
 	c->body_n = 0;
 	conn_set_timer(c, c->head_n > 0 ? f->settings->config.head_seconds : f->settings->config.idle_seconds);
 	conn_listen(c);
+	front_conn_idle(c->front);
 }
 
 /* ---- time ---- */
