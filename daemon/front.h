@@ -82,6 +82,10 @@ struct front {
 	int spare_fd;                /* given up for a moment when descriptors run out */
 	struct conn *conns;          /* all of them, but for: */
 	struct clamd *clamds;        /* those of clamd's clients */
+	struct {
+		uint64_t said_ms; /* when it was logged last that a peer is not allowed */
+		unsigned unsaid;  /* those since then */
+	} strangers;
 	unsigned n_conns, n_refused; /* of both; n_refused of n_conns are no more than being told so */
 	size_t unsent;               /* bytes of answers, of all of them */
 	bool proven;                 /* the built-in sample was accepted */

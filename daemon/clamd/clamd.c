@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "conn.h"
-#include "log.h"
 #include "peer.h"
 
 /* ---- answers ---- */
@@ -336,7 +335,7 @@ static void refuse(struct clamd *c, const struct peer *p, const char *why)
 	struct front *f = c->front;
 
 	if (!p->allowed)
-		log_line("refused: uid=%u pid=%d is not allowed", p->uid, p->pid);
+		conn_log_stranger(f, p->uid, p->pid);
 	f->metrics.refused_peers++;
 	if (f->n_refused >= CONN_REFUSED_MAX) {
 		c->gone = true; /* no time for politeness */
