@@ -251,7 +251,8 @@ ACCEPTED = {"torch-misaligned", "torch-member-deflated", "torch-storage-pickle",
 REVIEWED = {"weights-nan", "weights-inf", "weights-bool-invalid", "torch-version-missing", "torch-version-duplicate",
             "torch-serialization-id", "torch-format-version", "torch-storage-alignment", "torch-offset-order",
             "torch-padding-bytes", "torch-unknown-member", "torch-storage-class", "torch-storage-orphan",
-            "torch-tensor-expanded", "torch-location", "torch-metadata", "torch-subclass", "pickle-global-unknown"}
+            "torch-tensor-expanded", "torch-location", "torch-metadata", "torch-subclass", "pickle-global-unknown",
+            "torch-byteorder-big"}
 LOADABLE = "torch-opcode-outside-weights-only"
 
 
@@ -326,9 +327,9 @@ def records():
         name = order.decode().strip() + ("-newline" if order.endswith(b"\n") else "")
         case(f"record-byteorder-{name}", checkpoint(good, byteorder=order), codes, "little or big, nothing else")
     case("record-byteorder-big", checkpoint(good, {"0": struct.pack(">4f", 1, float("nan"), 3, 4)}, byteorder=b"big"),
-         "weights-nan", "most significant byte first", nonfinite={"w": counts(1)})
-    case("record-byteorder-big-clean", checkpoint(good, {"0": struct.pack(">4f", 1, 2, 3, 4)}, byteorder=b"big"), "",
-         "most significant byte first, and nothing wrong")
+         "weights-nan torch-byteorder-big", "most significant byte first", nonfinite={"w": counts(1)})
+    case("record-byteorder-big-clean", checkpoint(good, {"0": struct.pack(">4f", 1, 2, 3, 4)}, byteorder=b"big"),
+         "torch-byteorder-big", "nothing wrong, but to releases that do not look at the record")
     case("record-byteorder-none", checkpoint(good, byteorder=None), "", "old writers do not say")
     fresh = [("archive/.format_version", b"1"), ("archive/.storage_alignment", b"64")]
     case("record-format-version", checkpoint(good, before=fresh), "", "as 2.6 and later write")
@@ -490,7 +491,7 @@ def geometry():
     case("tensor-from-type", checkpoint(state(a=Call(G("torch._tensor", "_rebuild_from_type_v2"), rebuild,
                                                      G("torch.nn.parameter", "Parameter"), args, {}))), "",
          "a class that PyTorch has")
-    dunder = "pickle-build-dunder"
+    dunder = "pickle-build-dunder torch-state-attribute"
     case("tensor-from-type-dunder", checkpoint(state(a=Call(G("torch._tensor", "_rebuild_from_type_v2"), rebuild,
                                                             G("torch.nn.parameter", "Parameter"), args, {"__class__": 1}))),
          dunder, "the state is set on the tensor, attribute by attribute", expect="reject")
@@ -500,7 +501,7 @@ def geometry():
          dunder, "the same, for slots", expect="reject")
     case("tensor-from-type-made", checkpoint(state(a=Call(G("torch._tensor", "_rebuild_from_type_v2"), rebuild,
                                                           G("torch.nn.parameter", "Parameter"), args, ordered()))),
-         "pickle-arguments", "a state that a call made", expect="review")
+         "pickle-arguments torch-call-unknown", "a state that a call made", expect="review")
     case("tensor-parameter-with-dunder", checkpoint(state(a=Call(G("torch._utils", "_rebuild_parameter_with_state"),
                                                                  tensor(), True, ordered(), {"__class__": 1}))),
          dunder, "a parameter with another class", expect="reject")
@@ -672,7 +673,8 @@ def legacies():
     case("legacy-system-acts", legacy(value, system=Call(G("os", "system"), "x")),
          "torch-legacy-header pickle-global-dangerous " + LOADABLE, "a payload in the header")
     case("legacy-big-endian", legacy(value, {"0": struct.pack(">4f", 1, float("nan"), 2, 3)},
-                                     system={**SYSTEM, "little_endian": False}), "weights-nan",
+                                     system={**SYSTEM, "little_endian": False}),
+         "weights-nan torch-byteorder-big",
          "most significant byte first", nonfinite={"w": counts(1)})
     case("legacy-nan", legacy(value, {"0": struct.pack("<4f", 1, float("nan"), 2, 3)}), "weights-nan", "a NaN",
          nonfinite={"w": counts(1)})

@@ -98,6 +98,22 @@ bool pickle_arrays_contradicted(const struct pickle_arrays *a)
 	return a->contradicts;
 }
 
+bool pickle_arrays_knows(const struct pickle *p, pickle_value v)
+{
+	return v != PICKLE_NO_VALUE && pickle_kind(p, v) == PICKLE_OBJECT && (pickle_tag(p, v) & THING_TAG) != 0;
+}
+
+bool pickle_arrays_elements(
+    const struct pickle_arrays *a, const struct pickle *p, pickle_value v, enum wlk_dtype *ret_dtype)
+{
+	const struct thing *t = pickle_thing_of(a, p, v);
+
+	if (t == NULL || t->kind != THING_ARRAY || t->n == 0)
+		return false;
+	*ret_dtype = t->type.dtype;
+	return true;
+}
+
 /* -- what calls make -- */
 
 pickle_value pickle_arrays_arg(const struct pickle *p, const struct pickle_event *e, uint64_t i)

@@ -33,6 +33,12 @@ bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct p
 /* The events up to the next STOP are those of a pickle inside the one that is followed. */
 void pickle_arrays_nest(struct pickle_arrays *a);
 
+/* Is it a type or an array, by its tag? */
+bool pickle_arrays_knows(const struct pickle *p, pickle_value v);
+/* The type of an array whose elements stand in the run, all of them as that type; false: they do not, or nobody can say. */
+bool pickle_arrays_elements(
+    const struct pickle_arrays *a, const struct pickle *p, pickle_value v, enum wlk_dtype *ret_dtype);
+
 /* Was an array or a type given a state that NumPy does not write? */
 bool pickle_arrays_contradicted(const struct pickle_arrays *a);
 
