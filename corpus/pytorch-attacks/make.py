@@ -203,7 +203,8 @@ def states():
         codes = ATTRIBUTE + (" weights-nan" if name in ("data", "grad") else "")
         value = other if name in ("data", "grad") else 1
         case(f"state-{name.strip('_')}{'-private' if name[0] == '_' else ''}", checkpoint({"w": parameter({name: value})},
-             two if value is other else None), codes, f"sets {name}")
+             two if value is other else None), codes, f"sets {name}",
+             **({"nonfinite": {name: counts(4)}} if value is other else {}))
     case("state-class", checkpoint({"w": parameter({"__class__": 1})}), f"{ATTRIBUTE} pickle-build-dunder", "sets the class")
     case("state-own", checkpoint({"w": parameter({"tensor_model_parallel": True, "partition_dim": 0, "_is_hf": None})}), "",
          "attributes that programs keep")
@@ -215,7 +216,8 @@ def states():
     case("state-method-like", checkpoint({"w": parameter({"numpy_like": 1})}), "", "a name beside it")
     case("state-many", checkpoint({"w": parameter({f"a{i}": i for i in range(80)})}), CALL, "more than are kept")
     case("state-type", checkpoint({"w": from_type(v2, view, {"note": "x"})}), "", "a tensor with an attribute")
-    case("state-type-data", checkpoint({"w": from_type(v2, view, {"data": 1})}), ATTRIBUTE, "sets data")
+    case("state-type-data", checkpoint({"w": from_type(v2, view, {"data": other}, G("torch.nn.parameter", "Parameter"))}, two),
+         f"{ATTRIBUTE} weights-nan", "sets data", nonfinite={"data": counts(4)})
     case("state-type-inner", checkpoint({"w": from_type(G("torch._utils", "_rebuild_parameter_with_state"), (tensor(), True,
          ordered(), {"data": 1}), {})}), ATTRIBUTE, "a state inside")
     case("state-type-inner-own", checkpoint({"w": from_type(G("torch._utils", "_rebuild_parameter_with_state"), (tensor(), True,
@@ -227,9 +229,9 @@ def states():
 
 
 def types():
-    nans = NAN * 2
+    nans = bytes.fromhex("c07f0000") * 2    # tiny, or none and nought
     case("type-two", checkpoint({"a": tensor_v3(untyped(8), "float32", 0, (2,)), "b": tensor_v3(untyped(8), "bfloat16", 0,
-         (4,))}, {"0": nans}), f"{CONFLICT} weights-nan", "finite under one type, and none under the other")
+         (4,))}, {"0": nans}), CONFLICT, "finite under one type, and none under the other")
     case("type-two-bool", checkpoint({"a": tensor_v3(untyped(8), "float8_e5m2", 0, (8,)), "b": tensor_v3(untyped(8), "bool",
          0, (8,))}, {"0": bytes(8)}), CONFLICT, "numbers, and truths")
     case("type-two-integer", checkpoint({"a": tensor_v3(untyped(8), "float32", 0, (2,)), "b": tensor_v3(untyped(8), "uint16",
@@ -264,13 +266,13 @@ def views():
     case("view-one", legacy({"a": viewed("0", ("7", 0, 2)), "b": viewed("0", ("8", 2, 2))}), "", "two views of a storage")
     case("view-again", legacy({"a": viewed("0", ("7", 0, 2)), "b": viewed("0", ("7", 0, 2))}), "", "the same view twice")
     case("view-other-root", legacy({"a": viewed("0", ("7", 0, 2)), "b": viewed("1", ("7", 0, 2))}, two),
-         f"{CONFLICT} weights-nan", "the loader gives the first one")
+         f"{CONFLICT} weights-nan", "the loader gives the first one", nonfinite={"1": counts(4)})
     case("view-other-place", legacy({"a": viewed("0", ("7", 0, 2)), "b": viewed("0", ("7", 2, 2))}), CONFLICT,
          "another part under the same key")
     case("view-root", legacy({"a": viewed("1", None), "b": viewed("0", ("1", 0, 2))}, two), f"{CONFLICT} weights-nan",
-         "the key of a root")
+         "the key of a root", nonfinite={"a": counts(4)})
     case("view-root-later", legacy({"b": viewed("0", ("1", 0, 2)), "a": viewed("1", None)}, two), f"{CONFLICT} weights-nan",
-         "a root under the key of a view")
+         "a root under the key of a view", nonfinite={"a": counts(4)})
     case("view-key", legacy({"a": viewed("0", (7, 0, 2))}), "torch-persid-invalid", "a key that is no text")
 
 
