@@ -242,6 +242,12 @@ def types():
          "a storage of integers as floats")
     case("type-typed-same", checkpoint({"a": tensor_v3(storage("FloatStorage", numel=2), "float32", 0, (2,))},
          {"0": bytes(8)}), "", "as what it is")
+    case("type-bytes", checkpoint({"a": tensor_v3(untyped(4), "float8_e5m2"), "b": tensor(storage("ByteStorage"))},
+         {"0": bytes(4)}), "", "as 2.1 and later save a tensor and its bytes")
+    case("type-bytes-none", checkpoint({"b": tensor(storage("ByteStorage")), "a": tensor_v3(untyped(4), "float8_e5m2")},
+         {"0": b"\0\0\0\x7f"}), "weights-nan", "the same, and one is none", nonfinite={"b": counts(1)})
+    case("type-bytes-fewer", checkpoint({"b": tensor(storage("ByteStorage")), "a": tensor_v3(untyped(2), "float8_e5m2", 0,
+         (2,))}, {"0": bytes(4)}), CONFLICT, "two lengths of one storage")
     case("type-class", checkpoint({"a": tensor(storage("FloatStorage")), "b": tensor(storage("IntStorage"))}), CONFLICT,
          "two classes of one storage")
 

@@ -99,12 +99,21 @@ static bool read_fields(struct id *id)
 	return true;
 }
 
-/* Rule 3. */
-static void check_same(const struct id *id, const struct torch_storage *s)
+static bool counts_bytes(const struct torch_type *type)
 {
-	if (s->type == id->type && s->untyped == id->untyped && s->numel == id->numel &&
-	    bytes_equal(s->location, id->location))
+	return type != NULL && type->dtype == WLK_DTYPE_U8 && type->bytes == 1 && type->packed == 1;
+}
+
+/* Rule 3.  Bytes are bytes: PyTorch saves a tensor of a newer type and its view as uint8 over two classes. */
+static void check_same(const struct id *id, struct torch_storage *s)
+{
+	bool both_bytes = counts_bytes(s->type) && counts_bytes(id->type);
+	bool same_class = s->type == id->type && s->untyped == id->untyped;
+
+	if ((same_class || both_bytes) && s->numel == id->numel && bytes_equal(s->location, id->location)) {
+		s->untyped |= id->untyped;
 		return;
+	}
 	torch_objects_report(
 	    id->o, WLK_F_TORCH_STORAGE_CONFLICT, s, id->offset, value_number(id->numel), value_number(s->numel));
 }
