@@ -116,6 +116,11 @@ def arrays():
          data(NAN)))], ARRAY, "a second state frees what others see")
     both("array-state-made", {"a": Build(reconstruct(), Call(G("builtins", "tuple"), [1]))}, f"{ARRAY} {ARGUMENTS}",
          "a state that a call made")
+    def objects(shape, *items):
+        return Build(reconstruct(), (1, shape, typed("O8", "|", flags=63), False, list(items)))
+
+    both("array-objects", {"a": objects((2,), None, "x")}, "", "two objects")
+    both("array-objects-fewer", {"a": objects((1 << 40,), None, "x")}, "pickle-array-size", "memory for 2^40 of them")
     payload = Put(1, data(floats))
     case("array-two-types", zipped([frombuffer(payload, dtype("f4"), (2,)), frombuffer(Get(1), dtype("f8"), (1,))]),
          f"pickle-array-types {UNSAFE}", "four bytes or eight?")
@@ -304,14 +309,17 @@ def quantised():
 
 
 def sparse():
-    def coordinates(indices, dtype_, order=b"little"):
+    def coordinates(indices, dtype_, order=b"little", more=()):
         rows = tensor_v3(untyped(len(indices), "1"), dtype_, 0, (1, 2), (2, 1))
         return checkpoint({"w": utils("_rebuild_sparse_tensor", Call(G("torch.serialization", "_get_layout"),
-                          "torch.sparse_coo"), (rows, tensor(storage("FloatStorage", "0", 2), 0, (2,)), (3,)))},
+                          "torch.sparse_coo"), (rows, tensor(storage("FloatStorage", "0", 2), 0, (2,)), (3,), *more))},
                           {"0": bytes(8), "1": indices}, byteorder=order)
 
     bad = "torch-sparse-invalid"
     case("sparse-untyped", coordinates(struct.pack("<2q", 0, 2), "int64"), "", "indices in an untyped storage")
+    case("sparse-coalesced", coordinates(struct.pack("<2q", 0, 2), "int64", more=(True,)), "", "as 2.1 and later write")
+    case("sparse-coalesced-tensor", coordinates(struct.pack("<2q", 0, 2), "int64", more=(tensor(storage("FloatStorage", "0",
+         2), 0, (2,)),)), CALL, "no flag")
     case("sparse-untyped-beyond", coordinates(struct.pack("<2q", 0, 1 << 40), "int64"), bad, "the second is far outside")
     case("sparse-untyped-byte", coordinates(struct.pack("<2q", 0x0100, 0), "int64"), bad, "each byte alone would fit")
     case("sparse-big", coordinates(struct.pack(">2q", 0, 2), "int64", b"big"), f"{bad} torch-byteorder-big",

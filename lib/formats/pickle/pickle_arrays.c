@@ -209,6 +209,18 @@ static const struct numpy_type *elements_type(
 	return t->unknown || t->subarray || (t->built && !t->settled) ? NULL : &t->type;
 }
 
+/* As many objects as the shape has: NumPy takes the memory for all of them before it looks. */
+static void check_objects(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
+    pickle_value shape, pickle_value list)
+{
+	uint64_t count = 0, n = pickle_kind(p, list) == PICKLE_LIST ? pickle_count(p, list) : UINT64_MAX;
+
+	if (n == UINT64_MAX)
+		return; /* no list is the judge's to refuse; of one that memory did not suffice for nothing is known */
+	if (!pickle_arrays_count(p, shape, &count) || count != n)
+		report_size(a, e, n, count);
+}
+
 /* Elements of this shape and type stand in this payload: remember where, and see that they fill it. */
 static void take_elements(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
     struct thing *array, pickle_value shape, pickle_value dtype, pickle_value payload)
@@ -216,8 +228,14 @@ static void take_elements(struct pickle_arrays *a, const struct pickle *p, const
 	const struct numpy_type *type = elements_type(a, p, e, dtype);
 	uint64_t begin, n, count, bytes;
 
-	if (type == NULL || type->object || payload == PICKLE_NO_VALUE || shape == PICKLE_NO_VALUE ||
-	    pickle_kind(p, shape) != PICKLE_TUPLE || !pickle_payload(p, payload, &begin, &n))
+	if (type == NULL || payload == PICKLE_NO_VALUE || shape == PICKLE_NO_VALUE ||
+	    pickle_kind(p, shape) != PICKLE_TUPLE)
+		return;
+	if (type->object) {
+		check_objects(a, p, e, shape, payload);
+		return;
+	}
+	if (!pickle_payload(p, payload, &begin, &n))
 		return;
 	if (!pickle_arrays_count(p, shape, &count) || !mul_u64(count, type->bytes, &bytes))
 		bytes = UINT64_MAX;

@@ -211,6 +211,15 @@ static bool check_compressed(struct sparse *s, pickle_value layout, pickle_value
 	return true;
 }
 
+/* (indices, values, size[, coalesced]) or (compressed, plain, values, size). */
+static bool has_parts(const struct sparse *s, pickle_value data, bool coo)
+{
+	uint64_t n = data != PICKLE_NO_VALUE && pickle_kind(s->p, data) == PICKLE_TUPLE ? pickle_count(s->p, data) : 0;
+	bool coalesced;
+
+	return coo ? n == 3 || (n == 4 && pickle_bool(s->p, torch_argument(s->p, data, 3), &coalesced)) : n == 4;
+}
+
 void torch_rebuild_sparse(
     struct torch_objects *o, struct pickle *p, pickle_value layout, pickle_value data, uint64_t offset)
 {
@@ -224,6 +233,8 @@ void torch_rebuild_sparse(
 		return;
 	}
 	coo = bytes_equal(name, bytes_of_text("torch.sparse_coo"));
+	if (!has_parts(&s, data, coo))
+		torch_objects_at(o, WLK_F_TORCH_CALL, offset);
 	if (!torch_read_sizes(o, p, torch_argument(p, data, coo ? 2 : 3), s.size, &s.n))
 		(void)complain(&s);
 	else if (coo)
