@@ -133,7 +133,8 @@ static bool is_flag(const struct pickle *p, pickle_value v, bool wanted)
 	int64_t n;
 	bool flag;
 
-	return v != PICKLE_NO_VALUE && (pickle_bool(p, v, &flag) ? flag == wanted : pickle_int(p, v, &n) && n == wanted);
+	return v != PICKLE_NO_VALUE &&
+	       (pickle_bool(p, v, &flag) ? flag == wanted : pickle_int(p, v, &n) && n == wanted);
 }
 
 /* numpy.dtype("f4", False, True), numpy.dtypes.Float32DType(). */

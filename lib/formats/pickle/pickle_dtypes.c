@@ -204,8 +204,8 @@ static bool is_settled(
     const struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
 	bool base = !is_kind(p, arg(p, e, STATE_BASE), PICKLE_NONE);
-	bool record = !is_kind(p, arg(p, e, STATE_NAMES), PICKLE_NONE) ||
-		      !is_kind(p, arg(p, e, STATE_FIELDS), PICKLE_NONE);
+	bool record =
+	    !is_kind(p, arg(p, e, STATE_NAMES), PICKLE_NONE) || !is_kind(p, arg(p, e, STATE_FIELDS), PICKLE_NONE);
 	int64_t version;
 
 	if (t->unknown || t->built || t->used || !t->own || !is_kind(p, e->args, PICKLE_TUPLE) ||

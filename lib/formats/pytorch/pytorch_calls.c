@@ -133,8 +133,8 @@ static bool check_call(const struct torch_made *c, const struct torch_call *call
 	bool fits = true;
 
 	if (n < call->least || n > call->most) {
-		torch_objects_report(c->o, WLK_F_TORCH_TENSOR_GEOMETRY, NULL, c->offset, value_number(n),
-		    value_number(call->most));
+		torch_objects_report(
+		    c->o, WLK_F_TORCH_TENSOR_GEOMETRY, NULL, c->offset, value_number(n), value_number(call->most));
 		return false;
 	}
 	for (uint64_t i = 0; i < n; i++)

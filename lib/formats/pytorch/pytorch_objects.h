@@ -11,9 +11,9 @@ struct torch_objects;
 
 struct torch_objects_options {
 	struct layout *l;
-	uint64_t origin;     /* added to offsets, as pickle_judge_options.origin */
-	struct bytes member; /* path for findings */
-	bool legacy;         /* ids carry views and may name modules (section 5) */
+	uint64_t origin;      /* added to offsets, as pickle_judge_options.origin */
+	struct bytes member;  /* path for findings */
+	bool legacy;          /* ids carry views and may name modules (section 5) */
 	bool arrays_examined; /* the layout makes extents of torch_objects_arrays() */
 };
 

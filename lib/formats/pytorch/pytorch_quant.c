@@ -27,7 +27,8 @@ static bool scale_fits(const struct quantizer *q)
 	pickle_value v = torch_argument(q->p, q->params, 1);
 	double scale;
 
-	return v != PICKLE_NO_VALUE && pickle_float(q->p, v, &scale) && isfinite(scale) && scale > 0 && scale <= SCALE_MAX;
+	return v != PICKLE_NO_VALUE && pickle_float(q->p, v, &scale) && isfinite(scale) && scale > 0 &&
+	       scale <= SCALE_MAX;
 }
 
 /* Of signed elements, or of unsigned ones. */

@@ -103,8 +103,8 @@ static uint64_t elements_of(
 }
 
 /* Rules 4 to 6. */
-static void check_bounds(
-    const struct torch_made *c, const struct torch_view *v, const struct torch_object *seen, const struct torch_type *type)
+static void check_bounds(const struct torch_made *c, const struct torch_view *v, const struct torch_object *seen,
+    const struct torch_type *type)
 {
 	const struct torch_storage *s = &c->o->storages.list[seen->storage];
 	uint64_t numel = elements_of(s, seen, type), elements, end;

@@ -106,7 +106,9 @@ static bool check_coo(struct sparse *s, pickle_value data)
 	if (!read_indices(s, torch_argument(s->p, data, 0), &at) ||
 	    !read_values(s, torch_argument(s->p, data, 1), &values) || !shapes_fit_coo(s, &at.view, &values))
 		return complain(s);
-	check = (struct torch_index_check){ .storage = at.storage, .bytes = at.bytes, .begin = at.view.offset, .row = at.view.size[1] };
+	check = (struct torch_index_check){
+		.storage = at.storage, .bytes = at.bytes, .begin = at.view.offset, .row = at.view.size[1]
+	};
 	if (!torch_view_elements(&at.view, &check.count))
 		return complain(s);
 	check.below = keep(s, s->size, (unsigned)at.view.size[0]);

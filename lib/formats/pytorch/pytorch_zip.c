@@ -124,19 +124,18 @@ enum wlk_status torch_zip_judge_pickle(struct torch_zip *t, const struct zip_ent
 	uint64_t origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0;
 	struct pickle_arrays *arrays = pickle_arrays_new(t->l, origin, s->part.member);
 	struct pickle_judge *judge =
-	    arrays == NULL
-		? NULL
-		: pickle_judge_new(t->l->arena, &(struct pickle_judge_options){ .profile = profile,
-					      .extra = t->l->pickle_names,
-					      .origin = origin,
-					      .member = s->part.member,
-					      .report = t->l->report,
-					      .seed = t->l->seed,
-					      .size = s->size,
-					      .opcodes_max = t->l->lim->opcodes,
-					      .torchscript = t->script,
-					      .event = pickle_arrays_event,
-					      .ctx = arrays });
+	    arrays == NULL ? NULL
+			   : pickle_judge_new(t->l->arena, &(struct pickle_judge_options){ .profile = profile,
+							       .extra = t->l->pickle_names,
+							       .origin = origin,
+							       .member = s->part.member,
+							       .report = t->l->report,
+							       .seed = t->l->seed,
+							       .size = s->size,
+							       .opcodes_max = t->l->lim->opcodes,
+							       .torchscript = t->script,
+							       .event = pickle_arrays_event,
+							       .ctx = arrays });
 
 	return judge != NULL ? pickle_judge_stream(judge, s, 0, t->l->arena) : layout_stop(t->l);
 }
