@@ -477,22 +477,24 @@ def arrays():
                 tup(integer(1), tup(integer(1)), dtype, FALSE, content) + BUILD)
 
     odd = f"{ALLOWED} pickle-arguments"
+    state_odd = f"{ALLOWED} pickle-array-state"
+    both = f"{odd} pickle-array-state"
     case("array-objects", P3 + made(objects + state("|", flags=63) + BUILD, LIST + NONE + APPEND) + STOP, ALLOWED,
          "objects come as a list")
     case("array-objects-as-bytes", P3 + made(objects + state("|", flags=63) + BUILD, data(bytes(8))) + STOP, odd,
          "bytes would be pointers of the file's choice")
-    case("array-objects-denied", P3 + objects + state("|", flags=0) + BUILD + STOP, odd, "objects that say they are none")
+    case("array-objects-denied", P3 + objects + state("|", flags=0) + BUILD + STOP, both, "objects that say they are none")
     fields = (tup(text("a")), DICT + text("a") + tup(objects + state("|", flags=63) + BUILD, integer(0)) + SETITEM)
     void = call("numpy", "dtype", text("V8"), FALSE, TRUE)
     case("array-fields", P3 + made(void + state("|", *fields, flags=27, size=8) + BUILD, LIST + TUPLE + APPEND) + STOP,
          ALLOWED, "objects in a field")
     case("array-fields-as-bytes", P3 + made(void + state("|", *fields, flags=27, size=8) + BUILD, data(bytes(8))) + STOP,
          odd, "bytes would be pointers of the file's choice")
-    case("array-fields-denied", P3 + void + state("|", *fields, flags=16, size=8) + BUILD + STOP, odd, "not said to be any")
+    case("array-fields-denied", P3 + void + state("|", *fields, flags=16, size=8) + BUILD + STOP, both, "not said to be any")
     case("array-fields-later", P3 + void + put(0) + POP + made(get(0), data(bytes(8))) + POP + get(0) +
-         state("|", *fields, flags=27, size=8) + BUILD + STOP, odd, "fields for bytes that are there already")
+         state("|", *fields, flags=27, size=8) + BUILD + STOP, both, "fields for bytes that are there already")
     case("array-type-twice", P3 + void + state("|", flags=0, size=8) + BUILD + state("|", flags=0, size=8) + BUILD + STOP,
-         odd, "a type is given its state once")
+         both, "a type is given its state once")
     case("array-objects-by-name", P3 + made(call("numpy", "dtype", text("object"), FALSE, TRUE), data(bytes(8))) + STOP,
          odd, "objects by their other name")
     case("array-objects-in-text", P3 + call("numpy.core.multiarray", "scalar", call("numpy", "dtype", text("i4,object"),
@@ -509,15 +511,15 @@ def arrays():
     case("array-record", P3 + made(record(0), data(bytes(8))) + STOP, ALLOWED, "one field of eight bytes")
     titled = DICT + MARK + b"".join(text(k) + tup(plain, integer(0), text("t")) for k in ("a", "t")) + SETITEMS
     case("array-record-titled", P3 + made(record(0, fields=titled), data(bytes(8))) + STOP, ALLOWED, "a field with a title")
-    case("array-record-beyond", P3 + made(record(1), data(bytes(8))) + STOP, odd, "a field one byte too far")
-    case("array-record-before", P3 + made(record(-8), data(bytes(8))) + STOP, odd, "a field before its record")
+    case("array-record-beyond", P3 + made(record(1), data(bytes(8))) + STOP, state_odd, "a field one byte too far")
+    case("array-record-before", P3 + made(record(-8), data(bytes(8))) + STOP, state_odd, "a field before its record")
     case("array-record-later", P3 + made(record(0, fields=DICT + put(1) + text("a") + tup(plain, integer(0)) + SETITEM),
          data(bytes(8))) + get(1) + text("a") + tup(objects + state("|", flags=63) + BUILD, integer(0)) + SETITEM + POP +
-         STOP, odd, "NumPy keeps the dictionary: the field becomes an object")
+         STOP, state_odd, "NumPy keeps the dictionary: the field becomes an object")
     case("array-record-inner", P3 + number + put(2) + POP + made(record(0, get(2)), data(bytes(8))) + get(2) +
-         state("|", *fields, flags=63) + BUILD + POP + STOP, odd, "the field's type becomes a record of objects")
+         state("|", *fields, flags=63) + BUILD + POP + STOP, both, "the field's type becomes a record of objects")
     case("array-record-old", P3 + made(void + tup(integer(1), text("|"), NONE, NONE, integer(8), integer(1)) + BUILD,
-         data(bytes(8))) + STOP, odd, "a state of a release that nobody has")
+         data(bytes(8))) + STOP, state_odd, "a state of a release that nobody has")
     case("array-dtype-object", P3 + call("numpy", "dtype", name("mymodel", "T")) + STOP,
          f"{ALLOWED} {UNKNOWN} pickle-arguments", "a dtype asks what it is given")
 

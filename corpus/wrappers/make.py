@@ -131,8 +131,8 @@ def joblib():
     again = Dump().wrapper().out.partition(b"\x81")[2]
     bad("state-twice", Dump().array().add(again).end(), "pickle-arguments", "a second state for the same wrapper", "review")
     bad("state-bytes", Dump().array(shape=shape(1 << 62)).end(), more, "more bytes than numbers count")
-    bad("dtype-flags", Dump().array(dtype=dtype(flags=1)).end(), more, "floats that say they are objects")
-    bad("dtype-size", Dump().array(dtype=dtype("S4", order="|", size=8, alignment=1)).end(), more,
+    bad("dtype-flags", Dump().array(dtype=dtype(flags=1)).end(), f"{more} pickle-array-state", "floats that say they are objects")
+    bad("dtype-size", Dump().array(dtype=dtype("S4", order="|", size=8, alignment=1)).end(), f"{more} pickle-array-state",
         "text of four bytes and of eight")
     good("array-empty-unpadded", Dump().add(b"(").wrapper(numpy_array_alignment_bytes=None, shape=shape(0))
          .add(b"ccollections\nOrderedDict\n)R").add(b"l").end(), "no byte that could be read in two ways, and an import behind")

@@ -9,8 +9,8 @@ import opens
 import ours
 import tap
 
-CORPORA = ("pickle", "pickle-rules", "numpy", "wrappers", "pytorch", "pytorch-models", "hdf5", "keras", "json-models",
-           "xgboost", "lightgbm", "flax")
+CORPORA = ("pickle", "pickle-rules", "numpy", "wrappers", "pytorch", "pytorch-attacks", "pytorch-models", "hdf5", "keras",
+           "json-models", "xgboost", "lightgbm", "flax")
 
 
 @functools.lru_cache(maxsize=None)

@@ -6,6 +6,7 @@
 #include "judge_impl.h"
 #include "opcodes.h"
 #include "weights_only.h"
+#include "torch_calls.h"
 
 #define SUBJECT_MAX REPORT_STRING_MAX
 
@@ -265,12 +266,18 @@ static bool has_known_state(const struct pickle *p, pickle_value state)
 static pickle_value state_argument(
     const struct pickle_judge *j, const struct pickle_event *e, const struct pickle_standing *s)
 {
+	const struct torch_call *call = NULL;
 	struct bytes module, name = { 0 };
-	bool sets = s->rule == PICKLE_RULE_REBUILD_FROM_TYPE;
+	int place = -1;
 
-	if (s->rule == PICKLE_RULE_REBUILD && pickle_global_mapped(j->machine, e->target, &module, &name))
-		sets = bytes_equal(name, bytes_of_text("_rebuild_parameter_with_state"));
-	return sets && pickle_count(j->machine, e->args) > 3 ? pickle_item(j->machine, e->args, 3) : PICKLE_NO_VALUE;
+	if ((s->rule == PICKLE_RULE_REBUILD || s->rule == PICKLE_RULE_REBUILD_FROM_TYPE) &&
+	    pickle_global_mapped(j->machine, e->target, &module, &name))
+		call = torch_call_of(module, name);
+	if (call != NULL)
+		place = torch_call_place(call, TORCH_ROLE_STATE);
+	return place >= 0 && pickle_count(j->machine, e->args) > (uint64_t)place
+		   ? pickle_item(j->machine, e->args, (uint64_t)place)
+		   : PICKLE_NO_VALUE;
 }
 
 /* -- judgement of calls -- */

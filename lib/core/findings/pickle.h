@@ -178,6 +178,16 @@
 	  "Best losses and bounds begin this way; it is no weight.",                                                   \
 	  "Nothing to do.",                                                                                            \
 	  "formats/pickle, section 7")                                                                                 \
+	X(PICKLE_ARRAY_STATE, "pickle-array-state", MALFORMED, HIGH,                                                   \
+	  "an array or its type is given a state that NumPy does not write",                                           \
+	  "NumPy believes it: elements that are longer, elsewhere or pointers are read and written outside of the array.",\
+	  "Write the file again with an unmodified library.",                                                          \
+	  "formats/pickle, section 7")                                                                                 \
+	X(PICKLE_ARRAY_TYPES, "pickle-array-types", AMBIGUOUS, MEDIUM,                                                 \
+	  "the same bytes are elements of two types",                                                                  \
+	  "They are numbers under one type and may be none under the other; NumPy writes the elements of each array anew.",\
+	  "Write the file again with an unmodified library.",                                                          \
+	  "formats/pickle, section 7")                                                                                 \
 	X(PICKLE_ARRAY_SIZE, "pickle-array-size", MALFORMED, HIGH,                                                     \
 	  "an array's bytes are not what its shape and type need",                                                     \
 	  "NumPy refuses such an array; other readers may read past its end.",                                         \

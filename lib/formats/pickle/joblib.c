@@ -228,7 +228,8 @@ void joblib_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 	else if (e->act == PICKLE_ACT_BUILD &&
 		 (class_is(jl, p, e->target, "NDArrayWrapper") || class_is(jl, p, e->target, "ZNDArrayWrapper")))
 		take_file(jl, p, e);
-	pickle_arrays_event(jl->arrays, p, e);
+	else
+		pickle_arrays_event(jl->arrays, p, e);
 }
 
 /* -- the other reading -- */

@@ -90,7 +90,7 @@ enum wlk_status torch_indices_check(
     struct torch_objects *o, const struct torch_index_check *check, const struct stream *storage, bool big_endian)
 {
 	const struct torch_storage *s = &torch_objects_storages(o)->list[check->storage];
-	struct comparison c = { .check = check, .bytes = s->type->bytes, .big_endian = big_endian };
+	struct comparison c = { .check = check, .bytes = check->bytes, .big_endian = big_endian };
 	struct arena *a = torch_objects_layout(o)->arena;
 
 	if (check->count == 0 || !mul_u64(check->begin, c.bytes, &c.begin))
