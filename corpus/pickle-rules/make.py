@@ -19,7 +19,7 @@ DATA, ALLOWED, UNKNOWN = "pickle-data-only", "pickle-global-allowed", "pickle-gl
 ACCEPTED = {DATA, "format-side-file", ALLOWED, "pickle-stack-leftover", "pickle-opcode-protocol", "pickle-string-encoding",
             "pickle-float-nonfinite", "weights-inf-mask"}
 REVIEWED = {UNKNOWN, "pickle-arguments", "pickle-getattr", "pickle-ext-opcode", "pickle-persid", "pickle-nested",
-            "pickle-protocol-changed", "pickle-frame-bounds", "pickle-memo-index", "pickle-int-digits",
+            "pickle-protocol-changed", "pickle-memo-index", "pickle-int-digits",
             "pickle-number-text", "pickle-trailing-bytes", "pickle-expansion", "pickle-limit-depth",
             "pickle-limit-opcodes", "pickle-limit-memory", "weights-nan", "weights-inf"}
 CORPUS = Cases(".pkl", ACCEPTED, REVIEWED)

@@ -143,9 +143,9 @@
 	  "Loaders do not mind.",                                                                                      \
 	  "Nothing to do.",                                                                                            \
 	  "formats/pickle, section 1")                                                                                 \
-	X(PICKLE_FRAME_BOUNDS, "pickle-frame-bounds", AMBIGUOUS, MEDIUM,                                               \
-	  "a frame inside the pickle does not end where an opcode ends",                                               \
-	  "Loaders disagree about such a file: some fail where others go on.",                                         \
+	X(PICKLE_FRAME_BOUNDS, "pickle-frame-bounds", AMBIGUOUS, HIGH,                                                 \
+	  "a frame of the pickle is cut by an opcode, by another frame, or by bytes that are no opcodes",              \
+	  "Loaders disagree: one drops what is left of a frame, and executes what another one takes for data.",        \
 	  "Write the file again with an unmodified library.",                                                          \
 	  "formats/pickle, section 3")                                                                                 \
 	X(PICKLE_FRAME_PAST_END, "pickle-frame-past-end", MALFORMED, HIGH,                                             \
