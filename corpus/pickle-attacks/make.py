@@ -121,4 +121,125 @@ def arrays():
              ALLOWED, "the same but for the first byte")
 
 
-CORPUS.make(frames, arrays)
+# -- states and methods
+
+def call(module, attribute, *args):
+    return name(module, attribute) + tup(*args) + REDUCE
+
+
+def new(module, attribute, *args):
+    return name(module, attribute) + tup(*args) + NEWOBJ
+
+
+PRINT = name("builtins", "print")
+ORDERED, COUNTER = call("collections", "OrderedDict"), call("collections", "Counter")
+UNKNOWN, FUNCTION, METHOD = "pickle-global-unknown", "pickle-build-function", "pickle-method-on-object"
+
+
+def methods():
+    for made, what in ((ORDERED, "ordered"), (COUNTER, "counter")):
+        case(f"method-{what}-append", P4 + made + mapping(append=name("collections", "deque")) + BUILD + NONE + b"a" + STOP,
+             f"{ALLOWED} {FUNCTION} {METHOD}", "APPEND calls what the state put there, with any argument")
+        case(f"method-{what}-extend", P4 + made + mapping(extend=name("builtins", "bytearray")) + BUILD + b"(" + integer(9)
+             + b"e" + STOP, f"{ALLOWED} {FUNCTION} {METHOD}", "likewise APPENDS")
+        case(f"method-{what}-add", P4 + made + mapping(add=name("builtins", "bytearray")) + BUILD + b"(" + integer(9) + b"\x90"
+             + STOP, f"{ALLOWED} {FUNCTION} {METHOD}", "likewise ADDITEMS")
+        case(f"method-{what}-data", P4 + made + mapping(_metadata=mapping(version=integer(1))) + BUILD + text("k") + NONE + b"s"
+             + STOP, ALLOWED, "items behind a state of data: SETITEM looks on the class")
+        case(f"method-{what}-without", P4 + made + NONE + b"a" + STOP, f"{ALLOWED} {METHOD}", "it has no append()")
+    case("method-metadata", P4 + ORDERED + b"(" + text("w") + integer(1) + b"u" + mapping(_metadata=ORDERED) + BUILD + STOP,
+         ALLOWED, "what torch sets on a state_dict")
+    case("method-pair", P4 + ORDERED + tup(NONE, mapping(append=name("collections", "deque"))) + BUILD + STOP,
+         f"{ALLOWED} {FUNCTION}", "the same among the slots")
+    case("method-alias", P4 + DICT + b"\x940" + ORDERED + b"h\0" + BUILD + b"0h\0" + text("append")
+         + name("collections", "deque") + b"s" + STOP, f"{ALLOWED} pickle-state-changed",
+         "the dictionary is filled behind the back of its object")
+    case("method-alias-not", P4 + DICT + b"\x94" + text("a") + NONE + b"s0" + ORDERED + b"h\0" + BUILD + STOP, ALLOWED,
+         "it was full before")
+    case("method-deque", P4 + call("collections", "deque", LIST) + NONE + b"a" + STOP, ALLOWED, "a deque has append()")
+    case("method-deque-add", P4 + call("collections", "deque", LIST) + b"(N\x90" + STOP, f"{ALLOWED} {METHOD}",
+         "and no add()")
+    case("method-set", P4 + call("builtins", "set", LIST) + b"(N\x90" + STOP, ALLOWED, "a set has add()")
+    case("method-set-item", P4 + call("builtins", "set", LIST) + NONE + NONE + b"s" + STOP, f"{ALLOWED} {METHOD}",
+         "and no items")
+    case("method-object-state", P4 + call("argparse", "Namespace") + ORDERED + BUILD + STOP, f"{ALLOWED} pickle-arguments",
+         "attributes that another call made")
+    case("method-arguments", P4 + name("collections", "OrderedDict") + call("collections", "deque", listing(NONE)) + REDUCE
+         + STOP, f"{ALLOWED} pickle-operand", "arguments that nobody has seen: the Python reader takes what it iterates")
+    case("method-keywords", P4 + name("argparse", "Namespace") + TUPLE + ORDERED + b"\x92" + STOP,
+         f"{ALLOWED} pickle-operand", "likewise keywords")
+
+
+def values():
+    getattr_ = name("builtins", "getattr")
+    held = f"{ALLOWED} pickle-function-value"
+    case("value-tuple", P4 + getattr_ + b"\x85" + STOP, held, "getattr in a tuple")
+    case("value-list", P4 + LIST + getattr_ + b"a" + STOP, held, "in a list")
+    case("value-dict", P4 + DICT + text("f") + getattr_ + b"s" + STOP, held, "in a dictionary")
+    case("value-memo", P4 + getattr_ + b"\x940" + LIST + b"h\0a" + STOP, held, "by the memo")
+    case("value-item", P4 + ORDERED + text("f") + getattr_ + b"s" + STOP, held, "as an item")
+    case("value-keyword", P4 + name("argparse", "Namespace") + TUPLE + mapping(f=getattr_) + b"\x92" + STOP,
+         held + " pickle-arguments", "as a keyword")
+    case("value-factory", P4 + call("collections", "defaultdict", getattr_) + STOP, held + " pickle-arguments",
+         "as what is called for missing keys")
+    case("value-class", P4 + LIST + name("collections", "OrderedDict") + b"a" + STOP, ALLOWED, "a class may be a value")
+
+
+# -- packs
+
+PACKS = "version: 1\nname: packs\npickle: {packs: [torch-nn, ultralytics, sklearn, transformers], allow: [mymodel.Net]}\n"
+LINEAR, DETECTION = ("torch.nn.modules.linear", "Linear"), ("ultralytics.nn.tasks", "DetectionModel")
+MODULE = mapping(training=b"\x89", in_features=integer(4), _parameters=ORDERED, _modules=ORDERED, _forward_hooks=ORDERED)
+
+
+def packs():
+    def packed(what, content, codes, why, expect=None):
+        case("pack-" + what, P4 + content + STOP, f"{ALLOWED} {codes}".strip(), why, expect, policy=PACKS)
+
+    packed("module", new(*LINEAR) + MODULE + BUILD, "", "a module as it is saved")
+    packed("module-p0", name("copyreg", "_reconstructor") + tup(name(*LINEAR), name("builtins", "object"), NONE) + REDUCE
+           + MODULE + BUILD, "", "by protocol 0")
+    packed("module-arguments", new(*LINEAR, integer(40000), integer(40000)), "pickle-use",
+           "__new__ of a module takes nothing")
+    packed("module-called", call(*LINEAR, integer(40000), integer(40000)), "pickle-use",
+           "6 GB of weights from a few bytes")
+    packed("module-config", call(*DETECTION, mapping(activation=text("print('boo')"))), "pickle-use",
+           "ultralytics evaluates its configuration")
+    packed("module-inst", b"(" + mapping(activation=text("print('boo')")) + b"i%s\n%s\n" % tuple(
+        part.encode() for part in DETECTION), "pickle-use", "by INST")
+    packed("module-function", new(*LINEAR) + mapping(training=b"\x89", _conv_forward=name(*LINEAR)) + BUILD, FUNCTION,
+           "a method is replaced by a class")
+    packed("module-method", new(*LINEAR) + mapping(_conv_forward=call("builtins", "getattr", name(*LINEAR), text("forward")))
+           + BUILD, f"pickle-getattr {FUNCTION}", "by another method")
+    packed("module-hook", new(*LINEAR) + mapping(_forward_hooks=ORDERED + integer(1) + name(*LINEAR) + b"s") + BUILD,
+           FUNCTION, "a hook that is a class")
+    packed("module-hook-dict", new(*LINEAR) + mapping(_forward_hooks=DICT + integer(1) + name(*LINEAR) + b"s") + BUILD,
+           FUNCTION, "in a plain dictionary")
+    packed("module-hook-object", new(*LINEAR) + mapping(
+        _forward_pre_hooks=ORDERED + integer(1) + new("torch.nn.modules.linear", "Identity") + b"s") + BUILD, "",
+           "an object is one that its own class calls")
+    packed("module-twice", new(*LINEAR) + MODULE + BUILD + MODULE + BUILD, FUNCTION, "a second state")
+    packed("module-append", new("torch.nn.modules.container", "ModuleList") + mapping(append=integer(1)) + BUILD + NONE
+           + b"a", METHOD, "an item behind the state")
+    packed("module-slots", new(*LINEAR) + tup(MODULE, mapping(weight=NONE)) + BUILD, FUNCTION, "slots go through setattr()")
+    packed("module-state-object", new(*LINEAR) + ORDERED + BUILD, FUNCTION, "a state that another call made")
+    packed("tree", call("sklearn.tree._tree", "Tree", integer(4), NONE, integer(1)) + mapping(max_depth=integer(1)) + BUILD,
+           "", "a class of Cython, with plain arguments")
+    packed("tree-large", call("sklearn.tree._tree", "Tree", integer(4), NONE, integer(1 << 30)), "pickle-arguments",
+           "memory for a billion outputs")
+    packed("function", new("sklearn.feature_selection._univariate_selection", "SelectKBest") + mapping(
+        score_func=name("sklearn.feature_selection._univariate_selection", "f_classif")) + BUILD, "",
+           "a function where the class keeps one")
+    packed("function-called", call("sklearn.feature_selection._univariate_selection", "f_classif", LIST, LIST),
+           "pickle-use", "a function that is called")
+    enum = name("transformers.trainer_utils", "IntervalStrategy")
+    packed("member", enum + tup(text("steps")) + REDUCE, "", "a member of an Enum")
+    packed("member-getattr", name("builtins", "getattr") + tup(enum, text("STEPS")) + REDUCE, "", "as Python 3.11 saves it")
+    packed("member-getattr-method", name("builtins", "getattr") + tup(enum, text("mro")) + REDUCE, "pickle-getattr",
+           "a method is no member")
+    packed("member-list", enum + tup(LIST) + REDUCE, "pickle-arguments", "a value that no member has")
+    packed("own", call("mymodel", "Net", integer(40000)) + mapping(forward=name("mymodel", "Net")) + BUILD, "",
+           "a class of one's own is vouched for by who names it")
+
+
+CORPUS.make(frames, arrays, methods, values, packs)

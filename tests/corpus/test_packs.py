@@ -14,7 +14,7 @@ WEIGHLOCK, PACKS = OPTIONS["weighlock"], OPTIONS["packs"]
 
 def names_of(pack):
     with open(os.path.join(PACKS, pack + ".yaml"), encoding="ascii") as f:
-        return [line[4:].strip() for line in f if line.startswith("  - ")]
+        return [line.split()[1] for line in f if line.startswith("  - ")]  # what it is granted aside
 
 
 def packs():

@@ -318,7 +318,7 @@ static bool rule_attribute(const struct pickle_context *c)
 	return true;
 }
 
-/* -- NumPy -- */
+/* -- NumPy's types -- */
 
 static uint64_t dtype_facts(const struct pickle_context *c, pickle_value v)
 {
@@ -333,6 +333,106 @@ static bool is_dtype_value(const struct pickle_context *c, pickle_value v)
 
 	return kind_of(c, v) == PICKLE_OBJECT && object_map_get(c->dtypes, v, &facts);
 }
+
+/* -- what policies grant -- */
+
+/* How picklers write instances; what comes with the state is judged in state.c. */
+static bool rule_object(const struct pickle_context *c)
+{
+	return is_build(c) || n_args(c) == 0;
+}
+
+#define PLAIN_INT_MAX 65536 /* nodes, classes, columns: more than that comes as an array */
+
+/* The functions that Cython makes take a checksum, and what becomes attributes. */
+static bool is_cython(const struct pickle_context *c)
+{
+	const struct bytes own = bytes_of_text("__pyx_unpickle_");
+	struct bytes module, name;
+
+	return pickle_global_mapped(c->machine, c->event->target, &module, &name) && name.n > own.n &&
+	       memcmp(name.at, own.at, own.n) == 0;
+}
+
+static bool is_small(const struct pickle_context *c, pickle_value v, int64_t max)
+{
+	int64_t n;
+
+	return kind_of(c, v) != PICKLE_BIG_INT &&
+	       (kind_of(c, v) != PICKLE_INT || (pickle_int(c->machine, v, &n) && n >= -max && n <= max));
+}
+
+/* A shape, of an array that a state will fill. */
+static bool is_plain_tuple(const struct pickle_context *c, pickle_value v)
+{
+	if (kind_of(c, v) != PICKLE_TUPLE || !pickle_inert(c->machine, v))
+		return false;
+	for (uint64_t i = 0; i < pickle_count(c->machine, v); i++) {
+		pickle_value item = pickle_item(c->machine, v, i);
+
+		if (is_container_value(c, item) || (!is_cython(c) && !is_small(c, item, 0)))
+			return false;
+	}
+	return true;
+}
+
+static bool is_array(const struct pickle_context *c, pickle_value v)
+{
+	static const char *const modules[] = { "numpy.core.multiarray", "numpy._core.multiarray", "numpy.core.numeric",
+		"numpy._core.numeric" };
+
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+		if (pickle_made_by(c->machine, v, modules[i], i < 2 ? "_reconstruct" : "_frombuffer") ||
+		    pickle_made_by(c->machine, v, modules[i], "scalar"))
+			return true;
+	return is_dtype_value(c, v) ||
+	       global_is(c->machine, pickle_class_of(c, v), "joblib.numpy_pickle", "NumpyArrayWrapper");
+}
+
+static bool is_granted_argument(const struct pickle_context *c, uint64_t i)
+{
+	pickle_value v = arg(c, i);
+
+	switch (kind(c, i)) {
+	case PICKLE_GLOBAL:
+		return pickle_global_standing(c->machine, v, c->extra).tier == PICKLE_TIER_EXTRA ||
+		       global_is(c->machine, v, "numpy", "ndarray");
+	case PICKLE_OBJECT: return is_array(c, v) || is_bytes(c, i);
+	case PICKLE_TUPLE: return is_plain_tuple(c, v);
+	default: return is_plain(c, i) && (is_cython(c) || is_small(c, v, PLAIN_INT_MAX));
+	}
+}
+
+static bool rule_granted_call(const struct pickle_context *c)
+{
+	return is_build(c) || (n_args(c) <= 4 && all_args(c, is_granted_argument));
+}
+
+/* Color(1), Color("red") */
+static bool rule_member(const struct pickle_context *c)
+{
+	return !is_build(c) && n_args(c) == 1 && is_plain(c, 0);
+}
+
+bool pickle_names_member(const struct pickle_context *c, pickle_value owner, struct bytes attribute)
+{
+	bool capital = attribute.n > 0 && attribute.at[0] >= 'A' && attribute.at[0] <= 'Z';
+
+	for (size_t i = 1; i < attribute.n; i++) {
+		uint8_t b = attribute.at[i];
+
+		capital &= (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_';
+	}
+	return capital && kind_of(c, owner) == PICKLE_GLOBAL &&
+	       pickle_global_standing(c->machine, owner, c->extra).rule == PICKLE_RULE_MEMBER;
+}
+
+bool pickle_is_member(const struct pickle_context *c, pickle_value object)
+{
+	return (pickle_marks(c->machine, object) & PICKLE_MARK_MEMBER) != 0;
+}
+
+/* -- NumPy -- */
 
 static bool is_dtype_of_objects(const struct pickle_context *c, pickle_value v)
 {
