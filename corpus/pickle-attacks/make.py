@@ -215,6 +215,16 @@ def packs():
            FUNCTION, "a hook that is a class")
     packed("module-hook-dict", new(*LINEAR) + mapping(_forward_hooks=DICT + integer(1) + name(*LINEAR) + b"s") + BUILD,
            FUNCTION, "in a plain dictionary")
+    packed("module-hook-filled", new(*LINEAR) + mapping(_forward_hooks=call("collections", "OrderedDict", listing(listing(
+        integer(1), name(*LINEAR))))) + BUILD, FUNCTION, "in the arguments of its dictionary")
+    packed("module-hook-late", ORDERED + b"\x940" + new(*LINEAR) + mapping(_forward_hooks=b"h\0") + BUILD + b"h\0" + integer(1)
+           + name(*LINEAR) + b"s0", "pickle-state-changed", "behind the state")
+    packed("module-hook-late-dict", DICT + b"\x940" + new(*LINEAR) + mapping(_forward_hooks=b"h\0") + BUILD + b"h\0" + integer(1)
+           + name(*LINEAR) + b"s0", "pickle-state-changed", "of a plain dictionary")
+    packed("random", call("numpy.random._pickle", "__randomstate_ctor", text("MT19937"),
+                          name("numpy.random._pickle", "__bit_generator_ctor")), "", "a generator as NumPy saves it")
+    packed("random-of", call("numpy.random._pickle", "__randomstate_ctor", text("x"), name(*DETECTION)), "pickle-arguments",
+           "its constructor calls what it is given")
     packed("module-hook-object", new(*LINEAR) + mapping(
         _forward_pre_hooks=ORDERED + integer(1) + new("torch.nn.modules.linear", "Identity") + b"s") + BUILD, "",
            "an object is one that its own class calls")
@@ -242,4 +252,20 @@ def packs():
            "a class of one's own is vouched for by who names it")
 
 
-CORPUS.make(frames, arrays, methods, values, packs)
+# -- arrays of objects
+
+def objects():
+    empty = call("numpy.core.multiarray", "_reconstruct", name("numpy", "ndarray"), tup(integer(0)), data(b"b"))
+
+    def array(shape, *items):
+        return P4 + empty + tup(integer(1), shape, OBJECT, b"\x89", listing(*items)) + BUILD + STOP
+
+    case("objects-two", array(tup(integer(2)), NONE, NONE), ALLOWED, "as many objects as the shape says")
+    case("objects-square", array(tup(integer(1), integer(2)), NONE, NONE), ALLOWED, "in two dimensions")
+    case("objects-one-of-two", array(tup(integer(2)), NONE), f"{ALLOWED} pickle-arguments",
+         "NumPy takes a pointer from behind the list")
+    case("objects-wrapped", array(tup(integer(1 << 30), integer(1 << 30), integer(16)), NONE), f"{ALLOWED} pickle-arguments",
+         "a product that wraps round")
+
+
+CORPUS.make(frames, arrays, methods, values, packs, objects)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "checked.h"
+
 #define STORAGE_ELEMENTS_MAX ((int64_t)1 << 24) /* torch.FloatStorage(n) allocates: no file needs more */
 #define NUMBER_TEXT_MAX 4300                    /* bytes: int() of more is quadratic; Python's own limit */
 
@@ -389,13 +391,29 @@ static bool is_array(const struct pickle_context *c, pickle_value v)
 	       global_is(c->machine, pickle_class_of(c, v), "joblib.numpy_pickle", "NumpyArrayWrapper");
 }
 
+/* A class of the library whose function is called: some make an instance of what they are given, with arguments of the
+ * file's (numpy.random's __randomstate_ctor(x, f) calls f(x)). */
+static bool is_of_same_library(const struct pickle_context *c, pickle_value global)
+{
+	struct bytes own, other, name;
+	size_t n = 0;
+
+	if (!pickle_global_mapped(c->machine, c->event->target, &own, &name) ||
+	    !pickle_global_mapped(c->machine, global, &other, &name))
+		return false;
+	while (n < own.n && own.at[n] != '.')
+		n++;
+	return other.n >= n && memcmp(own.at, other.at, n) == 0 && (other.n == n || other.at[n] == '.');
+}
+
 static bool is_granted_argument(const struct pickle_context *c, uint64_t i)
 {
 	pickle_value v = arg(c, i);
 
 	switch (kind(c, i)) {
 	case PICKLE_GLOBAL:
-		return pickle_global_standing(c->machine, v, c->extra).tier == PICKLE_TIER_EXTRA ||
+		return (pickle_global_standing(c->machine, v, c->extra).tier == PICKLE_TIER_EXTRA &&
+			   is_of_same_library(c, v)) ||
 		       global_is(c->machine, v, "numpy", "ndarray");
 	case PICKLE_OBJECT: return is_array(c, v) || is_bytes(c, i);
 	case PICKLE_TUPLE: return is_plain_tuple(c, v);
@@ -494,6 +512,22 @@ static bool rule_dtype(const struct pickle_context *c)
 	return is_build(c) ? dtype_state_fits(c) : n_args(c) <= 3 && all_args(c, is_inert);
 }
 
+/* NumPy takes as many objects from the list as the shape says, whether they are there or not (_setlist_pkl). */
+static bool is_list_of_shape(const struct pickle_context *c, pickle_value list, pickle_value shape)
+{
+	uint64_t n = 1;
+	int64_t dimension;
+
+	for (uint64_t i = 0; i < pickle_count(c->machine, shape); i++) {
+		pickle_value v = pickle_item(c->machine, shape, i);
+
+		if (v == PICKLE_NO_VALUE || !pickle_int(c->machine, v, &dimension) || dimension < 0 ||
+		    !mul_u64(n, (uint64_t)dimension, &n))
+			return false;
+	}
+	return kind_of(c, list) == PICKLE_LIST && pickle_count(c->machine, list) == n;
+}
+
 /* An array's state: [version,] shape, dtype, order, content.  The content of object arrays is a list. */
 static bool array_state_fits(const struct pickle_context *c)
 {
@@ -502,7 +536,8 @@ static bool array_state_fits(const struct pickle_context *c)
 	return pickle_kind(c->machine, c->event->args) == PICKLE_TUPLE && n_args(c) == first + 4 &&
 	       (first == 0 || kind(c, 0) == PICKLE_INT) && kind(c, first) == PICKLE_TUPLE && is_inert(c, first) &&
 	       is_dtype_value(c, arg(c, first + 1)) && is_inert(c, first + 2) &&
-	       (is_dtype_of_objects(c, arg(c, first + 1)) ? kind(c, first + 3) == PICKLE_LIST : is_bytes(c, first + 3));
+	       (is_dtype_of_objects(c, arg(c, first + 1)) ? is_list_of_shape(c, arg(c, first + 3), arg(c, first))
+							 : is_bytes(c, first + 3));
 }
 
 /* (0,): what a state will fill.  Any other shape is memory that the file asks for. */

@@ -325,6 +325,8 @@ static bool judge_call(struct pickle_judge *j, const struct pickle_event *e, con
 	j->summary.calls++;
 	if (kind == PICKLE_GLOBAL) {
 		judge_callee(j, e, s);
+		if (pickle_holds_global(j->machine, e->args))
+			pickle_mark(j->machine, e->result, PICKLE_MARK_FUNCTION);
 		return pickle_arguments_note(&c, s->rule);
 	}
 	if (kind != PICKLE_EXTENSION && /* its own finding says that nobody can tell what it is */
@@ -354,6 +356,8 @@ static bool judge_build(struct pickle_judge *j, const struct pickle_event *e, co
 
 	bool reported = report_state(j, e, state_judge(&c, s, e->args), name);
 
+	if ((pickle_marks(j->machine, e->args) & PICKLE_MARK_CALLEE) != 0)
+		report_act(j, WLK_F_PICKLE_FUNCTION_VALUE, e, name);
 	if (kind == PICKLE_GLOBAL || (kind == PICKLE_OBJECT && s->tier == PICKLE_TIER_CONTEXT))
 		report_act(j, WLK_F_PICKLE_BUILD_ON_GLOBAL, e, name);
 	else if (kind != PICKLE_OBJECT && kind != PICKLE_EXTENSION)
@@ -394,6 +398,8 @@ static void note_functions(struct pickle_judge *j, const struct pickle_event *e)
 
 		if (v == PICKLE_NO_VALUE || pickle_kind(j->machine, v) == PICKLE_GLOBAL ||
 		    pickle_made_by(j->machine, v, "builtins", "getattr")) {
+			if ((pickle_marks(j->machine, e->target) & PICKLE_MARK_STATE) != 0)
+				report_act(j, WLK_F_PICKLE_STATE_CHANGED, e, (struct bytes){ 0 });
 			pickle_mark(j->machine, e->target, PICKLE_MARK_FUNCTION);
 			return;
 		}

@@ -90,8 +90,11 @@ static enum state_error judge_pair(
 		return STATE_DUNDER;
 	if (is_vouched(class))
 		return STATE_OK;
-	if (is_called_through(name) && holds_function(c->machine, value))
-		return STATE_FUNCTION;
+	if (is_called_through(name)) {
+		pickle_mark(c->machine, value, PICKLE_MARK_STATE);
+		if (holds_function(c->machine, value))
+			return STATE_FUNCTION;
+	}
 	if (!is_function(c, value) || text_among(name, holds_functions) ||
 	    (is_namespace(class) && pickle_kind(c->machine, value) == PICKLE_GLOBAL))
 		return STATE_OK;
