@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+( value| call| member)?")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+( value| items| call| member)?")
 
 
 def read(path):
@@ -31,6 +31,11 @@ def read(path):
 
 def main():
     packs = {os.path.splitext(os.path.basename(path))[0]: read(path) for path in sys.argv[1:]}
+    granted = {}
+    for pack, names in packs.items():
+        for name, grant in (n.split(" ") for n in names):
+            if granted.setdefault(name, grant) != grant:
+                sys.exit(f"{pack}: {name} is granted {grant} here, {granted[name]} in another pack")
     print("/* Made by packs.py from packs/. */")
     for pack, names in sorted(packs.items()):
         print(f"static const char *const names_{pack.replace('-', '_')}[] = {{")

@@ -231,6 +231,10 @@ def packs():
     packed("module-twice", new(*LINEAR) + MODULE + BUILD + MODULE + BUILD, FUNCTION, "a second state")
     packed("module-append", new("torch.nn.modules.container", "ModuleList") + mapping(append=integer(1)) + BUILD + NONE
            + b"a", METHOD, "an item behind the state")
+    bunch = new("sklearn.utils._bunch", "Bunch")
+    packed("items", bunch + text("a") + NONE + b"s" + mapping(b=NONE) + BUILD, "", "a dictionary with attributes")
+    packed("items-behind", bunch + mapping(b=NONE) + BUILD + text("a") + NONE + b"s", METHOD, "items behind the state")
+    packed("module-items", new(*LINEAR) + text("a") + NONE + b"s" + MODULE + BUILD, METHOD, "a class that is no container")
     packed("module-slots", new(*LINEAR) + tup(MODULE, mapping(weight=NONE)) + BUILD, FUNCTION, "slots go through setattr()")
     packed("module-state-object", new(*LINEAR) + ORDERED + BUILD, FUNCTION, "a state that another call made")
     packed("tree", call("sklearn.tree._tree", "Tree", integer(4), NONE, integer(1)) + mapping(max_depth=integer(1)) + BUILD,

@@ -58,6 +58,28 @@ def test_a_payload_beside_the_names_is_rejected():
         assert scan(content, pack)["verdict"] == "reject", pack
 
 
+def granted(pack):
+    """(module, name, grant) of each line."""
+    with open(os.path.join(PACKS, pack + ".yaml"), encoding="ascii") as f:
+        for line in f:
+            if line.startswith("  - "):
+                words = line.split()
+                yield (*words[1].rsplit(".", 1), words[2] if len(words) > 2 else "object")
+
+
+def test_each_use_that_is_not_granted_is_rejected():
+    for pack in packs():
+        for grant in ("object", "items", "value"):
+            some = [b"c%s\n%s\n" % (m.encode(), n.encode()) for m, n, g in granted(pack) if g == grant]
+            if not some:
+                continue
+            called = b"\x80\x02" + b"".join(name + b"K\x07\x85R0" for name in some) + b"N."
+            verdict = scan(called, pack)
+            assert verdict["verdict"] == "reject", (pack, grant)
+            assert sum(f.get("count", 1) for f in verdict["findings"] if f["code"] == "pickle-use") >= min(len(some), 100), \
+                (pack, grant, [f for f in verdict["findings"] if f["code"] != "pickle-global-allowed"])
+
+
 FIT = """
 import pickle, sys, warnings
 warnings.simplefilter("ignore")

@@ -183,11 +183,12 @@ static bool has_empty_component(const struct path *p)
 static const struct pickle_standing *standing_granted(
     const struct pickle_names *extra, struct bytes module, struct bytes name)
 {
-#define MADE (PICKLE_USE_REF | PICKLE_USE_NEW | PICKLE_USE_BUILD | PICKLE_USE_ITEMS)
+#define MADE (PICKLE_USE_REF | PICKLE_USE_NEW | PICKLE_USE_BUILD)
 	static const struct pickle_standing granted[] = {
 		[PICKLE_GRANT_ANY] = { PICKLE_TIER_EXTRA, ~0u, PICKLE_RULE_NONE, NULL },
 		[PICKLE_GRANT_VALUE] = { PICKLE_TIER_EXTRA, PICKLE_USE_REF, PICKLE_RULE_NONE, NULL },
 		[PICKLE_GRANT_OBJECT] = { PICKLE_TIER_EXTRA, MADE, PICKLE_RULE_OBJECT, NULL },
+		[PICKLE_GRANT_ITEMS] = { PICKLE_TIER_EXTRA, MADE | PICKLE_USE_ITEMS, PICKLE_RULE_OBJECT, NULL },
 		[PICKLE_GRANT_CALL] = { PICKLE_TIER_EXTRA, MADE | PICKLE_USE_CALL, PICKLE_RULE_GRANTED_CALL, NULL },
 		[PICKLE_GRANT_MEMBER] = { PICKLE_TIER_EXTRA, PICKLE_USE_REF | PICKLE_USE_CALL, PICKLE_RULE_MEMBER,
 		    NULL },
