@@ -79,6 +79,8 @@ enum pickle_note {
 	PICKLE_NOTE_NONASCII_STRING, /* STRING or a GLOBAL line with bytes that some readers refuse and others load */
 	PICKLE_NOTE_NUMBER_TEXT, /* INT, LONG, FLOAT, GET or PUT text that only some readers take (1_0, 0x10, blanks) */
 	PICKLE_NOTE_OPCODE_PROTOCOL, /* once: an opcode of a higher protocol than announced */
+	PICKLE_NOTE_LOAD_TIME,       /* loading takes far longer than a file of this size: cost.h; number: steps */
+	PICKLE_NOTE_LOAD_MEMORY,     /* likewise, memory; number: bytes */
 	PICKLE_N_NOTES
 };
 
