@@ -63,6 +63,8 @@ static bool send_import(struct pickle *p, pickle_value target)
 {
 	struct pickle_event e = event(p, PICKLE_ACT_IMPORT);
 
+	if (!cost_work(p, target, PICKLE_NO_VALUE))
+		return false;
 	e.target = target != PICKLE_NO_VALUE ? target : handle(PICKLE_UNKNOWN, 0);
 	send(p, &e);
 	return push_new(p, target);
@@ -132,6 +134,8 @@ static bool call(struct pickle *p, enum pickle_act act, pickle_value target, pic
 	e.target = target;
 	e.args = args;
 	e.kwargs = kwargs;
+	if (!cost_work(p, target, args))
+		return false;
 	value_traversed(p, args);
 	cost_call(p, target, args, kwargs);
 	if (!send_result(p, &e, PICKLE_OBJECT, target, args))
@@ -244,6 +248,8 @@ bool act_build(struct pickle *p)
 		return false;
 	e.args = p->stack[--p->n];
 	e.target = p->stack[p->n - 1];
+	if (!cost_work(p, e.target, e.args))
+		return false;
 	cost_build(p, e.args);
 	send(p, &e);
 	return require(p, is_opaque(kind_of(e.target)) || is_no_state(p, e.args));

@@ -26,6 +26,9 @@ static inline bool cost_over(const struct pickle *p)
 	return p->cost.steps_noted || p->expansion_noted;
 }
 
+/* What judging it takes us, against the scan's budget: arguments are walked at every call, and a dotted name is looked up
+ * at every component.  False when the budget is spent: the walk has ended. */
+bool cost_work(struct pickle *p, pickle_value target, pickle_value args);
 /* target(*args, **kwargs) is called, or target is given the state args. */
 void cost_call(struct pickle *p, pickle_value target, pickle_value args, pickle_value kwargs);
 void cost_build(struct pickle *p, pickle_value state);

@@ -121,6 +121,7 @@ enum pickle_end {
 	PICKLE_LIMIT_OPCODES, /* a budget of ours: never clean */
 	PICKLE_LIMIT_STACK,
 	PICKLE_LIMIT_MEMORY,
+	PICKLE_LIMIT_WORK, /* the scan's: work.h */
 };
 
 struct pickle_options {
