@@ -148,6 +148,10 @@ def attacks_by_keys():
          stream(name("collections", "OrderedDict"), b")" + REDUCE, MARK, b"".join(k + NONE for k in colliding(11000)), SETITEMS))
     case("equal-modulo-call", ["reject"], [ALLOWED, TIME], "set() of such a list",
          stream(name("builtins", "set"), listed(colliding(21000)), TUPLE1, REDUCE))
+    case("equal-modulo-again", ["reject"], [ALLOWED, TIME], "sets of a dict of 2,000 such keys, again and again",
+         again("builtins", "set", keyed(colliding(2000)), 200))
+    case("keys-again", ["accept"], [ALLOWED], "sets of an honest dict",
+         again("builtins", "set", keyed([integer(2**40 + i * 7) for i in range(2000)]), 50))
     tuples = []
     for i in range(6000):  # hash(-1) == hash(-2)
         tuples.append(MARK + b"".join(integer(-2 if i >> bit & 1 else -1) for bit in range(13)) + b"t")

@@ -22,6 +22,7 @@ struct collisions {
 	uint64_t *slots;
 	unsigned log2;
 	uint64_t n;
+	uint64_t met; /* by all keys together: what entering them into another table costs again */
 	bool lost; /* no memory: each key meets all others */
 };
 
@@ -342,8 +343,18 @@ uint64_t collision_enter(struct pickle *p, pickle_value container, uint64_t hash
 	c->n++;
 	/* More than a table of that size takes: nobody counts them one by one. */
 	if (c->lost || c->n >= UINT64_C(1) << c->log2)
-		return met + c->n;
-	return met + place(c, hash == EMPTY ? EMPTY - 1 : hash, COST_STEPS_BASE * 2, ret_equal);
+		met += c->n;
+	else
+		met += place(c, hash == EMPTY ? EMPTY - 1 : hash, COST_STEPS_BASE * 2, ret_equal);
+	c->met += met + *ret_equal * 2;
+	return met;
+}
+
+uint64_t collision_met(const struct pickle *p, pickle_value container)
+{
+	uint64_t known;
+
+	return object_map_get(&p->cost.tables, container, &known) ? ((const struct collisions *)(uintptr_t)known)->met : 0;
 }
 
 void collisions_forget(struct pickle *p)

@@ -190,16 +190,17 @@ static uint64_t count_of(const struct pickle *p, pickle_value v)
 	return n != UINT64_MAX ? n : p->opcodes;
 }
 
-/* set(x) of numbers whose hashes are the file's choice: nobody kept them, so each may meet all others. */
+/* Keys that were entered one by one are entered again.  Of a list nobody kept the numbers whose hashes are the file's
+ * choice: each may meet all others. */
 static uint64_t collisions_in(const struct pickle *p, pickle_value v)
 {
-	uint64_t n = count_of(p, v);
+	enum pickle_kind k = kind_of(v);
+	uint64_t n = count_of(p, v), wide = is_growing(k) && !is_spilled(v) ? node_of(p, v)->wide : WIDE_MANY;
 
-	if (kind_of(v) == PICKLE_SET || kind_of(v) == PICKLE_FROZENSET || kind_of(v) == PICKLE_DICT)
-		return n; /* their tables were made when they were */
-	if (is_growing(kind_of(v)) && !is_spilled(v) && node_of(p, v)->wide < WIDE_MANY)
-		return n + (uint64_t)node_of(p, v)->wide * node_of(p, v)->wide;
-	return times(n, n) / 2;
+	wide = min_u64(wide, n);
+	if (k == PICKLE_SET || k == PICKLE_DICT || k == PICKLE_FROZENSET)
+		return plus(n + wide * wide, collision_met(p, v));
+	return is_growing(k) && wide < WIDE_MANY ? n + wide * wide : times(n, n) / 2;
 }
 
 /* dict([x]) makes a list of x to see that it has two items: range(2, 10**9) has more. */

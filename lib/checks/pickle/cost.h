@@ -52,6 +52,8 @@ bool collision_is_wide(const struct pickle *p, pickle_value key);
 /* Enters a key of this hash; returns the entries it met on its way, ret_equal: those of the same hash. */
 uint64_t collision_enter(
     struct pickle *p, pickle_value container, uint64_t hash, uint64_t keys, uint64_t *ret_equal);
+/* What its keys met so far. */
+uint64_t collision_met(const struct pickle *p, pickle_value container);
 void collisions_forget(struct pickle *p);
 /* Hash of an integer in two's complement, little-endian: its value modulo 2^61 - 1. */
 uint64_t collision_hash_integer(const uint8_t *at, size_t n);
