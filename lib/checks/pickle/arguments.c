@@ -506,10 +506,10 @@ static bool dtype_state_fits(const struct pickle_context *c)
 	       all_args(c, is_dtype_part) && flags_fit(c, objects);
 }
 
-/* numpy.dtype(x) asks x for its `dtype` unless x is text or a list of fields. */
+/* numpy.dtype(x) asks x for its `dtype` unless x is text; a list of fields is written by no release. */
 static bool rule_dtype(const struct pickle_context *c)
 {
-	return is_build(c) ? dtype_state_fits(c) : n_args(c) <= 3 && all_args(c, is_inert);
+	return is_build(c) ? dtype_state_fits(c) : n_args(c) <= 3 && all_args(c, is_plain);
 }
 
 /* NumPy takes as many objects from the list as the shape says, whether they are there or not (_setlist_pkl). */

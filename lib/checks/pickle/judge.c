@@ -453,6 +453,8 @@ static enum wlk_finding code_of_note(const struct pickle_judge *j, const struct 
 	case PICKLE_NOTE_OPCODE_PROTOCOL: return WLK_F_PICKLE_OPCODE_PROTOCOL;
 	case PICKLE_NOTE_CALLEE_HELD: return WLK_F_PICKLE_FUNCTION_VALUE;
 	case PICKLE_NOTE_STATE_CHANGED: return WLK_F_PICKLE_STATE_CHANGED;
+	case PICKLE_NOTE_LOAD_TIME: return WLK_F_PICKLE_LOAD_TIME;
+	case PICKLE_NOTE_LOAD_MEMORY: return WLK_F_PICKLE_LOAD_MEMORY;
 	case PICKLE_N_NOTES: break;
 	}
 	return WLK_F_PICKLE_MALFORMED; /* a note of a later machine: never less than malformed */

@@ -81,6 +81,8 @@ enum pickle_note {
 	PICKLE_NOTE_OPCODE_PROTOCOL, /* once: an opcode of a higher protocol than announced */
 	PICKLE_NOTE_CALLEE_HELD,     /* a container takes in a global marked PICKLE_MARK_CALLEE */
 	PICKLE_NOTE_STATE_CHANGED,   /* a dict marked PICKLE_MARK_STATE takes something in */
+	PICKLE_NOTE_LOAD_TIME,       /* loading takes far longer than a file of this size: cost.h; number: steps */
+	PICKLE_NOTE_LOAD_MEMORY,     /* likewise, memory; number: bytes */
 	PICKLE_N_NOTES
 };
 
@@ -121,6 +123,7 @@ enum pickle_end {
 	PICKLE_LIMIT_OPCODES, /* a budget of ours: never clean */
 	PICKLE_LIMIT_STACK,
 	PICKLE_LIMIT_MEMORY,
+	PICKLE_LIMIT_WORK, /* the scan's: work.h */
 };
 
 struct pickle_options {

@@ -228,6 +228,16 @@
 	  "Loaders that walk through it, to use it as a key, never come back.",                                        \
 	  "Write the file again with an unmodified library.",                                                          \
 	  "formats/pickle, section 5")                                                                                 \
+	X(PICKLE_LOAD_TIME, "pickle-load-time", MALICIOUS, HIGH,                                                       \
+	  "loading the pickle takes far longer than a file of its size should",                                        \
+	  "Keys that all collide and containers that are copied again and again are made to keep a loader busy.",      \
+	  "Do not load this file; write it again with an unmodified library.",                                         \
+	  "formats/pickle, section 5")                                                                                 \
+	X(PICKLE_LOAD_MEMORY, "pickle-load-memory", MALICIOUS, HIGH,                                                   \
+	  "loading the pickle takes far more memory than a file of its size should",                                   \
+	  "A few bytes that ask for gigabytes are made to end the program that loads them.",                           \
+	  "Do not load this file; write it again with an unmodified library.",                                         \
+	  "formats/pickle, section 5")                                                                                 \
 	X(PICKLE_LIMIT_DEPTH, "pickle-limit-depth", AMBIGUOUS, MEDIUM,                                                 \
 	  "containers are nested more than a thousand deep",                                                           \
 	  "Programs that walk through them run out of stack.",                                                         \
