@@ -515,7 +515,7 @@ def arrays():
     case("array-record-before", P3 + made(record(-8), data(bytes(8))) + STOP, state_odd, "a field before its record")
     case("array-record-later", P3 + made(record(0, fields=DICT + put(1) + text("a") + tup(plain, integer(0)) + SETITEM),
          data(bytes(8))) + get(1) + text("a") + tup(objects + state("|", flags=63) + BUILD, integer(0)) + SETITEM + POP +
-         STOP, state_odd, "NumPy keeps the dictionary: the field becomes an object")
+         STOP, f"{state_odd} pickle-state-changed", "NumPy keeps the dictionary: the field becomes an object")
     case("array-record-inner", P3 + number + put(2) + POP + made(record(0, get(2)), data(bytes(8))) + get(2) +
          state("|", *fields, flags=63) + BUILD + POP + STOP, both, "the field's type becomes a record of objects")
     case("array-record-old", P3 + made(void + tup(integer(1), text("|"), NONE, NONE, integer(8), integer(1)) + BUILD,

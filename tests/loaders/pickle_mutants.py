@@ -179,7 +179,7 @@ def scratched(rng, content):
 def seeds():
     """(those we accept, all): pickles of the corpora of a moderate size."""
     good, every = [], []
-    for corpus in ("pickle", "pickle-rules"):
+    for corpus in ("pickle", "pickle-rules", "pickle-attacks"):
         folder = os.path.join(ours.CORPUS, corpus)
         with open(os.path.join(folder, "cases.jsonl"), encoding="utf-8") as f:
             for case in map(json.loads, f):

@@ -497,13 +497,56 @@ static bool is_dtype_part(const struct pickle_context *c, uint64_t i)
 	return is_inert(c, i) || is_container(c, i) || is_dtype_value(c, arg(c, i)) || is_bytes(c, i);
 }
 
+/* (dtype, offset) or (dtype, offset, title), under its name. */
+static bool is_field(const struct pickle_context *c, pickle_value value)
+{
+	uint64_t n = kind_of(c, value) == PICKLE_TUPLE ? pickle_count(c->machine, value) : 0;
+	int64_t offset;
+
+	return (n == 2 || n == 3) && is_dtype_value(c, pickle_item(c->machine, value, 0)) &&
+	       pickle_int(c->machine, pickle_item(c->machine, value, 1), &offset) && offset >= 0;
+}
+
+static bool has_field(const struct pickle_context *c, pickle_value fields, pickle_value name)
+{
+	pickle_value key, value;
+	struct bytes wanted, text;
+
+	if (name == PICKLE_NO_VALUE || !pickle_text(c->machine, name, &wanted))
+		return false;
+	for (uint64_t i = 0; i < pickle_count(c->machine, fields); i++)
+		if (pickle_pair(c->machine, fields, i, &key, &value) && pickle_text(c->machine, key, &text) &&
+		    bytes_equal(text, wanted))
+			return true;
+	return false;
+}
+
+/* NumPy looks each name up among the fields, and believes that it is there. */
+static bool fields_fit(const struct pickle_context *c)
+{
+	pickle_value names = arg(c, 3), fields = arg(c, 4), key, value;
+
+	if (kind_of(c, fields) != PICKLE_DICT)
+		return kind_of(c, names) == PICKLE_NONE && kind_of(c, fields) == PICKLE_NONE;
+	if (kind_of(c, names) != PICKLE_TUPLE || pickle_count(c->machine, fields) > PICKLE_ITEMS_KEPT ||
+	    pickle_count(c->machine, names) > pickle_count(c->machine, fields))
+		return false;
+	for (uint64_t i = 0; i < pickle_count(c->machine, fields); i++)
+		if (!pickle_pair(c->machine, fields, i, &key, &value) || kind_of(c, key) != PICKLE_STR || !is_field(c, value))
+			return false;
+	for (uint64_t i = 0; i < pickle_count(c->machine, names); i++)
+		if (!has_field(c, fields, pickle_item(c->machine, names, i)))
+			return false;
+	return true;
+}
+
 static bool dtype_state_fits(const struct pickle_context *c)
 {
 	uint64_t facts = dtype_facts(c, c->event->target);
 	bool objects = (facts & DTYPE_OF_OBJECTS) != 0 || state_adds_objects(c);
 
 	return (facts & (DTYPE_BUILT | DTYPE_USED)) == 0 && kind_of(c, c->event->args) == PICKLE_TUPLE &&
-	       all_args(c, is_dtype_part) && flags_fit(c, objects);
+	       all_args(c, is_dtype_part) && flags_fit(c, objects) && fields_fit(c);
 }
 
 /* numpy.dtype(x) asks x for its `dtype` unless x is text; a list of fields is written by no release. */
@@ -680,6 +723,8 @@ static bool note_dtype_state(const struct pickle_context *c)
 {
 	uint64_t facts = dtype_facts(c, c->event->target) | DTYPE_BUILT;
 
+	if (kind_of(c, arg(c, 4)) == PICKLE_DICT) /* NumPy keeps it */
+		pickle_mark(c->machine, arg(c, 4), PICKLE_MARK_STATE);
 	return use_parts(c) &&
 	       object_map_put(c->dtypes, c->event->target, state_adds_objects(c) ? facts | DTYPE_OF_OBJECTS : facts);
 }
