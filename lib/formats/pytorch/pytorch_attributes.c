@@ -4,7 +4,8 @@
  * (torch._utils._rebuild_parameter_with_state, since 1.13). */
 #include "pytorch_objects_impl.h"
 
-/* clang-format off: one name a line would be 700 */
+/* One name a line would be 700. */
+/* clang-format off */
 
 /* Descriptors: to set `data`, `real` or `grad` is to give a tensor other numbers than its storage has. */
 static const char *const descriptors[] = {
