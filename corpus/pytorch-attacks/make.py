@@ -162,6 +162,10 @@ def literals():
          "FloatTensor([1])")
     case("literal-tensor-function", checkpoint({"w": Call(G("torch", "tensor"), [1.0]), "v": tensor()}),
          f"pickle-global-unknown {UNSAFE}", "torch.tensor([1])")
+    case("literal-plain.pkl", dumps({"w": Call(G("torch", "Tensor"), [1.0, 2.0])}), ARGUMENTS, "in a pickle of its own")
+    case("literal-plain-storage.pkl", dumps({"w": Call(G("torch", "Tensor"), Call(G("torch", "FloatStorage"), 4))}), ARGUMENTS,
+         "memory that nobody has filled, in a pickle of its own")
+    case("literal-plain-bare.pkl", dumps({"w": Call(G("torch", "Tensor"))}), "", "a tensor without elements")
     case("literal-parameter", checkpoint({"w": Call(G("torch.nn.parameter", "Parameter"), Call(G("torch", "Tensor"), [1.0]))},
          {}), CALL, "Parameter(Tensor([1]))")
     case("literal-parameter-tensor", checkpoint({"w": Call(G("torch.nn.parameter", "Parameter"), tensor(), True)}), "",
