@@ -19,7 +19,7 @@ DATA, ALLOWED, UNKNOWN = "pickle-data-only", "pickle-global-allowed", "pickle-gl
 ACCEPTED = {DATA, "format-side-file", ALLOWED, "pickle-stack-leftover", "pickle-opcode-protocol", "pickle-string-encoding",
             "pickle-float-nonfinite", "weights-inf-mask"}
 REVIEWED = {UNKNOWN, "pickle-arguments", "pickle-getattr", "pickle-ext-opcode", "pickle-persid", "pickle-nested",
-            "pickle-protocol-changed", "pickle-frame-bounds", "pickle-memo-index", "pickle-int-digits",
+            "pickle-protocol-changed", "pickle-memo-index", "pickle-int-digits",
             "pickle-number-text", "pickle-trailing-bytes", "pickle-expansion", "pickle-limit-depth",
             "pickle-limit-opcodes", "pickle-limit-memory", "weights-nan", "weights-inf"}
 CORPUS = Cases(".pkl", ACCEPTED, REVIEWED)
@@ -182,7 +182,7 @@ def args():
     case("args-factory-none", p2(call("collections", "defaultdict", NONE)), ALLOWED, "no factory")
     case("args-factory-unknown", p2(call("collections", "defaultdict", name("mymodel", "f"))), f"{odd} {UNKNOWN}",
          "a factory is called for every missing key")
-    case("args-factory-encode", p2(call("collections", "defaultdict", name("_codecs", "encode"))), odd,
+    case("args-factory-encode", p2(call("collections", "defaultdict", name("_codecs", "encode"))), f"{odd} pickle-function-value",
          "a function is no factory")
     case("args-deque", p2(call("collections", "deque", LIST, integer(9))), ALLOWED, "as it is saved")
     case("args-complex", p2(call("builtins", "complex", b"G" + bytes(8), b"G" + bytes(8))), ALLOWED, "as it is saved")
@@ -205,7 +205,7 @@ def args():
     case("args-reconstructor-unknown", p2(call("copy_reg", "_reconstructor", name("mymodel", "Net"),
          name("__builtin__", "object"), NONE)), f"{ALLOWED} {UNKNOWN}", "somebody's class")
     case("args-reconstructor-function", p2(call("copyreg", "_reconstructor", name("_codecs", "encode"),
-         name("builtins", "object"), NONE)), odd, "an instance of a function")
+         name("builtins", "object"), NONE)), f"{odd} pickle-function-value", "an instance of a function")
     case("args-reconstructor-base", p2(call("copyreg", "_reconstructor", name("argparse", "Namespace"),
          name("mymodel", "Base"), NONE)), f"{odd} {UNKNOWN}", "the base's __new__ is called")
     case("args-newobj-function", p2(new("_codecs", "encode", text("x"), text("latin1"))), odd, "an instance of a function")

@@ -71,7 +71,8 @@ def containers():
     case("zip-crc-absent", checkpoint(good, crc=0), "zip-crc-absent", "torch.save can leave checksums out")
     case("zip-cut", checkpoint(good)[:-30], "zip-eocd-missing", "the transfer was cut",
          imports=False)
-    case("zip-odd-padding", checkpoint(good, padding=b"hide"), "torch-padding-bytes", "data in the padding")
+    case("zip-odd-padding", checkpoint(good, padding=b"hide"), "torch-padding-bytes zip-extra-content",
+         "data in the padding")
     case("zip-after-pickle", dumps({}) + checkpoint(good), "pickle-data-only pickle-trailing-bytes polyglot-zip",
          "a pickle in front: the loader reads that", imports=False)
 

@@ -10,7 +10,7 @@ bool end_walk(struct pickle *p, enum pickle_end end)
 	return false;
 }
 
-void send(struct pickle *p, const struct pickle_event *e)
+static void send(struct pickle *p, const struct pickle_event *e)
 {
 	if (p->options.event != NULL)
 		p->options.event(p->options.ctx, p, e);

@@ -52,7 +52,7 @@ enum {
 /* Containers; tuples and frozensets are followed by their children. */
 struct node {
 	uint8_t flags;
-	uint8_t spare;
+	uint8_t marks; /* enum pickle_mark */
 	uint16_t depth;
 	uint32_t size;  /* nodes of a traversal, saturating */
 	uint32_t count; /* children, or pairs */
@@ -69,7 +69,7 @@ struct growing {
 
 /* Globals, objects, persistent ids, extensions. */
 struct thing {
-	uint8_t flags, spare;
+	uint8_t flags, marks; /* marks: enum pickle_mark */
 	uint16_t depth;
 	uint32_t tag;
 	pickle_value first;  /* module; callee; id; code */
@@ -293,7 +293,6 @@ void memo_reset(struct memo *m);
 /* -- acts.c: opcodes that do more than move values.  false: the walk has ended -- */
 
 bool end_walk(struct pickle *p, enum pickle_end end);
-void send(struct pickle *p, const struct pickle_event *e);
 void note(struct pickle *p, enum pickle_note n, uint64_t number);
 bool act_global(struct pickle *p, struct bytes module, struct bytes name);
 bool act_inst(struct pickle *p, struct bytes module, struct bytes name);

@@ -102,6 +102,8 @@ static void sum_add(struct pickle *p, struct sum *s, pickle_value v)
 		s->size = add_saturating(s->size, 1);
 		return;
 	}
+	if (kind_of(v) == PICKLE_GLOBAL && (thing_of(p, v)->marks & PICKLE_MARK_CALLEE) != 0)
+		note(p, PICKLE_NOTE_CALLEE_HELD, 0);
 	s->flags |= value_flags(p, v);
 	s->size = add_saturating(s->size, size_of_value(p, v));
 	depth = depth_of(p, v);
@@ -274,6 +276,8 @@ void value_add(struct pickle *p, pickle_value container, const pickle_value *ite
 		p->spilled |= s.flags & HOLDS_INHERITED;
 		return;
 	}
+	if ((node_of(p, container)->marks & PICKLE_MARK_STATE) != 0)
+		note(p, PICKLE_NOTE_STATE_CHANGED, 0);
 	if (words == 2)
 		node_of(p, container)->flags |= opaque_keys(items, n);
 	keep(p, growing_of(p, container), items, n / words, words);
