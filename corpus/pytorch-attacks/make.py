@@ -120,7 +120,7 @@ def arrays():
         return Build(reconstruct(), (1, shape, typed("O8", "|", flags=63), False, list(items)))
 
     both("array-objects", {"a": objects((2,), None, "x")}, "", "two objects")
-    both("array-objects-fewer", {"a": objects((1 << 40,), None, "x")}, "pickle-array-size", "memory for 2^40 of them")
+    both("array-objects-fewer", {"a": objects((1 << 40,), None, "x")}, f"pickle-array-size {ARGUMENTS}", "memory for 2^40 of them")
     payload = Put(1, data(floats))
     case("array-two-types", zipped([frombuffer(payload, dtype("f4"), (2,)), frombuffer(Get(1), dtype("f8"), (1,))]),
          f"pickle-array-types {UNSAFE}", "four bytes or eight?")
@@ -223,7 +223,7 @@ def states():
     case("state-slots-own", checkpoint({"w": parameter((None, {"note": "x"}))}), "", "a slot of one's own")
     case("state-method", checkpoint({"w": parameter({"numpy": 1})}), CALL, "in the place of a method")
     case("state-method-like", checkpoint({"w": parameter({"numpy_like": 1})}), "", "a name beside it")
-    case("state-many", checkpoint({"w": parameter({f"a{i}": i for i in range(80)})}), CALL, "more than are kept")
+    case("state-many", checkpoint({"w": parameter({f"a{i}": i for i in range(300)})}), CALL, "more than are kept")
     case("state-type", checkpoint({"w": from_type(v2, view, {"note": "x"})}), "", "a tensor with an attribute")
     case("state-type-data", checkpoint({"w": from_type(v2, view, {"data": other}, G("torch.nn.parameter", "Parameter"))}, two),
          f"{ATTRIBUTE} weights-nan", "sets data", nonfinite={"data": counts(4)})
