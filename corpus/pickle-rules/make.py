@@ -215,7 +215,8 @@ def args():
     case("args-storage-huge", p2(call("torch", "FloatStorage", b"\x8a\x05" + b"\xff" * 4 + b"\1")), odd, "of 8 billion")
     case("args-storage-large", p2(call("torch", "DoubleStorage", integer(0x7fffffff))), odd, "16 GiB for five bytes")
     case("args-tensor-size", p2(call("torch", "Tensor", integer(0x7fffffff))), odd, "a number of elements to allocate")
-    case("args-tensor-of", p2(call("torch", "Tensor", LIST)), ALLOWED, "elements")
+    case("args-tensor-of", p2(call("torch", "Tensor", LIST)), odd, "elements that stand in no storage")
+    case("args-tensor-none", p2(call("torch", "Tensor")), ALLOWED, "no elements")
     case("args-rebuild", p2(call("torch._utils", "_rebuild_tensor", NONE, integer(0), TUPLE, TUPLE)), odd,
          "tensors belong into PyTorch's own files")
     case("args-tensor-state", p2(new("torch", "Tensor") + tup(NONE, integer(0), TUPLE, TUPLE) + BUILD), odd,

@@ -120,7 +120,7 @@ def arrays():
         return Build(reconstruct(), (1, shape, typed("O8", "|", flags=63), False, list(items)))
 
     both("array-objects", {"a": objects((2,), None, "x")}, "", "two objects")
-    both("array-objects-fewer", {"a": objects((1 << 40,), None, "x")}, "pickle-array-size", "memory for 2^40 of them")
+    both("array-objects-fewer", {"a": objects((1 << 40,), None, "x")}, f"pickle-array-size {ARGUMENTS}", "memory for 2^40 of them")
     payload = Put(1, data(floats))
     case("array-two-types", zipped([frombuffer(payload, dtype("f4"), (2,)), frombuffer(Get(1), dtype("f8"), (1,))]),
          f"pickle-array-types {UNSAFE}", "four bytes or eight?")
@@ -162,6 +162,10 @@ def literals():
          "FloatTensor([1])")
     case("literal-tensor-function", checkpoint({"w": Call(G("torch", "tensor"), [1.0]), "v": tensor()}),
          f"pickle-global-unknown {UNSAFE}", "torch.tensor([1])")
+    case("literal-plain.pkl", dumps({"w": Call(G("torch", "Tensor"), [1.0, 2.0])}), ARGUMENTS, "in a pickle of its own")
+    case("literal-plain-storage.pkl", dumps({"w": Call(G("torch", "Tensor"), Call(G("torch", "FloatStorage"), 4))}), ARGUMENTS,
+         "memory that nobody has filled, in a pickle of its own")
+    case("literal-plain-bare.pkl", dumps({"w": Call(G("torch", "Tensor"))}), "", "a tensor without elements")
     case("literal-parameter", checkpoint({"w": Call(G("torch.nn.parameter", "Parameter"), Call(G("torch", "Tensor"), [1.0]))},
          {}), CALL, "Parameter(Tensor([1]))")
     case("literal-parameter-tensor", checkpoint({"w": Call(G("torch.nn.parameter", "Parameter"), tensor(), True)}), "",
@@ -219,7 +223,7 @@ def states():
     case("state-slots-own", checkpoint({"w": parameter((None, {"note": "x"}))}), "", "a slot of one's own")
     case("state-method", checkpoint({"w": parameter({"numpy": 1})}), CALL, "in the place of a method")
     case("state-method-like", checkpoint({"w": parameter({"numpy_like": 1})}), "", "a name beside it")
-    case("state-many", checkpoint({"w": parameter({f"a{i}": i for i in range(80)})}), CALL, "more than are kept")
+    case("state-many", checkpoint({"w": parameter({f"a{i}": i for i in range(300)})}), CALL, "more than are kept")
     case("state-type", checkpoint({"w": from_type(v2, view, {"note": "x"})}), "", "a tensor with an attribute")
     case("state-type-data", checkpoint({"w": from_type(v2, view, {"data": other}, G("torch.nn.parameter", "Parameter"))}, two),
          f"{ATTRIBUTE} weights-nan", "sets data", nonfinite={"data": counts(4)})

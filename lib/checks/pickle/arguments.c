@@ -634,6 +634,8 @@ static bool rule_tensor(const struct pickle_context *c)
 	if (is_build(c))
 		return c->profile == PICKLE_TORCH && pickle_kind(c->machine, c->event->args) == PICKLE_TUPLE &&
 		       n_args(c) >= 4 && n_args(c) <= 5 && all_args(c, is_tensor_part);
+	if (c->profile != PICKLE_TORCH) /* numbers of a list, or of memory that a storage class allocated */
+		return n_args(c) == 0;
 	return n_args(c) <= 2 && all_args(c, is_tensor_part) && !is_int(c, 0); /* Tensor(n) allocates */
 }
 

@@ -33,6 +33,7 @@ struct pickle_arrays {
 	uint32_t n_around; /* things of the pickle around the one that is walked; NOT_NESTED: there is none */
 	uint8_t *names;
 	size_t names_n, names_room;
+	uint64_t work;    /* spent on the fields of records */
 	bool contradicts; /* a state was reported */
 	enum wlk_status status;
 };

@@ -13,6 +13,7 @@ enum { STATE_VERSION, STATE_ORDER, STATE_BASE, STATE_NAMES, STATE_FIELDS, STATE_
 #define FLAGS_OF_DATA 0x98 /* needs initialising, needs the interpreter, aligned: say nothing of what elements are */
 #define FLAGS_MASK 0xff    /* older releases write them with a sign */
 #define ALIGNMENT_MAX 64
+#define RECORD_WORK_MAX (UINT64_C(1) << 26) /* names compared: a thousand records of 256 fields each */
 
 static pickle_value arg(const struct pickle *p, const struct pickle_event *e, uint64_t i)
 {
@@ -131,8 +132,8 @@ static bool read_names(const struct pickle_arrays *a, const struct pickle *p, pi
 }
 
 /* Names and titles, and nothing else: a title's field is that of a name. */
-static bool record_fits(const struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
-    uint64_t bytes, bool *ret_object)
+static bool record_fits(
+    struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e, uint64_t bytes, bool *ret_object)
 {
 	pickle_value names = arg(p, e, STATE_NAMES), fields = arg(p, e, STATE_FIELDS), key, field;
 	uint64_t n;
@@ -142,6 +143,9 @@ static bool record_fits(const struct pickle_arrays *a, const struct pickle *p, c
 		return false;
 	n = pickle_count(p, fields);
 	if (n > PICKLE_ITEMS_KEPT || n < pickle_count(p, names) || n / 2 > pickle_count(p, names))
+		return false;
+	a->work += n * n; /* at most PICKLE_ITEMS_KEPT squared, of a few bytes each */
+	if (a->work > RECORD_WORK_MAX)
 		return false;
 	for (uint64_t i = 0; i < n; i++) {
 		const struct numpy_type *type =
@@ -200,8 +204,7 @@ static bool flags_fit(const struct thing *t, const struct pickle *p, const struc
 	return t->type.object ? (flags & FLAGS_OF_OBJECTS) == FLAGS_OF_OBJECTS : (flags & ~FLAGS_OF_DATA) == 0;
 }
 
-static bool is_settled(
-    const struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
+static bool is_settled(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
 	bool base = !is_kind(p, arg(p, e, STATE_BASE), PICKLE_NONE);
 	bool record =
