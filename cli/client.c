@@ -18,7 +18,7 @@
 
 #define REPLY_MAX (VERDICT_BYTES_MAX + ((size_t)64 << 10)) /* a verdict, its head, and room */
 #define HEAD_MAX 4096u                                     /* ours: a name, each byte escaped, and the rest fit */
-#define BUSY_TRIES 3u /* a busy daemon is asked this often */
+#define BUSY_TRIES 3u                                      /* a busy daemon is asked this often */
 #define BUSY_WAIT_MAX_S 10u
 
 enum call_state {

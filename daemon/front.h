@@ -76,12 +76,12 @@ struct front {
 	struct tally tally;
 	time_t started_at;
 
-	int control;                                      /* to the monitor */
-	struct event *listener, *clamd_listener;          /* the second: NULL where there is none */
+	int control;                             /* to the monitor */
+	struct event *listener, *clamd_listener; /* the second: NULL where there is none */
 	struct event *accept_timer, *drain_timer, *control_readable, *on_term, *on_int, *on_hup;
-	int spare_fd;                /* given up for a moment when descriptors run out */
-	struct conn *conns;          /* all of them, but for: */
-	struct clamd *clamds;        /* those of clamd's clients */
+	int spare_fd;         /* given up for a moment when descriptors run out */
+	struct conn *conns;   /* all of them, but for: */
+	struct clamd *clamds; /* those of clamd's clients */
 	struct {
 		uint64_t said_ms; /* when it was logged last that a peer is not allowed */
 		unsigned unsaid;  /* those since then */

@@ -59,7 +59,7 @@ struct monitor {
 	struct crew crews[CREWS_MAX];
 	struct keeper_process keeper;
 	uint64_t latest_age; /* of all crews that there were */
-	unsigned failures; /* starts in a row that came to nothing */
+	unsigned failures;   /* starts in a row that came to nothing */
 	bool was_ready, stopping;
 	uint64_t stop_by_ms;
 	int exit_status;

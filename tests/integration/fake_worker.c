@@ -353,7 +353,6 @@ static void start(const struct channel_message *m, int fds[CHANNEL_FDS_MAX])
 	static bool begun;
 	char head[sizeof("MODE:undead") - 1];
 
-
 	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++) {
 		if (children[i].pid != 0)
 			continue;

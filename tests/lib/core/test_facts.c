@@ -97,8 +97,8 @@ struct final_fields {
 	uint64_t totals[7]; /* tensors, elements, nan, +inf, -inf, bool, omitted rows */
 };
 
-#define SOUND_FINAL                                                                                        \
-	{                                                                                                  \
+#define SOUND_FINAL                                                                                       \
+	{                                                                                                 \
 		.size = SIZE, .digest = 1, .complete = 1, .bytes = SIZE, .format = WLK_FORMAT_SAFETENSORS \
 	}
 
@@ -635,10 +635,12 @@ START_TEST(test_totals_are_the_sums_of_the_rows)
 
 	for (int i = 2; i < 6; i++) {
 		for (int delta = -1; delta <= 1; delta++) {
-			struct final_fields fields = {
-				.size = SIZE, .digest = 1, .complete = 1, .bytes = SIZE,
-				.format = WLK_FORMAT_SAFETENSORS, .totals = { 0, 0, 1, 2, 3, 0 }
-			};
+			struct final_fields fields = { .size = SIZE,
+				.digest = 1,
+				.complete = 1,
+				.bytes = SIZE,
+				.format = WLK_FORMAT_SAFETENSORS,
+				.totals = { 0, 0, 1, 2, 3, 0 } };
 
 			if (i == 5 && delta < 0)
 				continue;
