@@ -83,7 +83,7 @@
 #include "findings/zip.h"
 
 /* Grows with every change of findings, tables or readers. */
-#define WLK_RULES_VERSION 5
+#define WLK_RULES_VERSION 6
 
 enum finding_class {
 	CLASS_MALICIOUS,   /* does something when loaded */
