@@ -1,4 +1,4 @@
-/* The names by which a template reaches attributes: identifiers, string literals, what filters look up.  See template_impl.h. */
+/* The names by which a template reaches attributes: identifiers and string literals.  See template_impl.h. */
 #include "template_impl.h"
 #include "unicode.h"
 
@@ -48,49 +48,53 @@ void template_identifier(struct check *c, struct bytes word)
 		template_found_word(c, RULE_INTROSPECTION, word);
 }
 
-static bool is_called(const struct check *c)
+static bool is_own(const struct check *c, struct bytes word)
 {
-	return template_next_is(c, '(');
+	for (unsigned i = 0; i < c->n_own; i++)
+		if (bytes_equal(c->own[i].word, word))
+			return true;
+	return false;
 }
 
-static bool is_own(struct check *c, struct bytes word)
+void template_own(struct check *c, struct bytes word)
 {
-	uint32_t name = template_variable(c, word);
-
-	return name != NAME_NONE && c->names.names[name].defined;
+	if (template_word_danger(word) != DANGER_NONE && c->n_own < OWN_MAX)
+		c->own[c->n_own++] = (struct own){ .word = word, .block = c->n_blocks };
 }
 
-void template_reference(struct check *c, struct bytes word, bool attribute)
+void template_disown(struct check *c)
 {
-	bool own = !attribute && is_own(c, word);
+	while (c->n_own > 0 && c->own[c->n_own - 1].block > c->n_blocks)
+		c->n_own--;
+}
 
-	template_identifier(c, word);
+void template_reference(struct check *c, struct bytes word, bool attribute, bool called)
+{
+	bool own = !attribute && is_own(c, word), found = false;
+	enum rule rule = RULE_LADDER;
+
 	if (attribute && word.n > 1 && word.at[0] == '_' && !begins_with(word, "__"))
 		template_found_word(c, RULE_INTROSPECTION, word);
 	switch (template_word_danger(word)) {
 	case DANGER_NONE: break;
-	case DANGER_INTROSPECTION: template_found_word(c, RULE_INTROSPECTION, word); break;
-	case DANGER_LADDER:
-		if (!attribute)
-			template_found_word(c, RULE_LADDER, word);
+	case DANGER_INTROSPECTION:
+		rule = RULE_INTROSPECTION;
+		found = true;
 		break;
-	case DANGER_LADDER_OWN:
-		if (!attribute && !own)
-			template_found_word(c, RULE_LADDER, word);
-		break;
-	case DANGER_LADDER_VALUE:
-		if (!attribute && !own && !is_called(c))
-			template_found_word(c, RULE_LADDER, word);
-		break;
+	case DANGER_LADDER: found = !attribute; break;
+	case DANGER_LADDER_OWN: found = !attribute && !own; break;
+	case DANGER_LADDER_VALUE: found = !attribute && !own && !called; break;
 	case DANGER_CODE:
-		if (!own)
-			template_found_word(c, RULE_CODE, word);
+		rule = RULE_CODE;
+		found = !own;
 		break;
 	case DANGER_CODE_CALLED:
-		if (!own && is_called(c))
-			template_found_word(c, RULE_CODE, word);
+		rule = RULE_CODE;
+		found = !own && called;
 		break;
 	}
+	if (found)
+		template_found_word(c, rule, word);
 }
 
 /* -- string literals -- */
@@ -165,21 +169,22 @@ bool template_literal_leads_out(struct bytes raw)
 	return is_private(bytes_of(word, n)) || leads_out(bytes_of(word, n));
 }
 
-/* Is there an attribute in a name with dots that leads out, or that only insiders reach? */
-static bool has_private_part(const char *name, size_t n)
+bool template_attribute_leads_out(struct bytes raw)
 {
-	size_t from = 0;
+	char buf[DUNDER_WINDOW];
+	bool whole;
+	size_t n = template_literal_decode(raw, buf, sizeof(buf), &whole), from = 0;
 
 	for (size_t i = 0; i <= n; i++) {
-		struct bytes part = bytes_of(name + from, i - from);
+		struct bytes part = bytes_of(buf + from, i - from);
 
-		if (i < n && name[i] != '.')
+		if (i < n && buf[i] != '.')
 			continue;
-		if ((part.n > 0 && part.at[0] == '_') || leads_out(part) || template_word_is(part, "format"))
+		if ((part.n > 0 && part.at[0] == '_') || leads_out(part) || template_word_is_method(part))
 			return true;
 		from = i + 1;
 	}
-	return false;
+	return !whole;
 }
 
 void template_literal_key(struct check *c, struct bytes raw)
@@ -214,54 +219,30 @@ bool template_format_reaches(struct bytes raw)
 	return false;
 }
 
-/* -- what filters look up -- */
-
-/* An attribute's name is written down, or nobody knows what it is. */
-static void check_attribute_name(struct check *c, const struct frame *f)
+uint64_t template_format_width(struct bytes raw)
 {
-	char buf[DUNDER_WINDOW];
-	bool whole = true;
-	size_t n = f->first.kind == TOKEN_STRING ? template_literal_decode(f->first.raw, buf, sizeof(buf), &whole) : 0;
+	struct literal l = literal_of(raw);
+	struct literal_char now;
+	uint64_t v = 0, most = 0;
 
-	if (f->part_tokens == 1 && f->first.kind == TOKEN_NUMBER)
-		return;
-	if (f->part_tokens != 1 || f->first.kind != TOKEN_STRING || !whole || has_private_part(buf, n))
-		template_found(c, RULE_INTROSPECTION, f->first.raw.at);
+	while (template_literal_next(&l, &now)) {
+		v = now.c >= '0' && now.c <= '9' ? size_add(size_mul(v, 10), now.c - '0') : 0;
+		most = v > most ? v : most;
+	}
+	return most;
 }
 
-/* map() calls another filter by its name. */
-static void check_mapped_filter(struct check *c, const struct frame *f)
+bool template_is_natural(struct bytes raw)
 {
-	static const char *const lookups[] = { "attr", "map", "selectattr", "rejectattr", "groupby" };
-	char buf[DUNDER_WINDOW];
-	bool whole = false;
-	size_t n = f->first.kind == TOKEN_STRING ? template_literal_decode(f->first.raw, buf, sizeof(buf), &whole) : 0;
-	const struct filter_word *filter = whole ? template_word_filter(bytes_of(buf, n)) : NULL;
-	bool bad = f->part_tokens != 1 || filter == NULL;
+	size_t letters = 0;
 
-	for (size_t i = 0; i < sizeof(lookups) / sizeof(lookups[0]); i++)
-		bad |= filter != NULL && strcmp(filter->word, lookups[i]) == 0;
-	bad |= filter != NULL && filter->attribute == 0 && c->now.op == ','; /* map('sum', name) */
-	if (bad)
-		template_found(c, RULE_INTROSPECTION, f->first.raw.at);
-	else if (filter->effect == EFFECT_COMPOSES)
-		c->frames[c->n_frames - 2].part_holds |= HOLDS_COMPOSED;
-}
+	for (size_t i = 0; i < raw.n; i++) {
+		uint8_t c = raw.at[i];
 
-void template_filter_argument(struct check *c, const struct frame *f)
-{
-	const struct filter_word *filter = template_word_filter(f->word);
-
-	if (filter == NULL || !filter->looks_up || f->part_tokens == 0)
-		return;
-	if (f->starred)
-		template_found(c, RULE_INTROSPECTION, f->first.raw.at);
-	if (f->keyword.n > 0 ? template_word_is(f->keyword, "attribute") : (int)f->commas == filter->attribute)
-		check_attribute_name(c, f);
-	if (!template_word_is(f->word, "map") || f->keyword.n > 0)
-		return;
-	if (f->commas == 0)
-		check_mapped_filter(c, f);
-	if (f->commas > 1 && (f->part_tokens != 1 || f->first.kind == TOKEN_STRING)) /* map('join', ' ', name) */
-		check_attribute_name(c, f);
+		if (c >= 0xC0 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'))
+			letters++;
+		else if (c < 0x80 && strchr(" -'.?!", c) == NULL)
+			return false;
+	}
+	return letters >= 3;
 }
