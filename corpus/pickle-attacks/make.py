@@ -266,7 +266,7 @@ def objects():
 
     case("objects-two", array(tup(integer(2)), NONE, NONE), ALLOWED, "as many objects as the shape says")
     case("objects-square", array(tup(integer(1), integer(2)), NONE, NONE), ALLOWED, "in two dimensions")
-    case("objects-one-of-two", array(tup(integer(2)), NONE), f"{ALLOWED} pickle-arguments",
+    case("objects-one-of-two", array(tup(integer(2)), NONE), f"{ALLOWED} pickle-arguments pickle-array-size",
          "NumPy takes a pointer from behind the list")
     def record(names, key, more=b""):
         fields = DICT + text(key) + tup(OBJECT, integer(0)) + b"s\x94"
