@@ -4,15 +4,23 @@
 
 /* -- what may be any function -- */
 
+/* Names of arguments are texts to who gets them in kwargs or as a mapping. */
+static uint16_t keyword_kinds(const struct arguments *a)
+{
+	uint16_t kinds = 0;
+
+	for (unsigned i = 0; i < a->n; i++)
+		if (a->of[i].keyword.n > 0)
+			kinds |= trait_name(a->of[i].keyword);
+	return kinds;
+}
+
 /* It may be a macro, or a method that puts its arguments into a list. */
 static struct trait call_unknown(struct check *c, const struct arguments *a, const uint8_t *at)
 {
 	struct trait all = a->all;
 
-	all.self |= a->all.deep;
-	for (unsigned i = 0; i < a->n; i++) /* dict.update(d, name=1) */
-		if (a->of[i].keyword.n > 0)
-			all.self |= template_literal_leads_out(a->of[i].keyword) ? IS_COMPOSED : IS_TEXT;
+	all.self |= a->all.deep | keyword_kinds(a); /* dict.update(d, name=1) */
 	all.descent = DESCENT_NONE;
 	if (c->pass == 1) /* a macro that is defined further down, perhaps */
 		return trait_composed(OUTSIDE_SIZE);
@@ -46,9 +54,7 @@ static void give(struct check *c, uint32_t scope, struct bytes name, struct trai
 	uint32_t cell = cells_get(&c->cells, CELL_VARIABLE, scope, name);
 
 	c->aliased |= ((v.self | v.deep) & IS_SPACE) != 0;
-	cells_assign(&c->cells, cell, v);
-	if (cell != CELL_NONE)
-		c->cells.cells[cell].given = true;
+	cells_give(&c->cells, cell, v);
 }
 
 static void give_argument(struct check *c, uint32_t n, const struct argument *a, unsigned position)
@@ -66,7 +72,7 @@ static void give_argument(struct check *c, uint32_t n, const struct argument *a,
 		give(c, n + 1, bytes_of_text("varargs"), rest);
 		return;
 	}
-	rest.deep |= template_literal_leads_out(a->keyword) ? IS_COMPOSED : IS_TEXT;
+	rest.deep |= trait_name(a->keyword);
 	give(c, n + 1, bytes_of_text("kwargs"), rest);
 	if (template_word_is(a->keyword, "caller")) { /* what its caller() then calls */
 		template_found_word(c, RULE_UNPROVABLE, a->keyword);
@@ -90,28 +96,70 @@ static void give_arguments(struct check *c, uint32_t n, const struct arguments *
 	give(c, n + 1, bytes_of_text("kwargs"), trait_container(all));
 }
 
+/* Does it come back here, or to what holds this? */
+static bool is_circle(const struct check *c, const struct macro *m)
+{
+	for (uint32_t scope = c->scope; scope != 0; scope = c->macros[scope - 1].around)
+		if ((m->calls >> (scope - 1) & 1) != 0)
+			return true;
+	return false;
+}
+
+/* What a parameter is given. */
+static uint8_t descent_of(const struct macro *m, const struct arguments *a, unsigned param)
+{
+	uint8_t descent = DESCENT_NONE;
+
+	for (unsigned i = 0; i < a->n; i++)
+		if ((a->of[i].keyword.n > 0 ? param_of(m, a->of[i].keyword) : i) == param)
+			descent = a->of[i].v.descent;
+	return a->starred ? (uint8_t)DESCENT_NONE : descent;
+}
+
+static bool measure_by(struct check *c, struct macro *m, unsigned param)
+{
+	if ((m->tried >> param & 1) != 0 || param == m->measure)
+		return false;
+	m->tried |= UINT32_C(1) << m->measure;
+	m->measure = param;
+	c->measured = c->moved = true;
+	return true;
+}
+
+/* Does it go on with a part of what this macro was given?  If it does so in another parameter than the one by which it is
+ * measured, it is measured by that from now on; else this one may be. */
+static bool descends_into(struct check *c, uint32_t n, const struct arguments *a)
+{
+	struct macro *m = &c->macros[n], *here = &c->macros[c->scope - 1];
+
+	if (descent_of(m, a, m->measure) == DESCENT_PART)
+		return true;
+	if (c->last || c->measured)
+		return false;
+	for (unsigned i = 0; i < m->n_params; i++)
+		if (descent_of(m, a, i) == DESCENT_PART && measure_by(c, m, i))
+			return false;
+	for (unsigned i = 0; i < here->n_params; i++)
+		if (measure_by(c, here, i))
+			return false;
+	return false;
+}
+
 /* A call within a circle of calls that goes on with a part of what the macro was given comes to an end.  Of one that does not,
  * the work is counted: once is no harm, for the renderer's stack ends it; twice or in a loop, it doubles with each pass. */
 static struct trait call_macro(struct check *c, uint32_t n, const struct arguments *a, const uint8_t *at)
 {
 	const struct macro *m = &c->macros[n];
-	uint8_t descent = DESCENT_NONE;
+	uint64_t size = OUTSIDE_SIZE;
 
 	give_arguments(c, n, a);
-	if (c->scope == 0 || (m->calls >> (c->scope - 1) & 1) == 0) {
-		if (c->scope != 0)
-			c->macros[c->scope - 1].calls |= UINT64_C(1) << n;
+	if (!is_circle(c, m) || !descends_into(c, n, a)) {
 		template_spend(c, m->work, at);
-		return trait_composed(m->size);
+		size = m->size;
 	}
-	c->macros[c->scope - 1].calls |= UINT64_C(1) << n;
-	for (unsigned i = 0; i < a->n; i++)
-		if (a->of[i].keyword.n > 0 ? param_of(m, a->of[i].keyword) == 0 : i == 0)
-			descent = a->of[i].v.descent;
-	if (descent == DESCENT_PART)
-		return trait_composed(OUTSIDE_SIZE);
-	template_spend(c, m->work, at);
-	return trait_composed(m->size);
+	for (uint32_t scope = c->scope; scope != 0; scope = c->macros[scope - 1].around)
+		c->macros[scope - 1].calls |= UINT64_C(1) << n;
+	return trait_composed(size);
 }
 
 static bool is_macro(const struct check *c, struct bytes word)
@@ -156,9 +204,7 @@ static struct trait call_dict(struct check *c, const struct arguments *a)
 	struct trait v = trait_container(a->all);
 
 	store_callables(c, a);
-	for (unsigned i = 0; i < a->n; i++)
-		if (a->of[i].keyword.n > 0)
-			v.deep |= template_literal_leads_out(a->of[i].keyword) ? IS_COMPOSED : IS_TEXT;
+	v.deep |= keyword_kinds(a);
 	return v;
 }
 
@@ -200,7 +246,7 @@ static struct trait call_caller(struct check *c, const struct arguments *a, cons
 {
 	struct trait all = a->all;
 
-	all.self |= a->all.deep;
+	all.self |= a->all.deep | keyword_kinds(a);
 	template_join(c, &c->given, all);
 	template_spend(c, c->called_work, at);
 	return trait_composed(c->called.size);
@@ -263,16 +309,29 @@ static bool is_stored(const struct check *c, struct bytes word)
 	return (named != CELL_NONE && c->cells.cells[named].called) || (any != CELL_NONE && c->cells.cells[any].called);
 }
 
+/* sort(key=f) calls f; `reverse` is a number. */
+static bool calls_back(struct bytes word, const struct arguments *a)
+{
+	if (!template_word_is(word, "sort"))
+		return false;
+	for (unsigned i = 0; i < a->n; i++)
+		if (!template_word_is(a->of[i].keyword, "reverse"))
+			return true;
+	return a->starred;
+}
+
 struct trait template_call_method(struct check *c, struct trait of, struct bytes word, const uint8_t *at)
 {
 	enum effect effect = template_word_method(word);
-	bool loop = of.self == (IS_OWN | IS_CALLABLE) &&
+	bool loop = of.self == (IS_LOOP | IS_OWN | IS_CALLABLE) &&
 		    (template_word_is(word, "cycle") || template_word_is(word, "changed"));
 	struct arguments a;
 	struct trait v;
 
 	template_arguments(c, &a);
-	if (effect == EFFECT_UNKNOWN || is_stored(c, word) || ((of.self & IS_CLASS) != 0 && !loop))
+	if (calls_back(word, &a))
+		template_found_word(c, RULE_INTROSPECTION, word);
+	if (calls_back(word, &a) || effect == EFFECT_UNKNOWN || is_stored(c, word) || ((of.self & IS_CLASS) != 0 && !loop))
 		return call_unknown(c, &a, at);
 	v = template_effect(c, effect, of, &a, at);
 	template_bound(c, v, at);

@@ -85,7 +85,7 @@ uint32_t cells_get(struct cells *t, enum cell_role role, uint32_t scope, struct 
 bool trait_grow(struct trait *to, struct trait v)
 {
 	struct trait both = trait_join(*to, v);
-	bool news = both.self != to->self || both.deep != to->deep;
+	bool news = both.self != to->self || both.deep != to->deep || both.descent != to->descent;
 
 	*to = both;
 	return news;
@@ -98,10 +98,29 @@ void cells_assign(struct cells *t, uint32_t cell, struct trait v)
 	if (cell == CELL_NONE)
 		return;
 	c = &t->cells[cell];
-	if (!c->assigned)
+	if (!c->assigned || c->relearn)
 		c->v.descent = v.descent;
+	c->relearn = false;
 	t->changed |= !c->assigned;
 	c->assigned = true;
 	t->grown |= v.size > c->v.size;
 	t->changed |= trait_grow(&c->v, v);
+}
+
+void cells_give(struct cells *t, uint32_t cell, struct trait v)
+{
+	cells_assign(t, cell, v);
+	if (cell == CELL_NONE)
+		return;
+	t->cells[cell].given = true;
+	if (v.size > t->cells[cell].taken)
+		t->cells[cell].taken = v.size;
+}
+
+void cells_relearn(struct cells *t)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		t->cells[i].relearn = true;
+		t->cells[i].v.descent = DESCENT_NONE;
+	}
 }

@@ -19,6 +19,8 @@ enum {
 	IS_COPY = 256,    /* a container that a filter, a method or an operator made */
 	IS_CLASS = 512,   /* a callable with methods: dict and its like */
 	IS_WRITTEN = 1024, /* a text of the template, whole */
+	IS_LOOP = 2048,    /* the variable `loop` */
+	IS_MARKUP = 4096,  /* a text that escapes what it is joined with */
 };
 
 #define IS_ANY_TEXT (IS_TEXT | IS_COMPOSED)
@@ -29,8 +31,9 @@ enum {
 /* Sizes, numbers and counts of steps: as large as this, and larger, is the same. */
 #define SIZE_CAP (UINT64_C(1) << 40)
 
-/* How a value in a macro is related to what the macro's first parameter was given. */
-enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_PART };
+/* How a value in a macro is related to what the parameter it is measured by was given: the same; something new of which
+ * each part is a part of that (and an empty container has none); a part of it. */
+enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_NEAR, DESCENT_PART };
 
 /* A number, a truth value or nothing: no bits. */
 struct trait {
@@ -54,7 +57,9 @@ struct cell {
 	bool assigned;
 	bool defined; /* a macro has this name */
 	bool called;  /* of a field: a callable was stored under it */
-	bool first;   /* a macro's first parameter */
+	bool relearn; /* .descent is of another measure */
+	uint8_t param; /* of a macro, counted from 1; 0: none */
+	uint64_t taken; /* size of what calls give */
 	bool not_text; /* here: a test said so */
 };
 
@@ -79,8 +84,12 @@ void cells_done(struct cells *t);
 uint32_t cells_find(const struct cells *t, enum cell_role role, uint32_t scope, struct bytes text);
 /* The same, made when it is not there; CELL_NONE when there is no room. */
 uint32_t cells_get(struct cells *t, enum cell_role role, uint32_t scope, struct bytes text);
+/* No cell knows any more what it descends from. */
+void cells_relearn(struct cells *t);
 /* The cell may hold this as well. */
 void cells_assign(struct cells *t, uint32_t cell, struct trait v);
+/* The same, of a parameter: by a call. */
+void cells_give(struct cells *t, uint32_t cell, struct trait v);
 
 static inline uint64_t size_add(uint64_t a, uint64_t b)
 {

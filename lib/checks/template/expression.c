@@ -527,6 +527,7 @@ struct trait template_expression(struct check *c)
 
 static void argument(struct check *c, struct arguments *ret)
 {
+	const uint8_t *at = c->now.raw.at;
 	struct argument a = { .keyword = bytes_of(NULL, 0) };
 	bool starred = take(c, '*') || take(c, OP_POW);
 
@@ -550,10 +551,13 @@ static void argument(struct check *c, struct arguments *ret)
 		ret->all.self |= a.v.deep | IS_TEXT;
 		return;
 	}
-	if (ret->n < ARGUMENTS_MAX)
+	if (ret->n < ARGUMENTS_MAX) {
 		ret->of[ret->n++] = a;
-	else
-		ret->starred = true;
+		return;
+	}
+	ret->starred = true; /* and its name is not known: nobody can say where it gets to */
+	ret->all.self |= a.keyword.n > 0 ? trait_name(a.keyword) : 0;
+	template_found(c, RULE_UNPROVABLE, at);
 }
 
 void template_arguments(struct check *c, struct arguments *ret)

@@ -81,7 +81,7 @@ static struct trait fill_keys(struct check *c, struct trait v, const struct argu
 
 	for (unsigned i = 0; i < a->n; i++) {
 		if (a->of[i].keyword.n > 0)
-			keys.all.self |= template_literal_leads_out(a->of[i].keyword) ? IS_COMPOSED : IS_TEXT;
+			keys.all.self |= trait_name(a->of[i].keyword);
 		if ((a->of[i].v.self & IS_CALLABLE) != 0)
 			template_set_field(c, a->of[i].keyword, a->of[i].v, CELL_NONE);
 	}

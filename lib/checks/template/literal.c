@@ -79,13 +79,23 @@ static void take_number(struct literal *l, size_t n, struct literal_char *ret)
 		ret->c = UNKNOWN_CHAR;
 }
 
-/* Behind the backslash.  Return: false for one that stands for nothing. */
+static uint32_t control_of(uint8_t c)
+{
+	static const char letters[] = "abfnrtv", controls[] = "\a\b\f\n\r\t\v";
+	const char *at = c != 0 ? strchr(letters, c) : NULL;
+
+	return at != NULL ? (uint8_t)controls[at - letters] : c;
+}
+
+/* Behind the backslash.  Return: false for one that stands for nothing.  Jinja makes each CR and CR LF a line feed before
+ * (lexer.py, _normalize_newlines), and a backslash takes it away. */
 static bool take_escape(struct literal *l, struct literal_char *ret)
 {
 	uint8_t c = *l->p++;
 
 	ret->spelled = true;
 	switch (c) {
+	case '\r': l->p += l->p < l->end && *l->p == '\n'; return false;
 	case '\n': return false;
 	case 'x': take_number(l, 2, ret); return true;
 	case 'u': take_number(l, 4, ret); return true;
@@ -98,8 +108,8 @@ static bool take_escape(struct literal *l, struct literal_char *ret)
 		return take_digits(l, 1, 3, 8, &ret->c);
 	}
 	ret->spelled = false;
-	ret->c = c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
-	if (c != '\\' && c != '\'' && c != '"' && strchr("abfnrtv", c) == NULL) {
+	ret->c = control_of(c);
+	if (c != '\\' && c != '\'' && c != '"' && ret->c == c) {
 		l->p--; /* the backslash stays, and what follows is itself */
 		ret->c = '\\';
 	}

@@ -148,25 +148,43 @@ static char plain_letter(uint32_t c)
 
 #define WAY_OUT_MAX 32u /* no word that leads out is longer */
 
-bool template_literal_leads_out(struct bytes raw)
+/* What trimming and small letters make of it.  Return: bytes of it in @word; *ret_double when two underscores meet. */
+static size_t plain_word(struct bytes raw, char *word, bool *ret_double)
 {
 	struct literal l = literal_of(raw);
 	struct literal_char now;
-	char word[WAY_OUT_MAX], before = 0;
+	char before = 0;
 	size_t n = 0;
 
+	*ret_double = false;
 	while (template_literal_next(&l, &now)) {
 		char letter = plain_letter(now.c);
 
-		if (letter == '_' && before == '_')
-			return true;
+		*ret_double |= letter == '_' && before == '_';
 		before = letter;
-		if (n < sizeof(word) && (n > 0 || letter != ' '))
+		if (n < WAY_OUT_MAX && (n > 0 || letter != ' '))
 			word[n++] = letter;
 	}
 	while (n > 0 && word[n - 1] == ' ')
 		n--;
-	return is_private(bytes_of(word, n)) || leads_out(bytes_of(word, n));
+	return n;
+}
+
+bool template_literal_leads_out(struct bytes raw)
+{
+	char word[WAY_OUT_MAX];
+	bool underscores;
+	size_t n = plain_word(raw, word, &underscores);
+
+	return underscores || is_private(bytes_of(word, n)) || leads_out(bytes_of(word, n));
+}
+
+bool template_literal_is_method(struct bytes raw)
+{
+	char word[WAY_OUT_MAX];
+	bool underscores;
+
+	return template_word_is_method(bytes_of(word, plain_word(raw, word, &underscores)));
 }
 
 bool template_attribute_leads_out(struct bytes raw)

@@ -171,6 +171,7 @@ static void end_call(struct check *c, const struct block *b)
 		c->called_work = c->work;
 	c->called = trait_join(c->called, v);
 	template_bound(c, v, b->at);
+	c->scope = b->scope;
 }
 
 static void pop_block(struct check *c, unsigned tag, const uint8_t *at)
@@ -214,6 +215,10 @@ static void next_branch(struct check *c, const uint8_t *at)
 	template_disown(c);
 	c->n_blocks++;
 	b->at = at;
+	if (b->tag == TAG_FOR) { /* the loop is over, its targets are not there */
+		live(c, &b->targets, false);
+		b->targets.n = 0;
+	}
 	for (unsigned i = 0; i < b->n_facts; i++)
 		believe(c, b, b->facts[i].cell);
 }
@@ -375,18 +380,18 @@ static struct macro *macro_at(struct check *c, const uint8_t *at, struct bytes n
 /* A name of the template's is a text: of m.name, m.arguments. */
 static void name_it(struct check *c, struct bytes word)
 {
-	uint16_t kinds = template_literal_leads_out(word) ? IS_TEXT | IS_COMPOSED : IS_TEXT | IS_WRITTEN;
+	uint16_t kinds = trait_name(word);
 
 	template_join(c, &c->named, (struct trait){ .self = kinds, .deep = kinds, .size = word.n });
 }
 
-static void give(struct check *c, uint32_t cell, struct trait v, bool first)
+static void give(struct check *c, uint32_t cell, struct trait v, unsigned param)
 {
 	if (cell == CELL_NONE)
 		return;
-	c->cells.cells[cell].given = true;
-	c->cells.cells[cell].first |= first;
-	cells_assign(&c->cells, cell, v);
+	c->aliased |= ((v.self | v.deep) & IS_SPACE) != 0;
+	c->cells.cells[cell].param = (uint8_t)param;
+	cells_give(&c->cells, cell, v);
 }
 
 /* (a, b=1): the names of *m, or of a call block's own. */
@@ -413,7 +418,7 @@ static void params(struct check *c, struct macro *m)
 		}
 		v.descent = DESCENT_NONE;
 		v.deep |= v.self & (uint16_t)~IS_ANY_TEXT;
-		give(c, template_local(c, word), v, m != NULL && n == 1);
+		give(c, template_local(c, word), v, m != NULL ? n : 0);
 		if (!template_at(c, ','))
 			break;
 		template_step(c);
@@ -451,16 +456,35 @@ static void macro(struct check *c, const uint8_t *at)
 	params(c, m);
 }
 
-/* {% call(k) m(x) %} */
+/* What the body of a call block is given: by whichever caller(...). */
+static void give_body(struct check *c)
+{
+	struct trait all = c->given;
+
+	all.self |= c->given.deep;
+	give(c, template_local(c, bytes_of_text("varargs")), trait_container(all), 0);
+	give(c, template_local(c, bytes_of_text("kwargs")), trait_container(all), 0);
+}
+
+/* {% call(k) m(x) %}: its body is a macro without a name, and sees its parameters alone; the call itself does not. */
 static void call(struct check *c, const uint8_t *at)
 {
-	push_block(c, TAG_CALL, at);
+	struct block *b = push_block(c, TAG_CALL, at);
+	uint32_t body = (uint32_t)(macro_at(c, at, bytes_of(NULL, 0)) - c->macros) + 1;
+
+	b->macro = body - 1;
+	if (c->scope != 0)
+		c->macros[c->scope - 1].calls |= UINT64_C(1) << (body - 1);
+	c->scope = body;
+	give_body(c);
 	if (template_at(c, '('))
 		params(c, NULL);
+	c->scope = b->scope;
 	if (!c->failed)
 		template_write(c, template_expression(c).size, at);
-	c->blocks[c->n_blocks - 1].work = c->work;
-	c->blocks[c->n_blocks - 1].size = c->size;
+	c->scope = body;
+	b->work = c->work;
+	b->size = c->size;
 	count_anew(c);
 }
 

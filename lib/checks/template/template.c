@@ -165,6 +165,9 @@ static void read_once(struct check *c)
 	c->turns = 1;
 	c->work = c->size = 0;
 	c->moved = c->cells.changed = c->cells.grown = false;
+	if (c->measured)
+		cells_relearn(&c->cells);
+	c->measured = false;
 	do {
 		template_step(c);
 		if (c->now.kind == TOKEN_TEXT) {

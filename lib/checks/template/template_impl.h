@@ -49,6 +49,8 @@ struct macro {
 	struct bytes name;
 	struct bytes params[PARAMS_MAX];
 	unsigned n_params;
+	unsigned measure; /* the parameter of which recursion takes parts */
+	uint32_t tried;   /* as measures, as bits */
 	uint64_t work, size; /* of one call, and of the text it gives */
 	uint64_t calls;      /* numbers of the macros it calls, as bits */
 	uint32_t around;     /* scope of the macro that holds it */
@@ -92,7 +94,7 @@ struct block {
 	struct targets targets; /* of {% set name %} */
 };
 
-#define ARGUMENTS_MAX 16u
+#define ARGUMENTS_MAX 24u /* honest namespaces have a dozen fields */
 
 struct argument {
 	struct trait v;
@@ -135,6 +137,7 @@ struct check {
 	uint32_t making; /* {% set ns = namespace(...) %}: the cell of ns */
 	bool aliased; /* a namespace has more than one name */
 	bool moved;                          /* one of these came to hold more */
+	bool measured;                       /* a macro got another measure */
 
 	struct macro macros[MACROS_MAX];
 	unsigned n_macros;
@@ -236,6 +239,7 @@ void template_join(struct check *c, struct trait *to, struct trait v);
 /* Put into a container like @of. */
 void template_fill(struct check *c, struct trait of, struct trait v);
 struct trait trait_literal(struct bytes raw);
+uint16_t trait_name(struct bytes word);
 
 void template_bound(struct check *c, struct trait v, const uint8_t *at);
 
@@ -262,6 +266,8 @@ void template_literal_key(struct check *c, struct bytes raw);
 /* Would it lead out if something were looked up by it, or by what trimming and small letters make of it?  Names of
  * arguments become texts as well. */
 bool template_literal_leads_out(struct bytes raw);
+/* Is it a method's name, or could those make one of it? */
+bool template_literal_is_method(struct bytes raw);
 /* An attribute's name in a text, dots and all: is there a part that leads out, or that only insiders reach? */
 bool template_attribute_leads_out(struct bytes raw);
 bool template_format_reaches(struct bytes raw);

@@ -28,16 +28,19 @@ struct trait trait_container(struct trait v)
 
 struct trait trait_literal(struct bytes raw)
 {
-	char word[32];
-	bool whole;
-	size_t n = template_literal_decode(raw, word, sizeof(word), &whole);
 	struct trait v = { .self = IS_TEXT | IS_WRITTEN, .deep = IS_TEXT, .size = raw.n };
 
 	if (template_literal_leads_out(raw) || template_format_reaches(raw) || template_format_width(raw) > WIDTH_MAX)
 		v.self = v.deep = IS_COMPOSED;
-	if (whole && template_word_is_method(bytes_of(word, n)))
+	if (template_literal_is_method(raw))
 		v.self |= IS_METHOD;
 	return v;
+}
+
+/* Which kinds a name of the template's is, as a text: of an argument, a parameter, a macro. */
+uint16_t trait_name(struct bytes word)
+{
+	return trait_literal(word).self;
 }
 
 void template_join(struct check *c, struct trait *to, struct trait v)
@@ -90,7 +93,7 @@ static bool may_be_inside_itself(const struct check *c)
  * attributes), or may be inside of itself. */
 static uint8_t descends(const struct check *c, struct trait v, bool named)
 {
-	if (v.descent == DESCENT_NONE || (v.self & IS_SPACE) != 0)
+	if (v.descent == DESCENT_NONE || (v.self & IS_SPACE) != 0) /* whose fields change */
 		return DESCENT_NONE;
 	if (v.descent == DESCENT_SAME && !named && trait_may_be_text(v))
 		return DESCENT_NONE;
@@ -200,7 +203,7 @@ void template_set(struct check *c, struct bytes word, struct trait v, bool fresh
 		return;
 	cell = &c->cells.cells[i];
 	cell->not_text = false;
-	cell->now = cell->pass == c->pass ? larger(cell->now, v.size) : v.size;
+	cell->now = larger(cell->pass == c->pass ? cell->now : cell->taken, v.size);
 	cell->pass = c->pass;
 }
 
@@ -215,7 +218,7 @@ static struct trait undefined(const struct check *c, struct bytes word)
 		v.deep |= IS_COMPOSED;
 	}
 	if (template_word_is(word, "loop"))
-		return (struct trait){ .self = IS_OWN | IS_CALLABLE, .deep = c->looped.self | c->looped.deep };
+		return (struct trait){ .self = IS_LOOP | IS_OWN | IS_CALLABLE, .deep = c->looped.self | c->looped.deep };
 	if (template_word_is_function(word))
 		return (struct trait){ .self = IS_CALLABLE | IS_CLASS };
 	return v;
@@ -233,14 +236,14 @@ static bool defined(const struct check *c, struct bytes word, struct trait *ret)
 		if (cell != NULL && cell->assigned) {
 			struct trait v = cell->v;
 
-			if (cell->first && scope == c->scope && scope != 0)
-				v.descent = DESCENT_SAME;
-			else if (scope != c->scope || scope == 0)
+			if (scope != c->scope || scope == 0)
 				v.descent = DESCENT_NONE;
+			else if (cell->param != 0)
+				v.descent = cell->param == c->macros[scope - 1].measure + 1 ? DESCENT_SAME : DESCENT_NONE;
 			/* What a loop sets is forgotten at its next turn: sizes follow the text, but not into macros. */
-			if (scope == c->scope && !cell->given)
-				v.size = cell->pass == c->pass ? cell->now : OUTSIDE_SIZE;
-			if (cell->not_text) {
+			if (scope == c->scope)
+				v.size = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : OUTSIDE_SIZE;
+			if (cell->not_text && scope == c->scope) { /* not in a macro, which is called later */
 				v.self &= (uint16_t)~IS_ANY_TEXT;
 				v.size = (v.self & IS_MADE) != 0 ? v.size : OUTSIDE_SIZE;
 			}
@@ -297,12 +300,29 @@ uint32_t template_space(const struct check *c, struct bytes word)
 	}
 }
 
+/* A name that stands for the outer variable where its own was not set. */
+static bool may_be_outer(const struct check *c, uint32_t space)
+{
+	const struct cell *cell = &c->cells.cells[space];
+
+	for (uint32_t scope = cell->scope; scope != 0 && !cell->given;) {
+		uint32_t i;
+
+		scope = scope_around(c, scope);
+		i = cells_find(&c->cells, CELL_VARIABLE, scope, cell->text);
+		if (i != CELL_NONE && (c->cells.cells[i].v.self & IS_SPACE) != 0 && cell->pass != c->pass)
+			return true;
+	}
+	return false;
+}
+
 void template_set_field(struct check *c, struct bytes word, struct trait v, uint32_t space)
 {
 	uint32_t cell = cells_get(&c->cells, CELL_FIELD, 0, word);
 
 	if (space != CELL_NONE)
 		cells_assign(&c->cells, cells_get(&c->cells, CELL_FIELD, space + 1, word), v);
+	c->aliased |= space != CELL_NONE && may_be_outer(c, space);
 	cells_assign(&c->cells, cell, v);
 	template_join(c, &c->fields, v);
 	c->aliased |= (v.self & IS_SPACE) != 0;
@@ -340,7 +360,7 @@ static bool is_of_loop(struct bytes word)
 struct trait template_field(struct check *c, struct trait v, struct bytes word, uint32_t space)
 {
 	struct trait in = inside(c, v, true);
-	if (v.self == (IS_OWN | IS_CALLABLE) && is_of_loop(word))
+	if (v.self == (IS_LOOP | IS_OWN | IS_CALLABLE) && is_of_loop(word))
 		return trait_number(v.size > OUTSIDE_SIZE ? v.size : OUTSIDE_SIZE);
 	if ((v.self & IS_SPACE) != 0) {
 		struct trait field = held(c, word, space);
@@ -373,6 +393,8 @@ struct trait template_look_up(struct check *c, struct trait v, struct trait key,
 	}
 	if ((v.self & IS_SPACE) != 0)
 		in = trait_join(in, c->fields);
+	if ((v.self & IS_CALLABLE) != 0) /* m['arguments'] */
+		in = trait_join(in, c->named);
 	if (trait_may_be_text(v))
 		in.self |= IS_TEXT; /* a letter */
 	return in;

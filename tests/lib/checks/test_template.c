@@ -340,6 +340,9 @@ START_TEST(test_cells_only_come_to_hold_more)
 	cells_assign(&t, a, (struct trait){ .self = IS_TEXT, .descent = DESCENT_PART, .size = 3 });
 	ck_assert(t.changed);
 	t.changed = false;
+	cells_assign(&t, a, (struct trait){ .self = IS_TEXT, .size = 2 }); /* of no descent: it has none any more */
+	ck_assert(t.changed);
+	t.changed = false;
 	cells_assign(&t, a, (struct trait){ .self = IS_TEXT, .size = 2 });
 	ck_assert(!t.changed);
 	ck_assert_uint_eq(t.cells[a].v.size, 3);
