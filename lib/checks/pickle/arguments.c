@@ -549,10 +549,22 @@ static bool dtype_state_fits(const struct pickle_context *c)
 	       all_args(c, is_dtype_part) && flags_fit(c, objects) && fields_fit(c);
 }
 
+#define TYPE_TEXT_MAX 64 /* bytes: each comma in it begins a field, which takes NumPy microseconds */
+
 /* numpy.dtype(x) asks x for its `dtype` unless x is text; a list of fields is written by no release. */
+static bool is_type_part(const struct pickle_context *c, uint64_t i)
+{
+	struct bytes text;
+	enum pickle_kind k = kind(c, i);
+
+	if (k != PICKLE_STR && !is_bytes(c, i))
+		return is_plain(c, i) && k != PICKLE_BIG_INT;
+	return is_plain(c, i) && pickle_text(c->machine, arg(c, i), &text) && text.n <= TYPE_TEXT_MAX;
+}
+
 static bool rule_dtype(const struct pickle_context *c)
 {
-	return is_build(c) ? dtype_state_fits(c) : n_args(c) <= 3 && all_args(c, is_plain);
+	return is_build(c) ? dtype_state_fits(c) : n_args(c) <= 3 && all_args(c, is_type_part);
 }
 
 /* NumPy takes as many objects from the list as the shape says, whether they are there or not (_setlist_pkl). */
