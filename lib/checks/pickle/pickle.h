@@ -231,6 +231,8 @@ enum pickle_mark {
 	PICKLE_MARK_BUILT = 1u << 2,    /* of an object: it was given a state */
 	PICKLE_MARK_FUNCTION = 1u << 3, /* of an object: a class or function is among its items */
 	PICKLE_MARK_MEMBER = 1u << 4,   /* of an object: a member of an Enum */
+	PICKLE_MARK_TAKEN = 1u << 6,    /* of an array: some instance copies it when it is given its state */
+	PICKLE_MARK_DUNDER = 1u << 5,   /* of an object: a name like __setstate__ is among its keys, or may be */
 };
 void pickle_mark(struct pickle *p, pickle_value v, unsigned marks);
 unsigned pickle_marks(const struct pickle *p, pickle_value v);
