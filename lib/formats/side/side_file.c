@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "config_rules.h"
+#include "config_yaml_events.h"
 #include "json_models.h"
 #include "script_words.h"
 #include "stream.h"
@@ -286,10 +287,28 @@ static bool last_resort_yaml(struct layout *l, const struct stream *s)
 	       read_text(s, l->arena, &t) && t.calls && !t.script.markup && !begins_format(&t) && !begins_json(&t);
 }
 
+/* By events; what libyaml refuses other parsers may take, so that it is searched. */
+static enum wlk_status check_yaml(struct layout *l, struct bytes text)
+{
+	struct config *c = config_begin(l);
+	enum wlk_status status;
+	bool whole;
+
+	if (c == NULL)
+		return layout_stop(l);
+	status = config_yaml_read(c, text, &whole);
+	if (status == WLK_INCOMPLETE)
+		return status;
+	if (!whole)
+		config_check_yaml(l, text, false);
+	return config_end(c);
+}
+
 /* Its name says that it is YAML, or it has words that a loader of YAML acts on. */
 static enum wlk_status layout_yaml(struct layout *l)
 {
 	size_t n = (size_t)l->part.size;
+	enum wlk_status status;
 	struct text t;
 	const uint8_t *at;
 
@@ -304,10 +323,10 @@ static enum wlk_status layout_yaml(struct layout *l)
 	at = part_pin(&l->part, 0, n);
 	if (at == NULL)
 		return layout_stop(l);
-	config_check_yaml(l, bytes_of(at, n), false);
-	if (keras_yaml_check(l, bytes_of(at, n)))
+	status = check_yaml(l, bytes_of(at, n));
+	if (status != WLK_INCOMPLETE && keras_yaml_check(l, bytes_of(at, n)))
 		return WLK_BROKEN;
-	return describe(l, WLK_F_FORMAT_SIDE_FILE);
+	return status == WLK_DONE ? describe(l, WLK_F_FORMAT_SIDE_FILE) : status;
 }
 
 /* Its name says that it is source code.  Packages have empty files. */
