@@ -13,6 +13,7 @@ enum {
 	NODE_PROSE = 1u << 1,  /* below a key whose texts are exempt from those */
 	NODE_DANGER = 1u << 2, /* a name that is denied by a row of its own */
 	NODE_LIBRARY = 1u << 3,
+	NODE_TOLD = 1u << 4, /* a finding is about it */
 };
 
 struct config_node {

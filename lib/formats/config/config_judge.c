@@ -14,6 +14,7 @@ void config_tell_text(struct config *c, enum wlk_finding code, struct bytes foun
 	f.subject = bytes_of(path, config_path(c, node, path));
 	if (found.n > 0)
 		f.found = value_text(found);
+	c->nodes[node].why |= NODE_TOLD;
 	layout_finding(c->l, &f);
 }
 
@@ -200,7 +201,8 @@ static void note_content(struct config *c, uint32_t node)
 
 	if (n->parent == NODE_NONE && n->type == CONFIG_MAP)
 		tell_families(c, n);
-	if (n->key == KEY_TARGET_ && n->type == CONFIG_TEXT && memchr(n->text.at, '.', n->text.n) == NULL && n->text.n > 3)
+	if (n->key == KEY_TARGET_ && n->type == CONFIG_TEXT && n->text.n > 3 && config_is_name(n->text) &&
+	    memchr(n->text.at, '.', n->text.n) == NULL && memchr(n->text.at, ':', n->text.n) == NULL)
 		config_is(c, CONFIG_MONAI);
 	if (n->key == KEY_COMPONENT_)
 		config_is(c, CONFIG_TORCHTUNE);
@@ -312,6 +314,14 @@ static void judge_value(struct config *c, uint32_t node)
 		config_tell(c, config_expression_fault(bytes_of(n->text.at + 1, n->text.n - 1)), node);
 		return;
 	}
+	if (config_in(c, CONFIG_MONAI) && n->text.at[0] == '%') { /* %path::id */
+		const uint8_t *colons = memmem(n->text.at, n->text.n, "::", 2);
+		struct bytes path = bytes_of(n->text.at + 1, colons != NULL ? (size_t)(colons - n->text.at) - 1 : 0);
+
+		if (config_path_fault(path) != 0)
+			config_tell(c, config_path_fault(path), node);
+		return;
+	}
 	code = n->text.n <= CONFIG_TEXT_MAX ? config_value_fault(n->text) : 0;
 	if (code != 0)
 		config_tell(c, code, node);
@@ -321,7 +331,7 @@ static void judge_node(struct config *c, uint32_t node)
 {
 	const struct config_node *n = &c->nodes[node];
 
-	if (n->key != KEY_NONE && judge_hub_key(c, node))
+	if ((n->why & NODE_TOLD) != 0 || (n->key != KEY_NONE && judge_hub_key(c, node)))
 		return;
 	if (n->key != KEY_NONE && judge_tree_key(c, node))
 		return;

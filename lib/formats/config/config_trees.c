@@ -42,7 +42,7 @@ static bool is_trampoline(struct bytes name)
 static void judge_target(struct config *c, uint32_t node)
 {
 	struct bytes name = text_of(c, node);
-	bool word = c->nodes[node].type == CONFIG_TEXT && config_is_name(name) && !config_holds(name, ".");
+	bool word = c->nodes[node].type == CONFIG_TEXT && config_is_name(name) && !config_holds(name, ".") && !config_holds(name, ":");
 
 	if (word && (config_in(c, CONFIG_MONAI) || config_in(c, CONFIG_MONAI_TRAIN)))
 		return; /* a class of monai's own */
@@ -224,7 +224,7 @@ static bool judge_type(struct config *c, uint32_t node)
 		return true; /* of a list of modules: config_hub.c */
 	if (!has_dot(c, node))
 		return false;
-	if (config_in(c, CONFIG_ALLENNLP) || bytes_equal(text_of(c, node), bytes_of_text("subprocess.Popen"))) {
+	if (config_in(c, CONFIG_ALLENNLP)) {
 		judge_call(c, node, "allennlp.* allennlp_models.* haystack.* haystack_integrations.*");
 		return true;
 	}
