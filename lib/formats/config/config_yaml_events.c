@@ -303,6 +303,8 @@ static enum config_type type_of(struct bytes t, bool plain)
 {
 	if (!plain)
 		return CONFIG_TEXT;
+	if (t.n > 0 && (t.n > sizeof("false") - 1 || memchr("~nNyYtToOfF", t.at[0], 11) == NULL))
+		return is_number(t) ? CONFIG_NUMBER : CONFIG_TEXT;
 	if (t.n == 0 || config_is_word_of(t, "~ null Null NULL"))
 		return CONFIG_NULL;
 	if (config_is_word_of(t, "yes Yes YES true True TRUE on On ON"))
