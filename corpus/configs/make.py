@@ -3,9 +3,11 @@
 rules of formats/configs.  The names of files are what loaders look for, so that a case is a folder with one of them, or some.
 Always the same bytes; nothing here is loaded, and names that are not a library's name nothing that exists.
 """
+import io
 import json
 import os
 import sys
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
@@ -27,6 +29,7 @@ class Configs(Cases):
 
 CORPUS = Configs(sections=True)
 SIDE = "format-side-file"
+KNOWN = "format-identified-only format-unknown "  # of a ZIP archive of no format
 
 
 def codes(words):
@@ -388,6 +391,36 @@ def sets():
                              "unet/own_unet.py": "x = 1\n"}, "code-in-set repo-code", "a component's code")
 
 
-for part in (transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
+def zipped(name, data):
+    """A ZIP archive with one stored member, by the library: its dates are fixed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        z.writestr(zipfile.ZipInfo(name), text(data))
+    return out.getvalue()
+
+
+def archives():
+    kernel = {"model_type": "llama", "_attn_implementation_internal": "mallory/kernel"}
+    CORPUS.case("archive-config.zip", zipped("a/config.json", kernel), KNOWN + "config-remote-code", "in an archive")
+    CORPUS.case("archive-config-not.zip", zipped("a/config.json", {"model_type": "llama"}), KNOWN, "honest, in an archive")
+    index = {"_class_name": ["own", "Own"], "_diffusers_version": "0.30.0"}
+    CORPUS.case("archive-index.zip", zipped("model_index.json", index), KNOWN + "config-auto-map", "the folder's code, in an archive")
+    CORPUS.case("archive-yaml.zip", zipped("a/hyperparams.yaml", "a: !apply:os.system [id]\n"), KNOWN + "config-target", "YAML in an archive")
+
+
+def inner():
+    config = json.dumps({"_target_": "builtins.exec", "_args_": ["1"]})
+
+    def tensors(metadata):
+        head = json.dumps({"__metadata__": metadata}).encode()
+        head += b" " * (-len(head) % 8)
+        return len(head).to_bytes(8, "little") + head
+
+    CORPUS.case("inner-config.safetensors", tensors({"__config__": config}), "config-target", "a text of the metadata")
+    CORPUS.case("inner-honest.safetensors", tensors({"ss_network_module": "networks.lora", "ss_dataset": '{"a": "os.system"}',
+                                                    "note": "{_target_: os.system}"}), "", "a trainer's words, and no JSON")
+
+
+for part in (archives, inner, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
     part()
 CORPUS.write()

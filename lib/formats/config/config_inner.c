@@ -64,26 +64,28 @@ static void take_twice(void *ctx, const struct json_text *key, size_t at)
 	(void)at;
 }
 
+bool config_json_feed(struct config *c, struct bytes text, struct config_text name, uint64_t at)
+{
+	struct inner in = { .c = c, .name = name, .at = at };
+	const struct json_walker w = { .ctx = &in, .value = take_value, .close = take_close, .twice = take_twice };
+
+	return json_walk(c->l, text, &w, NULL) != JSON_WALK_MEMORY;
+}
+
 bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, uint64_t at)
 {
-	struct inner in = { .c = NULL, .name = { key, false }, .at = at };
-	const struct json_walker w = { .ctx = &in, .value = take_value, .close = take_close, .twice = take_twice };
-	enum json_walk_end end;
+	struct config *c;
 
 	if (text.n > CONFIG_INNER_BYTES_MAX || !config_inner_begins(text))
 		return true;
-	in.c = config_begin(l);
-	if (in.c == NULL) {
+	c = config_begin(l);
+	if (c != NULL)
+		config_open(c, CONFIG_MAP, config_no_key, at);
+	if (c == NULL || !config_json_feed(c, text, (struct config_text){ key, false }, at)) {
 		(void)layout_stop(l);
 		return false;
 	}
-	config_open(in.c, CONFIG_MAP, config_no_key, at);
-	end = json_walk(l, text, &w, NULL);
-	if (end == JSON_WALK_MEMORY) {
-		(void)layout_stop(l);
-		return false;
-	}
-	return config_end(in.c) != WLK_INCOMPLETE;
+	return config_end(c) != WLK_INCOMPLETE;
 }
 
 void config_check_evaluated(struct layout *l, struct bytes text, struct bytes key, uint64_t at)

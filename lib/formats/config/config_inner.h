@@ -1,9 +1,13 @@
 /* Text inside models that is a configuration of its own: formats/configs, section 2.4. */
 #pragma once
 
-#include "format.h"
+#include "config.h"
 
 #define CONFIG_INNER_BYTES_MAX ((uint64_t)1 << 20)
+
+/* Feed a JSON text, all of it; what is not JSON is fed as far as it is.  @name: of its outermost value. @at: of its first byte.
+ * Return: false: memory. */
+bool config_json_feed(struct config *c, struct bytes text, struct config_text name, uint64_t at);
 
 /* Might it be one?  By its first characters. */
 bool config_inner_begins(struct bytes head);
