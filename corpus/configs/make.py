@@ -421,6 +421,42 @@ def inner():
                                                     "note": "{_target_: os.system}"}), "", "a trainer's words, and no JSON")
 
 
-for part in (archives, inner, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
+def honest():
+    """As the libraries and their users write them, in short."""
+    for kind, more in (("llama", {}), ("qwen2", {"sliding_window": None}), ("bert", {"id2label": {"0": "LABEL_0"}}),
+                       ("gpt2", {"task_specific_params": {"text-generation": {"do_sample": True}}}),
+                       ("whisper", {"suppress_tokens": [1, 2], "forced_decoder_ids": [[1, 2]]}), ("t5", {"feed_forward_proj": "relu"}),
+                       ("clip", {"text_config": {"model_type": "clip_text_model", "_name_or_path": ""}, "vision_config": {}})):
+        case("honest-" + kind, "config.json", {"_name_or_path": "/home/someone/checkpoint", "architectures": ["Model"],
+                                             "model_type": kind, "torch_dtype": "bfloat16", **more}, "", "an architecture")
+    case("honest-gptq", "config.json", {"model_type": "llama", "quantization_config": {"quant_method": "gptq", "bits": 4}}, "", "quantized")
+    case("honest-tokenizer", "tokenizer_config.json", {
+        "tokenizer_class": "LlamaTokenizerFast", "special_tokens_map_file": "/root/x/special_tokens_map.json",
+        "name_or_path": "/tmp/x", "auto_map": None, "model_max_length": 10 ** 30}, "", "paths of the trainer's machine")
+    case("honest-xl", "model_index.json", {
+        "_class_name": "StableDiffusionXLPipeline", "_diffusers_version": "0.19.0", "force_zeros_for_empty_prompt": True,
+        "text_encoder": ["transformers", "CLIPTextModel"], "unet": ["diffusers", "UNet2DConditionModel"],
+        "image_encoder": [None, None]}, "", "SDXL")
+    case("honest-data", "data.json", [{"text": "__import__('os').system('id')", "tools": [
+        {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}]}], "", "data about security")
+    case("honest-workflow", "ci.yml", "jobs:\n  b:\n    steps:\n    - with: {token: '${{ secrets.TOKEN }}'}\n    - run: |\n"
+         "        export PATH=${PATH}:/x\n", "", "a build service's")
+    case("honest-compose", "docker-compose.yml", "services:\n  a:\n    image: x:${TAG:-latest}\n    build: {target: release}\n", "", "containers")
+    case("honest-mkdocs", "mkdocs.yml", "extra: !ENV [A, b]\n", "yaml-tag-local", "a site")
+    case("honest-cloud", "x.yaml", "Resources:\n  B: {Name: !Ref A, X: !Sub '${A}-b'}\n", "yaml-tag-local", "a cloud's")
+    case("honest-ecapa", "hyperparams.yaml", "n_mels: 80\nfeatures: !new:speechbrain.lobes.features.Fbank\n    n_mels: !ref <n_mels>\n"
+         "label_encoder: !new:speechbrain.dataio.encoder.CategoricalEncoder\n"
+         "pretrainer: !new:speechbrain.utils.parameter_transfer.Pretrainer\n    paths: {a: !ref <n_mels>/a.ckpt}\n", "", "a recipe")
+    case("honest-recipe", "recipe.yaml", "tokenizer:\n  _component_: torchtune.models.llama3.llama3_tokenizer\n  path: /tmp/tokenizer.model\n"
+         "optimizer: {_component_: torch.optim.AdamW, lr: 2e-5}\nloss: {_component_: torch.nn.CrossEntropyLoss}\n"
+         "scheduler:\n  _component_: torchtune.training.lr_schedulers.get_cosine_schedule_with_warmup\n", "", "a recipe of torchtune")
+    case("honest-hydra", "config.yaml", "defaults: [{model: a}]\nhydra: {run: {dir: '${now:%Y}'}}\n"
+         "model: {_target_: torch.nn.Linear, in_features: '${dim}'}\n", "", "a recipe")
+    case("honest-hparams", "hparams.yaml", "lr: 0.1\nshape: !!python/tuple\n- 1\n- 2\n", "yaml-python-value", "of a training run")
+    case("honest-yolo", "yolo.yaml", "nc: 80\nbackbone:\n- [-1, 1, Conv, [64, 3, 2]]\nhead:\n- [-1, 1, nn.Upsample, [None, 2, 'nearest']]\n"
+         "- [[15, 18], 1, Detect, [nc]]\n", "", "a network")
+
+
+for part in (archives, inner, honest, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
     part()
 CORPUS.write()
