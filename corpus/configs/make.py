@@ -84,6 +84,8 @@ def transformers():
          "remote-code-gated", "another repository's")
     case("automap-vocabulary", "tokenizer.json", {"model": {"vocab": {"auto_map": 3, "_target_": 4, "py/object": 5}}}, "",
          "words of a vocabulary")
+    case("automap-vocabulary-not", "x.json", {"vocab": {"_target_": "os.system", "auto_map": {"A": "own.Own"}}}, "target auto-map",
+         "not the words of one: those have numbers")
     case("automap-absolute", "config.json", {"auto_map": {"AutoModel": "/tmp/x--own.Own"}}, "path-escape", "a path")
     case("automap-climbs", "config.json", {"auto_map": {"AutoModel": "../own.Own"}}, "path-escape", "a path")
     case("automap-twice", "config.json", {"auto_map": {"AutoModel": "a/b--../x--own.Own"}}, "path-escape", "a path behind it")
