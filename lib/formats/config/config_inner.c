@@ -95,9 +95,7 @@ void config_check_evaluated(struct layout *l, struct bytes text, struct bytes ke
 	if (config_is_word_of(key, "names stride imgsz kpt_shape class_names args batch"))
 		code = config_literal_fault(text);
 	if (code != 0)
-		layout_finding(l, &(struct finding){ .code = code,
-				      .has_offset = true,
-				      .offset = at,
-				      .subject = key,
-				      .found = value_text(text) });
+		layout_finding(
+		    l, &(struct finding){
+			   .code = code, .has_offset = true, .offset = at, .subject = key, .found = value_text(text) });
 }

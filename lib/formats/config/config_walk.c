@@ -184,8 +184,8 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
 	}
 }
 
-static unsigned why_kept(const struct config *c, const struct config_frame *f, enum config_key key, struct bytes name,
-    struct bytes text)
+static unsigned why_kept(
+    const struct config *c, const struct config_frame *f, enum config_key key, struct bytes name, struct bytes text)
 {
 	unsigned why = 0;
 
@@ -366,8 +366,7 @@ size_t config_here(const struct config *c, struct bytes key, uint8_t buf[CONFIG_
 	for (unsigned i = 1; i < c->depth; i++)
 		n = put_step(buf, n, c->frames[i - 1].type == CONFIG_LIST, c->frames[i].name, c->frames[i].index);
 	if (c->depth > 0)
-		n = put_step(
-		    buf, n, c->frames[c->depth - 1].type == CONFIG_LIST, key, c->frames[c->depth - 1].n);
+		n = put_step(buf, n, c->frames[c->depth - 1].type == CONFIG_LIST, key, c->frames[c->depth - 1].n);
 	return n;
 }
 
