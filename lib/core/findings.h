@@ -38,6 +38,7 @@
 	WLK_FINDINGS_PARQUET(X)      \
 	WLK_FINDINGS_EXECUTORCH(X)   \
 	WLK_FINDINGS_ORT(X)          \
+	WLK_FINDINGS_CONFIG(X)       \
 	WLK_FINDINGS_COREML(X)       \
 	WLK_FINDINGS_PADDLE(X)       \
 	WLK_FINDINGS_TEMPLATE(X)     \
@@ -52,6 +53,7 @@
 #include "findings/arrow.h"
 #include "findings/archives.h"
 #include "findings/common.h"
+#include "findings/config.h"
 #include "findings/coreml.h"
 #include "findings/deathtensors.h"
 #include "findings/executorch.h"

@@ -1,6 +1,8 @@
 /* Formats that are ZIP archives: see zip_layout.h. */
 #include "zip_layout.h"
 
+#include "config_rules.h"
+
 #include "nested.h"
 #include "skops.h"
 #include "text_member.h"
@@ -45,7 +47,10 @@ enum wlk_status zip_judge_or_text(struct layout *l, const struct zip_entry *e, e
 		return layout_stop(l);
 	if (!e->member->understood)
 		zip_report_entry(l, e, unknown);
-	return WLK_DONE;
+	status = config_judge_member(l, e->member, e->name, false);
+	if (status == WLK_BROKEN)
+		e->member->understood = false;
+	return status == WLK_INCOMPLETE ? status : WLK_DONE;
 }
 
 enum wlk_status zip_read_text(struct layout *l, const struct zip_entry *e, uint64_t limit, enum wlk_finding too_large,

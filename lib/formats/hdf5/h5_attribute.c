@@ -204,11 +204,23 @@ static bool is_understood(const struct h5_type *t)
 	return t->class == H5_STRING || t->dtype != WLK_DTYPE_NONE;
 }
 
+static bool check_pickled(struct h5 *h, const struct attribute *a)
+{
+	struct cursor c = a->data;
+	struct bytes text;
+
+	if (!cur_bytes(&c, a->bytes, &text))
+		return h5_break(h, WLK_F_H5_STRUCTURE, c.pos, "attribute");
+	return h5_check_pickled(h, text, a->data.pos);
+}
+
 static bool judge(struct h5 *h, const struct attribute *a)
 {
 	note_keras(h, a->name);
 	if (is_config(a))
 		return a->type.class == H5_STRING ? read_fixed_config(h, a) : read_vlen_config(h, a);
+	if (a->type.class == H5_STRING && a->elements == 1 && !check_pickled(h, a))
+		return false;
 	if (is_keras_config(a->name))
 		h5_unsupported(h, a->data.pos, "a configuration that is no text");
 	if (a->type.class == H5_VLEN) {

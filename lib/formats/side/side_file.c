@@ -290,6 +290,7 @@ static bool last_resort_yaml(struct layout *l, const struct stream *s)
 static enum wlk_status layout_yaml(struct layout *l)
 {
 	size_t n = (size_t)l->part.size;
+	enum wlk_status status;
 	struct text t;
 	const uint8_t *at;
 
@@ -304,10 +305,10 @@ static enum wlk_status layout_yaml(struct layout *l)
 	at = part_pin(&l->part, 0, n);
 	if (at == NULL)
 		return layout_stop(l);
-	config_check_yaml(l, bytes_of(at, n), false);
-	if (keras_yaml_check(l, bytes_of(at, n)))
+	status = config_judge_yaml(l, bytes_of(at, n), false);
+	if (status != WLK_INCOMPLETE && keras_yaml_check(l, bytes_of(at, n)))
 		return WLK_BROKEN;
-	return describe(l, WLK_F_FORMAT_SIDE_FILE);
+	return status == WLK_DONE ? describe(l, WLK_F_FORMAT_SIDE_FILE) : status;
 }
 
 /* Its name says that it is source code.  Packages have empty files. */
