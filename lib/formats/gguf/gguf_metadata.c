@@ -2,6 +2,7 @@
  * trusted nothing behind it can be found, so reading ends there; everything else is reported and read on. */
 #include "gguf_metadata.h"
 
+#include "charsmap.h"
 #include "checked.h"
 #include "gguf_keys.h"
 #include "gguf_values.h"
@@ -341,6 +342,8 @@ static enum wlk_status read_numbers(struct reader *r, uint64_t n)
 			gguf_types(&r->out->tokenizer, i, bytes, (size_t)piece / width, at);
 	}
 	gguf_numbers_end(&r->kv);
+	if (r->kv.rule.role == GGUF_CHARSMAP && width == 1)
+		return charsmap_check_part(r->l, r->kv.value_at, n, r->kv.key);
 	return WLK_DONE;
 }
 

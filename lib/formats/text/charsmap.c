@@ -1,6 +1,7 @@
 /* precompiled_charsmap: see charsmap.h. */
 #include "charsmap.h"
 
+#include "arena.h"
 #include "json_text.h"
 
 #define UNIT 4u
@@ -63,4 +64,32 @@ const char *charsmap_words(enum charsmap_fault f)
 	};
 
 	return words[f];
+}
+
+static void tell(struct layout *l, uint64_t at, enum charsmap_fault f, struct bytes subject)
+{
+	layout_finding(l, &(struct finding){ .code = WLK_F_TOKENIZER_CHARSMAP,
+			      .has_offset = true,
+			      .offset = at,
+			      .subject = subject,
+			      .found = value_text(bytes_of_text(charsmap_words(f))) });
+}
+
+enum wlk_status charsmap_check_part(struct layout *l, uint64_t at, uint64_t n, struct bytes subject)
+{
+	enum charsmap_fault f = CHARSMAP_SIZE;
+	size_t fault_at = 0;
+	uint8_t *map;
+
+	if (n <= CHARSMAP_BYTES_MAX) {
+		layout_raise_memory(l, n);
+		map = arena_resize_raw(l->arena, NULL, (size_t)n + 1, 1);
+		if (map == NULL || (n > 0 && !part_read_guarded(&l->part, at, map, (size_t)n)))
+			return layout_stop(l);
+		f = charsmap_check(bytes_of(map, (size_t)n), &fault_at);
+		arena_release(l->arena, map);
+	}
+	if (f != CHARSMAP_SOUND)
+		tell(l, at + fault_at, f, subject);
+	return WLK_DONE;
 }

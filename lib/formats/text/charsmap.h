@@ -6,7 +6,7 @@
  * Nothing is followed: each unit alone must lead to a place that is there. */
 #pragma once
 
-#include "bytes.h"
+#include "format.h"
 
 enum charsmap_fault {
 	CHARSMAP_SOUND,
@@ -19,3 +19,12 @@ enum charsmap_fault {
 /* *ret_at: where, from the first byte. */
 enum charsmap_fault charsmap_check(struct bytes map, size_t *ret_at);
 const char *charsmap_words(enum charsmap_fault f);
+
+#define CHARSMAP_BYTES_MAX ((uint64_t)16 << 20) /* SentencePiece's own have 240 KB */
+
+/**
+ * charsmap_check_part() - one that lies in the file as it is
+ * @at, @n: inside l->part.  @subject: of the finding.
+ * Return: WLK_DONE, also with a finding; WLK_INCOMPLETE.
+ */
+enum wlk_status charsmap_check_part(struct layout *l, uint64_t at, uint64_t n, struct bytes subject);
