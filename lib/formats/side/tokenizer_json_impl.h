@@ -20,11 +20,12 @@ struct tokenizer {
 	/* ids */
 	uint64_t n_words, n_added, id_max, id_max_at;
 	/* the model */
-	uint64_t longest;          /* bytes of its longest word */
-	uint64_t prefix_n;         /* bytes of continuing_subword_prefix */
-	const uint8_t *merges;     /* where they begin; NULL */
-	bool merges_done;          /* by what is known of words and prefix now */
-	bool vocabulary_done;
+	uint64_t longest;      /* bytes of its longest word, those with escapes aside ... */
+	uint64_t longest_most; /* ... of which none has more; 0 when they are in the above */
+	uint64_t prefix_n;     /* bytes of continuing_subword_prefix */
+	const uint8_t *words;  /* where the vocabulary begins; NULL */
+	const uint8_t *merges; /* where they begin; NULL */
+	bool merges_done;      /* by what is known of words and prefix now */
 	bool unk_seen;
 	uint64_t unk_id, unk_at;
 	/* around it */

@@ -14,13 +14,12 @@ static uint64_t decoded_bytes(struct tokenizer *t, const struct json_text *text)
 	return text->escaped ? tokenizer_decode(t, text).n : text->raw.n;
 }
 
+/* What has escapes is decoded only if a merge asks for it (longest_word()). */
 static void note_word(struct tokenizer *t, const struct json_text *word)
 {
-	if (word->raw.n > t->longest) { /* decoded it is no longer */
-		uint64_t n = decoded_bytes(t, word);
+	uint64_t *longest = word->escaped ? &t->longest_most : &t->longest;
 
-		t->longest = n > t->longest ? n : t->longest;
-	}
+	*longest = word->raw.n > *longest ? word->raw.n : *longest;
 	t->n_words++;
 }
 
@@ -58,12 +57,34 @@ static bool read_piece(struct tokenizer *t)
 
 static bool read_vocabulary(struct tokenizer *t)
 {
-	t->vocabulary_done = true;
+	t->words = tokenizer_here(t);
 	t->merges_done = false;
 	return json_peek(&t->h.j) == '{' ? read_words(t) : tokenizer_array(t, read_piece);
 }
 
 /* -- merges -- */
+
+static bool measure_word(struct tokenizer *t, const struct json_text *word)
+{
+	uint64_t n = word->raw.n > t->longest ? decoded_bytes(t, word) : 0; /* decoded it is no longer */
+
+	t->longest = n > t->longest ? n : t->longest;
+	return tokenizer_skip(t);
+}
+
+/* Could a word be so long?  Those with escapes are measured at most once. */
+static bool fits_a_word(struct tokenizer *t, uint64_t n)
+{
+	const uint8_t *back = t->h.j.p;
+
+	if (n > t->longest && n <= t->longest_most) {
+		t->h.j.p = t->words;
+		t->longest_most = 0;
+		tokenizer_object(t, measure_word);
+		t->h.j.p = back;
+	}
+	return n <= t->longest;
+}
 
 static void affix(struct tokenizer *t, const uint8_t *at, const char *what)
 {
@@ -77,7 +98,7 @@ static void check_merge(struct tokenizer *t, const uint8_t *at, size_t a_n, stru
 		affix(t, at, "shorter than the prefix");
 	else if (t->prefix_n > 0 && b.n > t->prefix_n && (b.at[t->prefix_n] & 0xC0) == 0x80)
 		affix(t, at, "the prefix ends inside a character");
-	else if (a_n + (b.n - t->prefix_n) > t->longest)
+	else if (!fits_a_word(t, a_n + (b.n - t->prefix_n)))
 		affix(t, at, "longer than any word");
 }
 
@@ -144,8 +165,8 @@ static bool read_merge(struct tokenizer *t)
 static bool read_merges(struct tokenizer *t)
 {
 	t->merges = tokenizer_here(t);
-	t->merges_done = t->vocabulary_done;
-	return t->vocabulary_done ? tokenizer_array(t, read_merge) : tokenizer_skip(t);
+	t->merges_done = t->words != NULL;
+	return t->words != NULL ? tokenizer_array(t, read_merge) : tokenizer_skip(t);
 }
 
 /* Once what they are compared with is known. */

@@ -223,10 +223,10 @@ static void reach(struct regex *x, const struct regex_positions *way, struct reg
 		unsigned p = g->queue[head] / REGEX_POSITIONS_MAX, q = g->queue[head] % REGEX_POSITIONS_MAX;
 
 		head++;
+		x->steps += g->n;
 		for (unsigned a = 0; a < g->n; a++) {
 			if (!get(&way[p], a))
 				continue;
-			x->steps++;
 			for (unsigned i = 0; i < REGEX_ROW; i++) {
 				uint64_t more = way[q].bits[i] & g->meets[a].bits[i] & ~seen[a].bits[i];
 
@@ -245,6 +245,7 @@ static bool part_and_meet(struct regex *x)
 	struct regex_loop *g = &x->loop;
 
 	prepare(g);
+	x->steps += (uint64_t)g->n * g->n;
 	reach(x, g->follow, g->ahead);
 	reach(x, g->precede, g->back);
 	for (unsigned p = 0; p < g->n; p++)
