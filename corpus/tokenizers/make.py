@@ -135,8 +135,8 @@ def charsmaps():
         codes = f"tokenizer-{code}" if code else ""
         CASES.case(f"charsmap-{name}.model", sentencepiece(data), f"{SIDE} {codes}".strip(), why)
     sound = base64.b64encode(charsmap()).decode()
-    for name, text, code in (("cut", sound[:-1], "charsmap"), ("letter", "-" + sound[1:], "charsmap"), ("none", None, "")):
-        case(f"charsmap-base64-{name}", code, "what is no base64, or null", normalizer={
+    for name, text, code in (("cut", sound[:-1], "charsmap"), ("letter", "-" + sound[1:], "charsmap"), ("none", None, "charsmap")):
+        case(f"charsmap-base64-{name}", code, "what is no base64", normalizer={
             "type": "Sequence", "normalizers": [{"type": "Precompiled", "precompiled_charsmap": text}]})
     CASES.case("charsmap-back-leaf.model", sentencepiece(MAPS[5][1], 5), f"{SIDE} tokenizer-charsmap", "denormalizer_spec has one, too")
     for name, data, code, why in (MAPS[0], MAPS[1], MAPS[5]):

@@ -123,10 +123,10 @@ static bool read_charsmap(struct tokenizer *t, const struct json_text *name)
 	size_t n, at;
 	const char *what = "no base64";
 
-	if (tokenizer_null(t))
-		return true;
-	if (json_peek(&t->h.j) != '"')
-		return tokenizer_wrong(t, "a text");
+	if (json_peek(&t->h.j) != '"') { /* null, too: the loader expects a text */
+		tokenizer_found(t, WLK_F_TOKENIZER_CHARSMAP, tokenizer_here(t), &key, value_nothing, value_words("a text"));
+		return tokenizer_skip(t);
+	}
 	if (!json_read_string(&t->h.j, &text))
 		return false;
 	layout_raise_memory(t->h.l, text.raw.n);
