@@ -259,6 +259,8 @@ def expressions():
 
 
 def whole():
+    twice = json.dumps(tokenizer(model=bpe(prefix="##########")))
+    CASES.case("other-twice", twice[:-1] + ', "version": "1.0"}', "json-duplicate-key tokenizer-affix", "a key twice lifts nothing")
     case("other-vocabulary-only", "id-range", "a model alone", json.dumps({"model": bpe({"a": -1}, [])}))
     case("other-words", "", "words of a vocabulary are no keys", model=bpe({"a": 0, "b": 1, "ab": 2, "id": 3, "_target_x": 4, "added_tokens": 5}))
     case("other-configuration", "", "model and id of something else", json.dumps({"model": {"name": "x", "id": -1}, "unk_id": -1}))

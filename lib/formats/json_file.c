@@ -319,7 +319,7 @@ static enum wlk_status conclude(struct file *f, bool whole)
 		layout_at(l, f->h.j.err == JSON_DEPTH ? WLK_F_JSON_DEPTH : WLK_F_JSON_SYNTAX, f->h.j.err_at);
 		return WLK_BROKEN;
 	}
-	if (!f->broken && (f->seen & SEEN_MODEL) != 0) {
+	if ((f->seen & SEEN_MODEL) != 0) {
 		status = tokenizer_json_check(l, bytes_of(f->h.j.base, (size_t)(f->h.j.end - f->h.j.base)));
 		if (status != WLK_DONE)
 			return status;

@@ -9,7 +9,7 @@
 #define TOKENIZER_ID_MAX UINT64_C(2147483646) /* 2^31 - 2: a count of them still fits 32 signed bits */
 
 /**
- * tokenizer_json_check() - judge a text that the reader of JSON has found strict, and no key of it is given twice
+ * tokenizer_json_check() - judge a text that the reader of JSON has found to be JSON; keys given twice are its finding
  * Costs what is not a tokenizer some hundred bytes of reading.
  * @text: all of it, which an extent describes.
  * Return: WLK_DONE, also with findings; WLK_INCOMPLETE.
