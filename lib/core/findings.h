@@ -24,6 +24,7 @@
 	WLK_FINDINGS_GGUF(X)         \
 	WLK_FINDINGS_PICKLE(X)       \
 	WLK_FINDINGS_ZIP(X)          \
+	WLK_FINDINGS_TOKENIZER(X)    \
 	WLK_FINDINGS_TORCH(X)        \
 	WLK_FINDINGS_LIGHTGBM(X)     \
 	WLK_FINDINGS_MXNET(X)        \
@@ -78,6 +79,7 @@
 #include "findings/template.h"
 #include "findings/tensorflow.h"
 #include "findings/tflite.h"
+#include "findings/tokenizer.h"
 #include "findings/torch.h"
 #include "findings/wrapper.h"
 #include "findings/xgboost.h"

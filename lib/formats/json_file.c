@@ -13,6 +13,7 @@
 #include "scoped_names.h"
 #include "side_file.h"
 #include "stream.h"
+#include "tokenizer_json.h"
 
 #define JSON_BYTES_MAX ((uint64_t)64 << 20) /* formats/others, section 2: configurations */
 #define NAME_BYTES 32u                      /* of memory for each, besides its bucket */
@@ -30,6 +31,7 @@ enum key_seen {
 	SEEN_ITEMS = 1u << 8,
 	SEEN_BASE_CODE = 1u << 9,
 	SEEN_PROGRAM = 1u << 10,
+	SEEN_MODEL = 1u << 11, /* of a tokenizer, maybe */
 };
 
 static const struct {
@@ -47,6 +49,8 @@ static const struct {
 	{ "itemInfoEntries", SEEN_ITEMS },
 	{ "base_code", SEEN_BASE_CODE },
 	{ "program", SEEN_PROGRAM },
+	{ "model", SEEN_MODEL },
+	{ "added_tokens", SEEN_MODEL },
 };
 
 struct file {
@@ -293,6 +297,11 @@ static enum wlk_status conclude(struct file *f, bool whole)
 	if (!whole) {
 		layout_at(l, f->h.j.err == JSON_DEPTH ? WLK_F_JSON_DEPTH : WLK_F_JSON_SYNTAX, f->h.j.err_at);
 		return WLK_BROKEN;
+	}
+	if ((f->seen & SEEN_MODEL) != 0) {
+		status = tokenizer_json_check(l, bytes_of(f->h.j.base, (size_t)(f->h.j.end - f->h.j.base)));
+		if (status != WLK_DONE)
+			return status;
 	}
 	status = judge_models(f, &model);
 	if (status != WLK_INCOMPLETE) {

@@ -3,6 +3,7 @@
 #include "gguf_metadata.h"
 #include "config_inner.h"
 
+#include "charsmap.h"
 #include "checked.h"
 #include "gguf_keys.h"
 #include "gguf_values.h"
@@ -359,6 +360,8 @@ static enum wlk_status read_numbers(struct reader *r, uint64_t n)
 			gguf_types(&r->out->tokenizer, i, bytes, (size_t)piece / width, at);
 	}
 	gguf_numbers_end(&r->kv);
+	if (r->kv.rule.role == GGUF_CHARSMAP && width == 1)
+		return charsmap_check_part(r->l, r->kv.value_at, n, r->kv.key);
 	return WLK_DONE;
 }
 
