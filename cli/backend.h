@@ -36,6 +36,7 @@ struct task {
 	struct facts *facts;      /* owned; what it was made of; NULL where the daemon judged */
 	char *line;               /* owned; the daemon's own words where they can be printed as they are, else NULL */
 	bool again;               /* could not be judged along with others: to be started alone */
+	bool busy;                /* of a set, with that: it might have been at another time */
 	void *work;               /* the backend's own */
 };
 

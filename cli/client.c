@@ -18,9 +18,7 @@
 
 #define REPLY_MAX (VERDICT_BYTES_MAX + ((size_t)64 << 10)) /* a verdict, its head, and room */
 #define HEAD_MAX 4096u                                     /* ours: a name, each byte escaped, and the rest fit */
-#define CONNECT_WAIT_MS 20                                 /* until a full backlog is tried again */
-#define CONNECT_TRIES 500u
-#define BUSY_TRIES 3u /* a busy daemon is asked this often */
+#define BUSY_TRIES 3u                                      /* a busy daemon is asked this often */
 #define BUSY_WAIT_MAX_S 10u
 
 enum call_state {
@@ -268,19 +266,33 @@ static void call_problem(struct client *c, struct call *call, const struct http_
 	json_decref(json);
 }
 
-/* Ask again when the daemon says it will have room. */
-static bool call_busy(struct call *call, const struct http_reply *reply)
+bool client_is_busy(const struct http_reply *reply)
+{
+	return reply->status == 503 || reply->status == 429;
+}
+
+int64_t client_busy_ms(const struct http_reply *reply, unsigned *n_busy)
 {
 	unsigned wait_s = reply->retry_after_s < BUSY_WAIT_MAX_S ? reply->retry_after_s : BUSY_WAIT_MAX_S;
 
-	if ((reply->status != 503 && reply->status != 429) || ++call->n_busy >= BUSY_TRIES)
+	if (!client_is_busy(reply) || ++*n_busy >= BUSY_TRIES)
+		return 0;
+	return (wait_s > 0 ? wait_s : 1) * INT64_C(1000);
+}
+
+/* Ask again when the daemon says it will have room. */
+static bool call_busy(struct call *call, const struct http_reply *reply)
+{
+	int64_t wait_ms = client_busy_ms(reply, &call->n_busy);
+
+	if (wait_ms == 0)
 		return false;
 	closep(&call->fd);
 	call->fd = -1;
 	call->reply_n = 0;
 	call->n_connects = 0;
 	call->state = CALL_CONNECT;
-	call->wake_ms = now_ms() + (wait_s > 0 ? wait_s : 1) * 1000;
+	call->wake_ms = now_ms() + wait_ms;
 	return true;
 }
 
@@ -367,8 +379,8 @@ static void call_connect(struct client *c, struct call *call, int64_t now)
 	int fd = client_connect(c);
 	int r;
 
-	if (fd == -EAGAIN && ++call->n_connects < CONNECT_TRIES) {
-		call->wake_ms = now + CONNECT_WAIT_MS;
+	if (fd == -EAGAIN && ++call->n_connects < CLIENT_CONNECT_TRIES) {
+		call->wake_ms = now + CLIENT_CONNECT_WAIT_MS;
 		return;
 	}
 	if (fd < 0) {

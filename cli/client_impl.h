@@ -10,6 +10,11 @@
 #define CLIENT_WAIT_MS 600000 /* for the queue, beyond the time the scan itself may take */
 #define CLIENT_FDS_MAX 253u   /* SCM_MAX_FD: descriptors in a message */
 
+#define CLIENT_CONNECT_WAIT_MS 20 /* until a full backlog is tried again */
+#define CLIENT_CONNECT_TRIES 500u
+
+struct http_reply;
+
 /* What an epoll event is about: the first member of both. */
 enum client_watch { WATCH_CALL, WATCH_SET };
 
@@ -31,6 +36,11 @@ struct client {
 int client_connect(const struct client *c);
 /* @passed: at most CLIENT_FDS_MAX, which go with the first byte.  Return: bytes sent, or negative errno. */
 int client_send(int fd, const void *at, size_t n, const int *passed, size_t n_passed);
+/* May a daemon that gives this answer be asked again?  @n_busy: how often it was busy before; is counted.
+ * Return: milliseconds to wait; 0: no. */
+int64_t client_busy_ms(const struct http_reply *reply, unsigned *n_busy);
+/* Does it say that it may be otherwise later? */
+bool client_is_busy(const struct http_reply *reply);
 void client_percent_encode(const char *text, FILE *to);
 /* No verdict from the daemon. */
 void client_fail(struct client *c, struct task *t, enum wlk_cause cause, const char *detail, const char *retry);

@@ -1,6 +1,6 @@
 /* The files of a folder in one request: their descriptors, their names, and an answer that comes line by line - a verdict
- * for each as it is judged, the set's last.  A daemon that refuses (it is older, or the names are too long together) gets
- * the files one by one instead. */
+ * for each as it is judged, the set's last.  A daemon that is busy is asked again; one that refuses (it is older, or the
+ * names are too long together) gets the files one by one instead. */
 #include "client_impl.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 
 #include "cleanup.h"
 #include "cli.h"
+#include "reply_parse.h"
 #include "reply_stream.h"
 
 #define HEAD_MAX 4096u
@@ -28,7 +29,10 @@ struct set_call {
 	struct reply_stream stream;
 	json_t *verdict;   /* owned: the set's, until the answer's end shows that it is whole */
 	char problem[512]; /* the daemon's own words about why it gave up; "": none */
-	int64_t wake_ms;   /* give up */
+	bool never;        /* and that asking again is of no use */
+	bool waiting;      /* there is no connection: */
+	int64_t wake_ms;   /* ask again; else give up */
+	unsigned n_connects, n_busy;
 	struct client *client;
 	struct set_call *next;
 };
@@ -57,23 +61,35 @@ static void set_call_end(struct client *c, struct set_call *call)
 	set_call_free(call);
 }
 
-/* None of them was judged: they are to be started one by one. */
-static void set_call_return(struct client *c, struct set_call *call)
+/* None of them was judged: they are to be started one by one.  @busy: together they might be judged at another time. */
+static void set_call_return(struct client *c, struct set_call *call, bool busy)
 {
 	for (size_t i = 0; i < call->n; i++)
 		if (call->tasks != NULL && call->tasks[i] != NULL)
 			call->tasks[i]->again = true;
 	call->set->again = true;
+	call->set->busy = busy;
 	set_call_end(c, call);
 }
 
+/* From the beginning, after a while. */
+static void set_call_wait(struct set_call *call, int64_t ms)
+{
+	closep(&call->fd);
+	call->fd = -1;
+	reply_stream_done(&call->stream);
+	call->waiting = true;
+	call->wake_ms = now_ms() + ms;
+}
+
 /* What has no verdict by now gets none. */
-static void set_call_fail(struct client *c, struct set_call *call, enum wlk_cause cause, const char *detail)
+static void set_call_fail(
+    struct client *c, struct set_call *call, enum wlk_cause cause, const char *detail, const char *retry)
 {
 	for (size_t i = 0; i < call->n; i++)
 		if (call->tasks[i] != NULL)
-			client_fail(c, call->tasks[i], cause, detail, NULL);
-	client_fail(c, call->set, cause, detail, NULL);
+			client_fail(c, call->tasks[i], cause, detail, retry);
+	client_fail(c, call->set, cause, detail, retry);
 	set_call_end(c, call);
 }
 
@@ -169,23 +185,37 @@ static int request_send(const struct set_call *call, const char *head, size_t he
 	return r < 0 ? r : send_all(call->fd, head + at, head_n - at, fds + sent, call->n - sent);
 }
 
+/* On a connection that is open.  Return: 0 or negative errno; -ENAMETOOLONG: it cannot be asked. */
 static int request_make_and_send(struct client *c, struct set_call *call)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = call };
-	_cleanup_(freep) char *body = names_make(call) ? body_make(call) : NULL;
+	_cleanup_(freep) char *body = call->names != NULL ? body_make(call) : NULL;
 	char head[HEAD_MAX];
 	size_t n = body != NULL ? head_make(c, call, strlen(body), head) : 0;
-	int r = n > 0 ? 0 : -ENAMETOOLONG;
+	int r = n > 0 ? request_send(call, head, n) : -ENAMETOOLONG;
 
-	if (r == 0)
-		r = call->fd = client_connect(c);
-	if (r >= 0)
-		r = request_send(call, head, n);
 	if (r == 0)
 		r = send_all(call->fd, body, strlen(body), NULL, 0);
 	if (r < 0 && r != -EPIPE) /* a refusal may have come before all was sent */
 		return r;
 	return epoll_ctl(c->base.epoll_fd, EPOLL_CTL_ADD, call->fd, &event) < 0 ? -errno : 0;
+}
+
+static void set_call_ask(struct client *c, struct set_call *call)
+{
+	int r = client_connect(c);
+
+	if (r == -EAGAIN && ++call->n_connects < CLIENT_CONNECT_TRIES) {
+		set_call_wait(call, CLIENT_CONNECT_WAIT_MS);
+		return;
+	}
+	call->fd = r < 0 ? -1 : r;
+	call->waiting = false;
+	call->wake_ms = now_ms() + CLIENT_WAIT_MS;
+	if (r >= 0)
+		r = request_make_and_send(c, call);
+	if (r < 0)
+		set_call_return(c, call, r != -ENAMETOOLONG);
 }
 
 void client_start_set(struct backend *b, struct task *const *tasks, size_t n, struct task *set)
@@ -196,7 +226,7 @@ void client_start_set(struct backend *b, struct task *const *tasks, size_t n, st
 	if (call == NULL) {
 		for (size_t i = 0; i < n; i++)
 			tasks[i]->again = true;
-		set->again = true;
+		set->again = set->busy = true;
 		return;
 	}
 	*call = (struct set_call){ .watch = WATCH_SET,
@@ -204,19 +234,20 @@ void client_start_set(struct backend *b, struct task *const *tasks, size_t n, st
 		.tasks = calloc(n, sizeof(*tasks)),
 		.n = n,
 		.set = set,
-		.wake_ms = now_ms() + CLIENT_WAIT_MS,
 		.client = c,
 		.next = c->sets };
 	c->sets = call;
-	if (call->tasks != NULL)
-		memcpy(call->tasks, tasks, n * sizeof(*tasks));
 	if (call->tasks == NULL) {
 		for (size_t i = 0; i < n; i++)
 			tasks[i]->again = true;
-		set_call_return(c, call);
-	} else if (request_make_and_send(c, call) < 0) {
-		set_call_return(c, call);
+		set_call_return(c, call, true);
+		return;
 	}
+	memcpy(call->tasks, tasks, n * sizeof(*tasks));
+	if (names_make(call))
+		set_call_ask(c, call);
+	else
+		set_call_return(c, call, false);
 }
 
 /* ---- the answer ---- */
@@ -288,6 +319,7 @@ static bool take_line(void *ctx, struct bytes line)
 	struct set_call *call = ctx;
 	json_t *json = json_loadb((const char *)line.at, line.n, JSON_REJECT_DUPLICATES, NULL);
 	const char *title = json_string_value(json_object_get(json, "title"));
+	const char *retry = json_string_value(json_object_get(json, "retry"));
 
 	if (!json_is_object(json) || call->verdict != NULL) { /* nothing comes behind the set's */
 		json_decref(json);
@@ -299,8 +331,22 @@ static bool take_line(void *ctx, struct bytes line)
 		return take_verdict(call, json);
 	if (title != NULL)
 		(void)snprintf(call->problem, sizeof(call->problem), "the daemon gave up: %.400s", title);
+	call->never = retry != NULL && strcmp(retry, "never") == 0;
 	json_decref(json);
 	return true; /* how far it is, or why it gave up */
+}
+
+/* A refusal.  Where it is for good, each file asked about by itself says why. */
+static void set_call_refused(struct client *c, struct set_call *call)
+{
+	struct http_reply reply;
+	bool whole = reply_parse(bytes_of(call->stream.held, call->stream.held_n), &reply);
+	int64_t wait_ms = whole ? client_busy_ms(&reply, &call->n_busy) : 0;
+
+	if (wait_ms > 0)
+		set_call_wait(call, wait_ms);
+	else
+		set_call_return(c, call, !whole || client_is_busy(&reply));
 }
 
 static void answer_ended(struct client *c, struct set_call *call)
@@ -310,10 +356,11 @@ static void answer_ended(struct client *c, struct set_call *call)
 		call->verdict = NULL;
 		set_call_end(c, call);
 	} else if (call->stream.state == STREAM_OTHER) {
-		set_call_return(c, call); /* a refusal; asked about a single file it says why */
+		set_call_refused(c, call);
+	} else if (call->problem[0] != '\0') {
+		set_call_fail(c, call, WLK_CAUSE_INTERNAL, call->problem, call->never ? "never" : "later");
 	} else {
-		set_call_fail(c, call, WLK_CAUSE_INTERNAL,
-		    call->problem[0] != '\0' ? call->problem : "the daemon's answer ended early");
+		set_call_fail(c, call, WLK_CAUSE_INTERNAL, "the daemon's answer ended early", NULL);
 	}
 }
 
@@ -330,7 +377,7 @@ void client_set_read(struct client *c, struct set_call *call)
 	}
 	call->wake_ms = now_ms() + CLIENT_WAIT_MS;
 	if (!reply_stream_feed(&call->stream, bytes_of(block, (size_t)n), take_line, call))
-		set_call_fail(c, call, WLK_CAUSE_INTERNAL, "the daemon's answer is not what was asked for");
+		set_call_fail(c, call, WLK_CAUSE_INTERNAL, "the daemon's answer is not what was asked for", NULL);
 }
 
 /* ---- the backend ---- */
@@ -341,8 +388,10 @@ void client_sets_keep(struct client *c, int64_t now)
 
 	for (struct set_call *call = c->sets; call != NULL; call = next) {
 		next = call->next;
-		if (now >= call->wake_ms)
-			set_call_fail(c, call, WLK_CAUSE_WORKER_TIMEOUT, "the daemon does not answer");
+		if (now >= call->wake_ms && call->waiting)
+			set_call_ask(c, call);
+		else if (now >= call->wake_ms)
+			set_call_fail(c, call, WLK_CAUSE_WORKER_TIMEOUT, "the daemon does not answer", NULL);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* See window.h. */
 #include "window.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -170,7 +171,8 @@ static void folder_start(struct window *w, struct slot *slot)
 		w->backend->ops->start(w->backend, t);
 	else
 		task_fail(t, w->o->policy, WLK_CAUSE_INTERNAL,
-		    "the daemon did not take these files as a set, so nobody compared them", "never");
+		    "the daemon did not take these files as a set, so nobody compared them",
+		    slot->folder->busy ? "later" : "never");
 }
 
 /* All files of the folder go to the backend at once, with the slot of the folder itself, the last one. */
@@ -199,7 +201,8 @@ static void folder_send(struct window *w, struct slot *own)
 /* The backend gives a task back: its whole folder goes file by file. */
 static void slot_again(struct window *w, struct slot *slot)
 {
-	slot->task.again = false;
+	slot->folder->busy = slot->folder->busy || slot->task.busy;
+	slot->task.again = slot->task.busy = false;
 	slot->folder->singly = true;
 	slot->state = slot->of_folder ? SLOT_WAITING : SLOT_HELD;
 	w->n_running--;
@@ -294,6 +297,7 @@ static struct slot *slot_push(struct window *w, const struct input *in, enum slo
 {
 	struct slot *slot = slot_at(w, w->n++);
 
+	assert(w->n <= WINDOW_MAX);
 	*slot = (struct slot){ .state = state, .task.input = *in, .task.identify = w->o->identify };
 	return slot;
 }
@@ -319,7 +323,13 @@ static bool file_held(struct window *w, struct slot *slot)
 {
 	struct folder *folder = slot->folder;
 
-	if (folder == NULL || slot->task.input.trouble != NULL || !folder_holds(w, folder))
+	if (folder == NULL)
+		return false;
+	/* Behind the first file that is held nothing is told: what cannot be read takes places as well, and one must be
+	 * left for the folder's own slot. */
+	if (w->n >= WINDOW_MAX - 1)
+		folder->singly = true;
+	if (slot->task.input.trouble != NULL || !folder_holds(w, folder))
 		return false;
 	if (folder->n_held == w->backend->set_max)
 		folder->singly = true;

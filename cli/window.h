@@ -26,6 +26,7 @@ struct folder {
 	size_t n_open; /* members that are not judged yet */
 	size_t n_held; /* of these: to be sent together */
 	bool singly;   /* too many for that, or refused */
+	bool busy;     /* refused for now, and not for good */
 	/* Judged here: */
 	size_t n_put_off;     /* of n_open: held back, for others may say what they are */
 	bool over;            /* no more members will come */

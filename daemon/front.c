@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "channel.h"
@@ -15,10 +17,13 @@
 #include "control.h"
 #include "jobs.h"
 #include "log.h"
+#include "room.h"
 #include "sample.h"
 #include "sandbox.h"
 #include "zygotes.h"
 
+#define ACCEPTS_PER_TURN 8  /* on each socket; then it is the turn of those who are connected */
+#define GONE_PER_TURN 128   /* of those who have left already: they cost next to nothing */
 #define ACCEPT_PAUSE_MS 100 /* without descriptors: the listener stays readable, and must not spin */
 
 uint64_t front_now_ms(void)
@@ -40,13 +45,13 @@ void front_tell(struct front *f, uint32_t type, uint64_t id, int status)
 
 static void set_accepting(struct front *f, bool on)
 {
-	struct evconnlistener *const all[] = { f->listener, f->clamd_listener };
+	struct event *const all[] = { f->listener, f->clamd_listener };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (all[i] && on)
-			evconnlistener_enable(all[i]);
+			event_add(all[i], NULL);
 		else if (all[i])
-			evconnlistener_disable(all[i]);
+			event_del(all[i]);
 	}
 }
 
@@ -123,25 +128,17 @@ void front_conn_closed(struct front *f)
 	front_maybe_done(f);
 }
 
+void front_conn_idle(struct front *f)
+{
+	if (full(f) && !f->draining && !evtimer_pending(f->accept_timer, NULL))
+		set_accepting(f, true);
+}
+
 static void on_accept_timer(evutil_socket_t fd, short what, void *ctx)
 {
 	(void)fd;
 	(void)what;
 	resume_accepting(ctx);
-}
-
-static void on_accept(struct evconnlistener *l, evutil_socket_t fd, struct sockaddr *addr, int n, void *ctx)
-{
-	struct front *f = ctx;
-
-	(void)addr;
-	(void)n;
-	if (l == f->clamd_listener)
-		clamd_new(f, fd);
-	else
-		conn_new(f, fd);
-	if (full(f))
-		set_accepting(f, false); /* the rest waits in the kernel's queue */
 }
 
 /* With the spare descriptor one client can be taken off the queue and let go, instead of waiting in vain. */
@@ -156,17 +153,90 @@ static void let_one_go(struct front *f, int listen_fd)
 	f->spare_fd = dup(f->control); /* /dev/null is out of reach by now; any descriptor will do */
 }
 
-static void on_accept_error(struct evconnlistener *l, void *ctx)
+static void accept_failed(struct front *f, int listen_fd, int error)
 {
 	const struct timeval pause = { .tv_usec = ACCEPT_PAUSE_MS * 1000 };
-	struct front *f = ctx;
-	int error = errno;
 
 	f->metrics.accept_failures++;
 	if (error == EMFILE || error == ENFILE)
-		let_one_go(f, evconnlistener_get_fd(l));
+		let_one_go(f, listen_fd);
 	set_accepting(f, false);
 	evtimer_add(f->accept_timer, &pause);
+}
+
+/* Has it left without a word?  Then no descriptor can be in flight either, for they come with a byte. */
+static bool is_gone(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+struct accepting {
+	int listen_fd;
+	void (*begin)(struct front *f, int fd);
+	unsigned begun, gone; /* this turn */
+};
+
+/* Return: whether there may be more. */
+static bool accept_one(struct front *f, struct accepting *a)
+{
+	int fd = accept4(a->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0 && errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
+		accept_failed(f, a->listen_fd, errno);
+	if (fd < 0)
+		return false;
+	if (is_gone(fd)) {
+		f->metrics.connections++;
+		a->gone++;
+		close(fd);
+	} else {
+		a->begun++;
+		a->begin(f, fd);
+	}
+	return a->begun < ACCEPTS_PER_TURN && a->gone < GONE_PER_TURN;
+}
+
+static bool anybody_waits(int listen_fd)
+{
+	struct pollfd p = { .fd = listen_fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0;
+}
+
+/* A free one, or one that somebody has and does not use. */
+static bool have_place(struct front *f, int listen_fd)
+{
+	if (!full(f))
+		return true;
+	if (!anybody_waits(listen_fd))
+		return false;
+	if (room_make(f) && !full(f))
+		return true;
+	set_accepting(f, false); /* they wait in the kernel's queue */
+	return false;
+}
+
+/* A few at a time: who connects as fast as we accept must not keep us from those who are connected. */
+static void accept_some(struct front *f, int listen_fd, void (*begin)(struct front *f, int fd))
+{
+	struct accepting a = { .listen_fd = listen_fd, .begin = begin };
+
+	while (have_place(f, listen_fd) && accept_one(f, &a))
+		;
+}
+
+static void on_accept(evutil_socket_t fd, short what, void *ctx)
+{
+	(void)what;
+	accept_some(ctx, fd, conn_new);
+}
+
+static void on_accept_clamd(evutil_socket_t fd, short what, void *ctx)
+{
+	(void)what;
+	accept_some(ctx, fd, clamd_new);
 }
 
 /* ---- the self-scan ---- */
@@ -251,13 +321,10 @@ static void on_control(evutil_socket_t fd, short what, void *ctx)
 
 /* ---- set-up, in this order ---- */
 
-static int make_listener(struct front *f, int fd, struct evconnlistener **ret)
+static int make_listener(struct front *f, int fd, event_callback_fn on_connection, struct event **ret)
 {
-	*ret = evconnlistener_new(f->base, on_accept, f, LEV_OPT_CLOSE_ON_EXEC, 0, fd);
-	if (!*ret)
-		return -ENOMEM;
-	evconnlistener_set_error_cb(*ret, on_accept_error);
-	return 0;
+	*ret = event_new(f->base, fd, EV_READ | EV_PERSIST, on_connection, f);
+	return *ret && event_add(*ret, NULL) == 0 ? 0 : -ENOMEM;
 }
 
 static int make_events(struct front *f)
@@ -358,9 +425,9 @@ static int set_up(struct front *f, const struct listeners *l, int spool_dir_fd)
 	if (r == 0)
 		r = make_parts(f, spool_dir_fd); /* threads start here */
 	if (r == 0)
-		r = make_listener(f, l->http.fd, &f->listener);
+		r = make_listener(f, l->http.fd, on_accept, &f->listener);
 	if (r == 0 && l->clamd.fd >= 0)
-		r = make_listener(f, l->clamd.fd, &f->clamd_listener);
+		r = make_listener(f, l->clamd.fd, on_accept_clamd, &f->clamd_listener);
 	if (r == 0)
 		r = make_events(f);
 	if (r == 0)

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <event2/event.h>
-#include <event2/listener.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -77,12 +76,16 @@ struct front {
 	struct tally tally;
 	time_t started_at;
 
-	int control;                                      /* to the monitor */
-	struct evconnlistener *listener, *clamd_listener; /* the second: NULL where there is none */
+	int control;                             /* to the monitor */
+	struct event *listener, *clamd_listener; /* the second: NULL where there is none */
 	struct event *accept_timer, *drain_timer, *control_readable, *on_term, *on_int, *on_hup;
-	int spare_fd;                /* given up for a moment when descriptors run out */
-	struct conn *conns;          /* all of them, but for: */
-	struct clamd *clamds;        /* those of clamd's clients */
+	int spare_fd;         /* given up for a moment when descriptors run out */
+	struct conn *conns;   /* all of them, but for: */
+	struct clamd *clamds; /* those of clamd's clients */
+	struct {
+		uint64_t said_ms; /* when it was logged last that a peer is not allowed */
+		unsigned unsaid;  /* those since then */
+	} strangers;
 	unsigned n_conns, n_refused; /* of both; n_refused of n_conns are no more than being told so */
 	size_t unsent;               /* bytes of answers, of all of them */
 	bool proven;                 /* the built-in sample was accepted */
@@ -100,6 +103,8 @@ int front_main(const struct settings *s, const struct listeners *listeners, int 
 
 /* A connection has ended: its place may be taken, and a draining front may be done. */
 void front_conn_closed(struct front *f);
+/* A connection asks for nothing: somebody else may have its place. */
+void front_conn_idle(struct front *f);
 /* Something in flight has ended: a draining front may be done. */
 void front_maybe_done(struct front *f);
 /* A word to the monitor; lost when the monitor is gone, which ends the front anyway. */

@@ -39,6 +39,7 @@
 
 struct crew {
 	struct settings *settings; /* NULL: this place is free */
+	uint64_t age;              /* which configuration this is: later ones have higher numbers */
 	pid_t front;               /* 0: not running */
 	int control;
 	bool ready, draining;
@@ -57,7 +58,8 @@ struct monitor {
 	struct listeners listeners;
 	struct crew crews[CREWS_MAX];
 	struct keeper_process keeper;
-	unsigned failures; /* starts in a row that came to nothing */
+	uint64_t latest_age; /* of all crews that there were */
+	unsigned failures;   /* starts in a row that came to nothing */
 	bool was_ready, stopping;
 	uint64_t stop_by_ms;
 	int exit_status;
@@ -140,7 +142,7 @@ static struct crew *crew_new(struct monitor *m, struct settings *s)
 
 		if (c->settings)
 			continue;
-		*c = (struct crew){ .settings = s, .control = -1 };
+		*c = (struct crew){ .settings = s, .age = ++m->latest_age, .control = -1 };
 		crew_start_front(m, c);
 		return c;
 	}
@@ -345,14 +347,18 @@ static void on_want_reload(struct monitor *m, const struct crew *c)
 
 /* ---- messages ---- */
 
+/* It takes over from those before it, and from no other: a later one may be coming.  One that was told to drain may
+ * have got ready in that moment, and takes over from nobody. */
 static void on_ready(struct monitor *m, struct crew *c)
 {
+	if (c->draining)
+		return;
 	c->ready = true;
 	m->failures = 0;
 	for (size_t i = 0; i < CREWS_MAX; i++) {
 		struct crew *other = &m->crews[i];
 
-		if (other != c && other->settings && !other->draining)
+		if (other->settings && other->age < c->age && !other->draining)
 			crew_drain(other);
 	}
 	if (m->stopping)
@@ -615,6 +621,10 @@ int monitor_run(int argc, char *const argv[], struct settings *s)
 	}
 	crew_new(&m, s);
 	loop(&m);
+	if (!m.stopping) { /* nobody asked for it: the service manager is to start us again */
+		log_line("no front is left, and none was to end: this is a mistake of ours");
+		m.exit_status = EXIT_FAILURE;
+	}
 	keeper_process_finish(&m.keeper); /* last: fronts have things kept to their end */
 	listen_done(&m.listeners);
 	return m.exit_status;

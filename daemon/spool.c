@@ -559,6 +559,7 @@ void spool_finish(struct spool *s)
 	const int seals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
 
 	s->finishing = true;
+	waiting_remove(s); /* for a buffer: it needs none, and may be somebody else's when there is one */
 	if (s->in_file) {
 		maybe_finished(s);
 		return;

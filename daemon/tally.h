@@ -12,7 +12,7 @@
 
 /* How workers end.  X(name, text of the label); texts are permanent. */
 #define TALLY_EXITS(X)                                                                       \
-	X(DONE, "done")           /* by itself, with exit status 0 */                        \
+	X(DONE, "done")           /* by itself, with exit status 0 and a report */           \
 	X(SECCOMP, "seccomp")     /* SIGSYS: a call that the filter does not have */         \
 	X(CRASH, "crash")         /* another signal */                                       \
 	X(FAILED, "failed")       /* another exit status */                                  \
@@ -21,7 +21,7 @@
 	X(ALARM, "alarm")         /* SIGALRM: its own timer, after a deadline nobody kept */ \
 	X(KILLED, "killed")       /* SIGKILL by somebody else; the kernel out of memory */   \
 	X(DEADLINE, "deadline")   /* SIGKILL by us: out of time */                           \
-	X(PROTOCOL, "protocol")   /* SIGKILL by us: its report was malformed or too long */  \
+	X(PROTOCOL, "protocol")   /* its report was malformed or too long, or missing */     \
 	X(CANCELLED, "cancelled") /* SIGKILL by us: nobody wanted it any more */             \
 	X(ZYGOTE, "zygote")       /* its zygote went away, and it with it */                 \
 	X(STUCK, "stuck")         /* SIGKILL did not end it in time; its slot is lost for now */

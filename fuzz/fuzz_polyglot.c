@@ -43,7 +43,8 @@ static void check(const struct memory_report *out, uint64_t size)
 	FUZZ_REQUIRE(f != NULL && facts_feed(f, out->at, out->n) && f->has_final);
 	for (size_t i = 0; i < f->n_findings; i++) {
 		FUZZ_REQUIRE(!f->findings[i].has_offset || f->findings[i].offset < size);
-		FUZZ_REQUIRE(f->findings[i].subject.n > 0 || f->findings[i].code == WLK_F_LIMIT_REREAD);
+		FUZZ_REQUIRE(f->findings[i].subject.n > 0 || f->findings[i].code == WLK_F_LIMIT_REREAD ||
+			     f->findings[i].code == WLK_F_LIMIT_WORK);
 	}
 	facts_free(f);
 }

@@ -364,7 +364,10 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 		preview_set_seed(&s.src, in->seed);
 		extents_init(&s.extents, &s.arena);
 		init_layout(&s);
+		work_allow(&s.arena.work, job->size);
 		status = examine_task(&s);
+		if (work_is_spent(&s.arena.work)) /* somebody stopped short */
+			status = report_stop(report, WLK_CAUSE_LIMIT_WORK, s.arena.work.done, s.arena.work.most);
 		source_done(&s.src);
 		arena_done(&s.arena);
 	}

@@ -16,6 +16,16 @@ const struct pickle_pack *pack_by_name(const char *name)
 	return NULL;
 }
 
+/* By the names of both lines, whatever they are granted. */
+static int compare_names(const char *a, const char *b)
+{
+	while (*a == *b && *a != '\0' && *a != ' ') {
+		a++;
+		b++;
+	}
+	return (*a == ' ' ? 0 : (uint8_t)*a) - (*b == ' ' ? 0 : (uint8_t)*b);
+}
+
 /* Where the name is, or belongs. */
 static size_t place_of(const struct policy *p, const char *name)
 {
@@ -24,7 +34,7 @@ static size_t place_of(const struct policy *p, const char *name)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(p->pickle_names[middle], name) < 0)
+		if (compare_names(p->pickle_names[middle], name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -36,7 +46,7 @@ enum name_added policy_add_pickle_name(struct policy *p, const char *name)
 {
 	size_t at = place_of(p, name);
 
-	if (at < p->n_pickle_names && strcmp(p->pickle_names[at], name) == 0)
+	if (at < p->n_pickle_names && compare_names(p->pickle_names[at], name) == 0)
 		return NAME_THERE;
 	if (p->pickle_names == NULL)
 		p->pickle_names = arena_alloc(&p->arena, POLICY_PICKLE_NAMES_MAX, sizeof(*p->pickle_names));

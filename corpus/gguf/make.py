@@ -604,7 +604,7 @@ def templates():
     for name, text, code in (
             ("attr", "{{ messages | attr('role') }}", "introspection"),
             ("attr-near", "{{ messages | selectattr('role') | list }}", ""),
-            ("popen", "{{ popen('id') }}", "code"),
+            ("popen", "{{ popen('id') }}", "code unprovable"),
             ("popen-near", "popen('id') {{ 'popen' }}", ""),
             ("import", "{% import 'other' as o %}", "load"),
             ("import-near", "import 'other' {# import #}", ""),
@@ -617,7 +617,8 @@ def templates():
             ("tag-near", "{% if messages %}{% endif %}", ""),
             ("bidi", "{{ messages }}\u202etxet", "hidden-text"),
             ("bidi-near", "{{ messages }} \u05e9\u05dc\u05d5\u05dd", "")):
-        case(f"template-{name}", chat(text), code and f"gguf-template-{code}", "a rule of templates")
+        case(f"template-{name}", chat(text), " ".join("gguf-template-" + w for w in code.split()),
+             "a rule of templates")
 
 
 CORPUS.make(headers, keys, architectures, values, strings, alignments, names, shapes, types, sizes, layouts, blocks,

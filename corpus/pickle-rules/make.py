@@ -19,7 +19,7 @@ DATA, ALLOWED, UNKNOWN = "pickle-data-only", "pickle-global-allowed", "pickle-gl
 ACCEPTED = {DATA, "format-side-file", ALLOWED, "pickle-stack-leftover", "pickle-opcode-protocol", "pickle-string-encoding",
             "pickle-float-nonfinite", "weights-inf-mask"}
 REVIEWED = {UNKNOWN, "pickle-arguments", "pickle-getattr", "pickle-ext-opcode", "pickle-persid", "pickle-nested",
-            "pickle-protocol-changed", "pickle-frame-bounds", "pickle-memo-index", "pickle-int-digits",
+            "pickle-protocol-changed", "pickle-memo-index", "pickle-int-digits",
             "pickle-number-text", "pickle-trailing-bytes", "pickle-expansion", "pickle-limit-depth",
             "pickle-limit-opcodes", "pickle-limit-memory", "weights-nan", "weights-inf"}
 CORPUS = Cases(".pkl", ACCEPTED, REVIEWED)
@@ -182,7 +182,7 @@ def args():
     case("args-factory-none", p2(call("collections", "defaultdict", NONE)), ALLOWED, "no factory")
     case("args-factory-unknown", p2(call("collections", "defaultdict", name("mymodel", "f"))), f"{odd} {UNKNOWN}",
          "a factory is called for every missing key")
-    case("args-factory-encode", p2(call("collections", "defaultdict", name("_codecs", "encode"))), odd,
+    case("args-factory-encode", p2(call("collections", "defaultdict", name("_codecs", "encode"))), f"{odd} pickle-function-value",
          "a function is no factory")
     case("args-deque", p2(call("collections", "deque", LIST, integer(9))), ALLOWED, "as it is saved")
     case("args-complex", p2(call("builtins", "complex", b"G" + bytes(8), b"G" + bytes(8))), ALLOWED, "as it is saved")
@@ -205,7 +205,7 @@ def args():
     case("args-reconstructor-unknown", p2(call("copy_reg", "_reconstructor", name("mymodel", "Net"),
          name("__builtin__", "object"), NONE)), f"{ALLOWED} {UNKNOWN}", "somebody's class")
     case("args-reconstructor-function", p2(call("copyreg", "_reconstructor", name("_codecs", "encode"),
-         name("builtins", "object"), NONE)), odd, "an instance of a function")
+         name("builtins", "object"), NONE)), f"{odd} pickle-function-value", "an instance of a function")
     case("args-reconstructor-base", p2(call("copyreg", "_reconstructor", name("argparse", "Namespace"),
          name("mymodel", "Base"), NONE)), f"{odd} {UNKNOWN}", "the base's __new__ is called")
     case("args-newobj-function", p2(new("_codecs", "encode", text("x"), text("latin1"))), odd, "an instance of a function")
@@ -215,7 +215,8 @@ def args():
     case("args-storage-huge", p2(call("torch", "FloatStorage", b"\x8a\x05" + b"\xff" * 4 + b"\1")), odd, "of 8 billion")
     case("args-storage-large", p2(call("torch", "DoubleStorage", integer(0x7fffffff))), odd, "16 GiB for five bytes")
     case("args-tensor-size", p2(call("torch", "Tensor", integer(0x7fffffff))), odd, "a number of elements to allocate")
-    case("args-tensor-of", p2(call("torch", "Tensor", LIST)), ALLOWED, "elements")
+    case("args-tensor-of", p2(call("torch", "Tensor", LIST)), odd, "elements that stand in no storage")
+    case("args-tensor-none", p2(call("torch", "Tensor")), ALLOWED, "no elements")
     case("args-rebuild", p2(call("torch._utils", "_rebuild_tensor", NONE, integer(0), TUPLE, TUPLE)), odd,
          "tensors belong into PyTorch's own files")
     case("args-tensor-state", p2(new("torch", "Tensor") + tup(NONE, integer(0), TUPLE, TUPLE) + BUILD), odd,
@@ -477,22 +478,24 @@ def arrays():
                 tup(integer(1), tup(integer(1)), dtype, FALSE, content) + BUILD)
 
     odd = f"{ALLOWED} pickle-arguments"
+    state_odd = f"{ALLOWED} pickle-array-state"
+    both = f"{odd} pickle-array-state"
     case("array-objects", P3 + made(objects + state("|", flags=63) + BUILD, LIST + NONE + APPEND) + STOP, ALLOWED,
          "objects come as a list")
     case("array-objects-as-bytes", P3 + made(objects + state("|", flags=63) + BUILD, data(bytes(8))) + STOP, odd,
          "bytes would be pointers of the file's choice")
-    case("array-objects-denied", P3 + objects + state("|", flags=0) + BUILD + STOP, odd, "objects that say they are none")
+    case("array-objects-denied", P3 + objects + state("|", flags=0) + BUILD + STOP, both, "objects that say they are none")
     fields = (tup(text("a")), DICT + text("a") + tup(objects + state("|", flags=63) + BUILD, integer(0)) + SETITEM)
     void = call("numpy", "dtype", text("V8"), FALSE, TRUE)
     case("array-fields", P3 + made(void + state("|", *fields, flags=27, size=8) + BUILD, LIST + TUPLE + APPEND) + STOP,
          ALLOWED, "objects in a field")
     case("array-fields-as-bytes", P3 + made(void + state("|", *fields, flags=27, size=8) + BUILD, data(bytes(8))) + STOP,
          odd, "bytes would be pointers of the file's choice")
-    case("array-fields-denied", P3 + void + state("|", *fields, flags=16, size=8) + BUILD + STOP, odd, "not said to be any")
+    case("array-fields-denied", P3 + void + state("|", *fields, flags=16, size=8) + BUILD + STOP, both, "not said to be any")
     case("array-fields-later", P3 + void + put(0) + POP + made(get(0), data(bytes(8))) + POP + get(0) +
-         state("|", *fields, flags=27, size=8) + BUILD + STOP, odd, "fields for bytes that are there already")
+         state("|", *fields, flags=27, size=8) + BUILD + STOP, both, "fields for bytes that are there already")
     case("array-type-twice", P3 + void + state("|", flags=0, size=8) + BUILD + state("|", flags=0, size=8) + BUILD + STOP,
-         odd, "a type is given its state once")
+         both, "a type is given its state once")
     case("array-objects-by-name", P3 + made(call("numpy", "dtype", text("object"), FALSE, TRUE), data(bytes(8))) + STOP,
          odd, "objects by their other name")
     case("array-objects-in-text", P3 + call("numpy.core.multiarray", "scalar", call("numpy", "dtype", text("i4,object"),
@@ -509,15 +512,15 @@ def arrays():
     case("array-record", P3 + made(record(0), data(bytes(8))) + STOP, ALLOWED, "one field of eight bytes")
     titled = DICT + MARK + b"".join(text(k) + tup(plain, integer(0), text("t")) for k in ("a", "t")) + SETITEMS
     case("array-record-titled", P3 + made(record(0, fields=titled), data(bytes(8))) + STOP, ALLOWED, "a field with a title")
-    case("array-record-beyond", P3 + made(record(1), data(bytes(8))) + STOP, odd, "a field one byte too far")
-    case("array-record-before", P3 + made(record(-8), data(bytes(8))) + STOP, odd, "a field before its record")
+    case("array-record-beyond", P3 + made(record(1), data(bytes(8))) + STOP, state_odd, "a field one byte too far")
+    case("array-record-before", P3 + made(record(-8), data(bytes(8))) + STOP, state_odd, "a field before its record")
     case("array-record-later", P3 + made(record(0, fields=DICT + put(1) + text("a") + tup(plain, integer(0)) + SETITEM),
          data(bytes(8))) + get(1) + text("a") + tup(objects + state("|", flags=63) + BUILD, integer(0)) + SETITEM + POP +
-         STOP, odd, "NumPy keeps the dictionary: the field becomes an object")
+         STOP, f"{state_odd} pickle-state-changed", "NumPy keeps the dictionary: the field becomes an object")
     case("array-record-inner", P3 + number + put(2) + POP + made(record(0, get(2)), data(bytes(8))) + get(2) +
-         state("|", *fields, flags=63) + BUILD + POP + STOP, odd, "the field's type becomes a record of objects")
+         state("|", *fields, flags=63) + BUILD + POP + STOP, both, "the field's type becomes a record of objects")
     case("array-record-old", P3 + made(void + tup(integer(1), text("|"), NONE, NONE, integer(8), integer(1)) + BUILD,
-         data(bytes(8))) + STOP, odd, "a state of a release that nobody has")
+         data(bytes(8))) + STOP, state_odd, "a state of a release that nobody has")
     case("array-dtype-object", P3 + call("numpy", "dtype", name("mymodel", "T")) + STOP,
          f"{ALLOWED} {UNKNOWN} pickle-arguments", "a dtype asks what it is given")
 

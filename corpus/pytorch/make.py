@@ -5,7 +5,6 @@ and near misses that break none.  Always the same bytes; nothing here is loaded,
 A case has the members of corpus/findings; `codes` are exactly the codes of the verdict, `weights_only_loadable` is the
 fact of that name.
 """
-import binascii
 import io
 import os
 import re
@@ -15,233 +14,9 @@ import tarfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
-
-MAGIC = 0x1950A86A20F9469CFC6C
-
-
-# -- pickles, opcode by opcode
-
-class G:
-    """A global."""
-    def __init__(self, module, name):
-        self.module, self.name = module, name
-
-
-class Call:
-    """REDUCE."""
-    def __init__(self, callee, *args):
-        self.callee, self.args = callee, args
-
-
-class New:
-    """NEWOBJ."""
-    def __init__(self, cls, *args):
-        self.cls, self.args = cls, args
-
-
-class Build:
-    def __init__(self, target, state):
-        self.target, self.state = target, state
-
-
-class Items:
-    """SETITEMS on a target of any kind."""
-    def __init__(self, target, *pairs):
-        self.target, self.pairs = target, pairs
-
-
-class Append:
-    def __init__(self, target, item):
-        self.target, self.item = target, item
-
-
-class Id:
-    """BINPERSID."""
-    def __init__(self, value):
-        self.value = value
-
-
-class Put:
-    """A value that is given a place in the memo."""
-    def __init__(self, key, value):
-        self.key, self.value = key, value
-
-
-class Get:
-    def __init__(self, key):
-        self.key = key
-
-
-class Raw(bytes):
-    """Opcodes as they are."""
-
-
-def number(n):
-    if 0 <= n < 256:
-        return b"K" + bytes([n])
-    if 0 <= n < 65536:
-        return b"M" + struct.pack("<H", n)
-    if -2**31 <= n < 2**31:
-        return b"J" + struct.pack("<i", n)
-    raw = n.to_bytes(n.bit_length() // 8 + 1, "little", signed=True)
-    return b"\x8a" + bytes([len(raw)]) + raw
-
-
-def group(items):
-    items = [ops(i) for i in items]
-    if not items:
-        return b")"
-    return b"".join(items) + [b"\x85", b"\x86", b"\x87"][len(items) - 1] if len(items) < 4 else \
-        b"(" + b"".join(items) + b"t"
-
-
-def text(s):
-    raw = s.encode("utf-8")
-    return b"X" + struct.pack("<I", len(raw)) + raw
-
-
-def pairs(items):
-    return b"(" + b"".join(ops(k) + ops(v) for k, v in items) + b"u"
-
-
-def ops(v):
-    """The opcodes that make a value."""
-    if v is None or v is True or v is False:
-        return {None: b"N", True: b"\x88", False: b"\x89"}[v]
-    if isinstance(v, Raw):
-        return bytes(v)
-    if isinstance(v, int):
-        return number(v)
-    if isinstance(v, float):
-        return b"G" + struct.pack(">d", v)
-    if isinstance(v, str):
-        return text(v)
-    if isinstance(v, tuple):
-        return group(v)
-    if isinstance(v, list):
-        return b"](" + b"".join(map(ops, v)) + b"e"
-    if isinstance(v, dict):
-        return b"}" + pairs(v.items())
-    if isinstance(v, G):
-        return f"c{v.module}\n{v.name}\n".encode()
-    if isinstance(v, Call):
-        return ops(v.callee) + group(v.args) + b"R"
-    if isinstance(v, New):
-        return ops(v.cls) + group(v.args) + b"\x81"
-    if isinstance(v, Build):
-        return ops(v.target) + ops(v.state) + b"b"
-    if isinstance(v, Items):
-        return ops(v.target) + pairs(v.pairs)
-    if isinstance(v, Append):
-        return ops(v.target) + ops(v.item) + b"a"
-    if isinstance(v, Id):
-        return ops(v.value) + b"Q"
-    if isinstance(v, Put):
-        return ops(v.value) + b"q" + bytes([v.key])
-    if isinstance(v, Get):
-        return b"h" + bytes([v.key])
-    raise TypeError(v)
-
-
-def dumps(v, protocol=2):
-    return b"\x80" + bytes([protocol]) + ops(v) + b"."
-
-
-# -- PyTorch's values
-
-def ordered():
-    return Call(G("collections", "OrderedDict"))
-
-
-def state(**tensors):
-    """A state dict; names with dots are given as {...} by the caller."""
-    return Items(ordered(), *tensors.items())
-
-
-def storage(cls="FloatStorage", key="0", numel=4, location="cpu", module="torch"):
-    return Id(("storage", G(module, cls), key, location, numel))
-
-
-def tensor(of=None, offset=0, size=(4,), stride=(1,), hooks=None, grad=False, metadata=None):
-    args = [of or storage(), offset, size, stride, grad, hooks or ordered()]
-    return Call(G("torch._utils", "_rebuild_tensor_v2"), *args, *([] if metadata is None else [metadata]))
-
-
-def tensor_v3(of, dtype, offset=0, size=(4,), stride=(1,)):
-    return Call(G("torch._utils", "_rebuild_tensor_v3"), of, offset, size, stride, False, ordered(),
-                G("torch", dtype))
-
-
-def untyped(numel, key="0"):
-    return storage("UntypedStorage", key, numel, module="torch.storage")
-
-
-FLOATS = struct.pack("<4f", 1, 2, 3, 4)
-
-
-# -- archives as PyTorch's writer makes them
-
-def member(name, data, at, align=64, crc=None, padding=b"Z", descriptor_crc=None):
-    """Local header, data, descriptor; padding in an extra field so that the data is aligned."""
-    name, crc = name.encode(), binascii.crc32(data) if crc is None else crc
-    start = at + 30 + len(name) + 4
-    fill = -start % align
-    extra = b"FB" + struct.pack("<H", fill) + (padding * fill)[:fill]
-    flags = 0x0808 if data else 0x0800
-    local = struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 0, flags, 0, 0, 0, 0, 0, 0, len(name), len(extra)) + name + extra
-    out = local + data
-    if data:
-        out += struct.pack("<4sIII", b"PK\7\10", crc if descriptor_crc is None else descriptor_crc, len(data), len(data))
-    central = struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 0, 0, flags, 0, 0, 0, crc, len(data), len(data), len(name), 0,
-                          0, 0, 0, 0, at) + name
-    return out, central
-
-
-def archive(members, **options):
-    """members: (name, data) or (name, data, options of member())."""
-    body, directory = b"", b""
-    for name, data, *more in members:
-        out, central = member(name, data, len(body), **{**options, **(more[0] if more else {})})
-        body += out
-        directory += central
-    n, at, size = len(members), len(body), len(directory)
-    end64 = struct.pack("<4sQHHIIQQQQ", b"PK\6\6", 44, 0x031E, 45, 0, 0, n, n, size, at)
-    locator = struct.pack("<4sIQI", b"PK\6\7", 0, at + size, 1)
-    end = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, n, n, size, at, 0)
-    return body + directory + end64 + locator + end
-
-
-def checkpoint(pickle, storages=None, root="archive", extra=(), version=b"3\n", byteorder=b"little", before=(), **options):
-    """data.pkl, byte order, storages, version, id: in the order of torch.save.  `pickle`: a value or its bytes."""
-    pickle = pickle if isinstance(pickle, bytes) else dumps(pickle)
-    storages = {"0": FLOATS} if storages is None else storages
-    members = [(f"{root}/data.pkl", pickle), *before]
-    members += [(f"{root}/byteorder", byteorder)] if byteorder is not None else []
-    members += [(f"{root}/data/{k}", v) for k, v in storages.items()]
-    members += [(f"{root}/version", version)] if version is not None else []
-    members += [(f"{root}/.data/serialization_id", b"1" * 40), *extra]
-    return archive(members, **options)
-
-
-# -- legacy files
-
-SYSTEM = {"protocol_version": 1001, "little_endian": True, "type_sizes": {"short": 2, "int": 4, "long": 4}}
-
-
-def legacy_storage(cls="FloatStorage", key="0", numel=4, view=None):
-    return Id(("storage", G("torch", cls), key, "cpu", numel, view))
-
-
-def legacy(value, storages=None, keys=None, magic=None, protocol=1001, system=None, tail=b"", numel=None, pickle=2):
-    storages = {"0": FLOATS} if storages is None else storages
-    out = dumps(MAGIC, pickle) if magic is None else magic
-    out += dumps(protocol, pickle) + dumps(SYSTEM if system is None else system, pickle)
-    out += value if isinstance(value, bytes) else dumps(value, pickle)
-    out += dumps(list(storages) if keys is None else keys, pickle) if not isinstance(keys, bytes) else keys
-    for raw in storages.values():
-        out += struct.pack("<Q", len(raw) // 4 if numel is None else numel) + raw
-    return out + tail
-
+from torch_writer import (  # noqa: E402 pylint: disable=wrong-import-position
+    FLOATS, MAGIC, SYSTEM, Append, Build, Call, G, Get, Id, Items, New, Put, Raw, archive, checkpoint, dumps, legacy,
+    legacy_storage, member, number, ops, ordered, state, storage, tensor, tensor_v3, text, untyped)
 
 # -- cases
 
@@ -251,7 +26,8 @@ ACCEPTED = {"torch-misaligned", "torch-member-deflated", "torch-storage-pickle",
 REVIEWED = {"weights-nan", "weights-inf", "weights-bool-invalid", "torch-version-missing", "torch-version-duplicate",
             "torch-serialization-id", "torch-format-version", "torch-storage-alignment", "torch-offset-order",
             "torch-padding-bytes", "torch-unknown-member", "torch-storage-class", "torch-storage-orphan",
-            "torch-tensor-expanded", "torch-location", "torch-metadata", "torch-subclass", "pickle-global-unknown"}
+            "torch-tensor-expanded", "torch-location", "torch-metadata", "torch-subclass", "pickle-global-unknown",
+            "torch-byteorder-big"}
 LOADABLE = "torch-opcode-outside-weights-only"
 
 
@@ -295,7 +71,8 @@ def containers():
     case("zip-crc-absent", checkpoint(good, crc=0), "zip-crc-absent", "torch.save can leave checksums out")
     case("zip-cut", checkpoint(good)[:-30], "zip-eocd-missing", "the transfer was cut",
          imports=False)
-    case("zip-odd-padding", checkpoint(good, padding=b"hide"), "torch-padding-bytes", "data in the padding")
+    case("zip-odd-padding", checkpoint(good, padding=b"hide"), "torch-padding-bytes zip-extra-content",
+         "data in the padding")
     case("zip-after-pickle", dumps({}) + checkpoint(good), "pickle-data-only pickle-trailing-bytes polyglot-zip",
          "a pickle in front: the loader reads that", imports=False)
 
@@ -326,9 +103,9 @@ def records():
         name = order.decode().strip() + ("-newline" if order.endswith(b"\n") else "")
         case(f"record-byteorder-{name}", checkpoint(good, byteorder=order), codes, "little or big, nothing else")
     case("record-byteorder-big", checkpoint(good, {"0": struct.pack(">4f", 1, float("nan"), 3, 4)}, byteorder=b"big"),
-         "weights-nan", "most significant byte first", nonfinite={"w": counts(1)})
-    case("record-byteorder-big-clean", checkpoint(good, {"0": struct.pack(">4f", 1, 2, 3, 4)}, byteorder=b"big"), "",
-         "most significant byte first, and nothing wrong")
+         "weights-nan torch-byteorder-big", "most significant byte first", nonfinite={"w": counts(1)})
+    case("record-byteorder-big-clean", checkpoint(good, {"0": struct.pack(">4f", 1, 2, 3, 4)}, byteorder=b"big"),
+         "torch-byteorder-big", "nothing wrong, but to releases that do not look at the record")
     case("record-byteorder-none", checkpoint(good, byteorder=None), "", "old writers do not say")
     fresh = [("archive/.format_version", b"1"), ("archive/.storage_alignment", b"64")]
     case("record-format-version", checkpoint(good, before=fresh), "", "as 2.6 and later write")
@@ -490,7 +267,7 @@ def geometry():
     case("tensor-from-type", checkpoint(state(a=Call(G("torch._tensor", "_rebuild_from_type_v2"), rebuild,
                                                      G("torch.nn.parameter", "Parameter"), args, {}))), "",
          "a class that PyTorch has")
-    dunder = "pickle-build-dunder"
+    dunder = "pickle-build-dunder torch-state-attribute"
     case("tensor-from-type-dunder", checkpoint(state(a=Call(G("torch._tensor", "_rebuild_from_type_v2"), rebuild,
                                                             G("torch.nn.parameter", "Parameter"), args, {"__class__": 1}))),
          dunder, "the state is set on the tensor, attribute by attribute", expect="reject")
@@ -500,7 +277,7 @@ def geometry():
          dunder, "the same, for slots", expect="reject")
     case("tensor-from-type-made", checkpoint(state(a=Call(G("torch._tensor", "_rebuild_from_type_v2"), rebuild,
                                                           G("torch.nn.parameter", "Parameter"), args, ordered()))),
-         "pickle-arguments", "a state that a call made", expect="review")
+         "pickle-arguments torch-call-unknown", "a state that a call made", expect="review")
     case("tensor-parameter-with-dunder", checkpoint(state(a=Call(G("torch._utils", "_rebuild_parameter_with_state"),
                                                                  tensor(), True, ordered(), {"__class__": 1}))),
          dunder, "a parameter with another class", expect="reject")
@@ -672,7 +449,8 @@ def legacies():
     case("legacy-system-acts", legacy(value, system=Call(G("os", "system"), "x")),
          "torch-legacy-header pickle-global-dangerous " + LOADABLE, "a payload in the header")
     case("legacy-big-endian", legacy(value, {"0": struct.pack(">4f", 1, float("nan"), 2, 3)},
-                                     system={**SYSTEM, "little_endian": False}), "weights-nan",
+                                     system={**SYSTEM, "little_endian": False}),
+         "weights-nan torch-byteorder-big",
          "most significant byte first", nonfinite={"w": counts(1)})
     case("legacy-nan", legacy(value, {"0": struct.pack("<4f", 1, float("nan"), 2, 3)}), "weights-nan", "a NaN",
          nonfinite={"w": counts(1)})

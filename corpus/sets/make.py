@@ -423,6 +423,28 @@ def the_externals():
     weights("zip", [(data, 0, len(behind), BYTES)], {data: behind}, "polyglot-zip", "an archive behind the first weights",
             expect="reject")
 
+    sparse(data, floats)
+
+
+def sparse(data, floats):
+    """A sparse tensor whose indices are elsewhere: the set reads them as weights, and nobody sees where they point."""
+    def tensor(dtype, *rest):
+        return field(1, 2) + field(2, dtype) + b"".join(rest)
+    places = [("location", data), ("offset", "0"), ("length", "16")]
+    outside = [field(13, field(1, k) + field(2, v)) for k, v in places] + [field(14, 1)]
+    inside = field(9, struct.pack("<2q", 0, 3))
+
+    def model(*indices):
+        values = tensor(1, field(8, "s"), field(9, floats[:8]))
+        graph = field(1, field(2, "y") + field(4, "Constant")) + field(2, "g") + field(15, field(1, values) + field(
+            2, tensor(7, *indices)) + blob(3, b"\4"))
+        return field(1, 8) + field(7, graph) + field(8, field(2, 17))
+    folder("sparse-outside", {"model.onnx": model(*outside), data: struct.pack("<2q", 0, 3)},
+           "weights-in-set onnx-external-unchecked", "indices nobody sees")
+    folder("sparse-alone", {"model.onnx": model(*outside)},
+           "weights-in-set onnx-external-unchecked onnx-external-missing", "and the file is missing")
+    folder("sparse-inside", {"model.onnx": model(inside)}, "", "the same indices in the model")
+
 
 CORPUS.make(the_text, the_map, the_metadata, the_names, the_sequences, the_shards, the_tensors, the_totals,
             the_splits, the_externals, ensure_ascii=False)

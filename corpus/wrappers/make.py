@@ -127,12 +127,12 @@ def joblib():
     bad("state-order", Dump().array(order=text("K")).end(), more, "an order that joblib does not write")
     bad("state-alignment", Dump().array(numpy_array_alignment_bytes=integer(200)).end(), more, "an alignment of 200")
     bad("state-dtype-unbuilt", Dump().array(dtype=dtype(build=False)).end(), more, "a type without its state")
-    bad("state-method", Dump().array(read=b"cbuiltins\nslice\n").end(), more, "what reads the elements is replaced")
+    bad("state-method", Dump().array(read=b"cbuiltins\nslice\n").end(), more + " pickle-build-function", "what reads the elements is replaced")
     again = Dump().wrapper().out.partition(b"\x81")[2]
     bad("state-twice", Dump().array().add(again).end(), "pickle-arguments", "a second state for the same wrapper", "review")
     bad("state-bytes", Dump().array(shape=shape(1 << 62)).end(), more, "more bytes than numbers count")
-    bad("dtype-flags", Dump().array(dtype=dtype(flags=1)).end(), more, "floats that say they are objects")
-    bad("dtype-size", Dump().array(dtype=dtype("S4", order="|", size=8, alignment=1)).end(), more,
+    bad("dtype-flags", Dump().array(dtype=dtype(flags=1)).end(), f"{more} pickle-array-state", "floats that say they are objects")
+    bad("dtype-size", Dump().array(dtype=dtype("S4", order="|", size=8, alignment=1)).end(), f"{more} pickle-array-state",
         "text of four bytes and of eight")
     good("array-empty-unpadded", Dump().add(b"(").wrapper(numpy_array_alignment_bytes=None, shape=shape(0))
          .add(b"ccollections\nOrderedDict\n)R").add(b"l").end(), "no byte that could be read in two ways, and an import behind")

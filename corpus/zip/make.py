@@ -377,9 +377,9 @@ def ratios():
 def extras():
     case("extra-overrun", archive(Member(central_extra=struct.pack("<HH", 0x5455, 9) + b"\1")), "zip-extra-malformed",
          "longer than its place", readers="refuses")
-    case("extra-rest", archive(Member(local_extra=extra(0x5455, b"\1") + b"\0\0\0")), "zip-extra-malformed",
+    case("extra-rest", archive(Member(local_extra=extra(0x5455, b"\1\0\0\0\0") + b"\0\0\0")), "zip-extra-malformed",
          "three bytes left over")
-    case("extra-unknown", archive(Member(local_extra=extra(0xcafe, b""))), "zip-extra-unknown", "Java's mark")
+    case("extra-unknown", archive(Member(local_extra=extra(0x1234, b""))), "zip-extra-unknown", "nobody's")
     path = b"\1" + struct.pack("<L", binascii.crc32(b"a.dat")) + b"b.dat"
     case("extra-unicode-path", archive(Member(central_extra=extra(0x7075, path))), "zip-extra-unicode-path",
          "a second name")

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "conn.h"
-#include "log.h"
 #include "peer.h"
 
 /* ---- answers ---- */
@@ -167,6 +166,8 @@ static void set_timer(struct clamd *c)
 	if (w == c->wait)
 		return;
 	c->wait = w;
+	if (w == CLAMD_WAIT_IDLE)
+		front_conn_idle(c->front);
 	if (w == CLAMD_WAIT_NOTHING) {
 		evtimer_del(c->timer);
 		return;
@@ -285,6 +286,26 @@ struct clamd *clamd_next(const struct clamd *c)
 	return c->next;
 }
 
+uid_t clamd_uid(const struct clamd *c)
+{
+	return c->uid;
+}
+
+int clamd_fd(const struct clamd *c)
+{
+	return c->fd;
+}
+
+bool clamd_is_idle(const struct clamd *c)
+{
+	return c->state == CLAMD_COMMANDS && c->n_tasks == 0 && c->unsent == 0 && !c->refused;
+}
+
+void clamd_drop(struct clamd *c)
+{
+	free_client(c);
+}
+
 unsigned clamd_count_uid(const struct front *f, uid_t uid)
 {
 	unsigned n = 0;
@@ -314,7 +335,7 @@ static void refuse(struct clamd *c, const struct peer *p, const char *why)
 	struct front *f = c->front;
 
 	if (!p->allowed)
-		log_line("refused: uid=%u pid=%d is not allowed", p->uid, p->pid);
+		conn_log_stranger(f, p->uid, p->pid);
 	f->metrics.refused_peers++;
 	if (f->n_refused >= CONN_REFUSED_MAX) {
 		c->gone = true; /* no time for politeness */

@@ -27,3 +27,11 @@ void clamd_drain(struct clamd *c);
 void clamd_reload_answered(struct front *f, bool reloading);
 /* Connections of this user. */
 unsigned clamd_count_uid(const struct front *f, uid_t uid);
+
+/* ---- for room.c ---- */
+
+uid_t clamd_uid(const struct clamd *c);
+int clamd_fd(const struct clamd *c);
+/* Nothing is in work, and nothing waits to be written. */
+bool clamd_is_idle(const struct clamd *c);
+void clamd_drop(struct clamd *c);

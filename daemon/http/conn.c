@@ -140,6 +140,7 @@ void conn_next_request(struct conn *c)
 	c->body_n = 0;
 	conn_set_timer(c, c->head_n > 0 ? f->settings->config.head_seconds : f->settings->config.idle_seconds);
 	conn_listen(c);
+	front_conn_idle(c->front);
 }
 
 /* ---- time ---- */
@@ -222,12 +223,25 @@ static void refuse_peer(struct conn *c, enum problem what, const char *detail)
 	conn_refuse_head(c, &(struct http_error){ .problem = what, .detail = detail });
 }
 
+void conn_log_stranger(struct front *f, uid_t uid, pid_t pid)
+{
+	uint64_t now = front_now_ms();
+
+	if (f->strangers.said_ms > 0 && now - f->strangers.said_ms < CONN_STRANGERS_MS) {
+		f->strangers.unsaid++;
+		return;
+	}
+	log_line("refused: uid=%u pid=%d is not allowed; not logged before it: %u", uid, pid, f->strangers.unsaid);
+	f->strangers.said_ms = now;
+	f->strangers.unsaid = 0;
+}
+
 static void greet(struct conn *c, const struct peer *p)
 {
 	const struct config *cfg = &c->front->settings->config;
 
 	if (!p->allowed) {
-		log_line("refused: uid=%u pid=%d is not allowed", p->uid, p->pid);
+		conn_log_stranger(c->front, p->uid, p->pid);
 		refuse_peer(c, PROBLEM_FORBIDDEN, "your uid and groups are not allowed to talk to this daemon");
 	} else if (conn_count_uid(c->front, p->uid) > cfg->max_connections_per_uid) {
 		refuse_peer(c, PROBLEM_BUSY, "your uid has too many connections");

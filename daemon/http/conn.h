@@ -33,6 +33,7 @@
 #define CONN_STREAM_BACKLOG ((size_t)64 << 10) /* bytes; progress lines are left out while more are unread */
 
 #define CONN_REFUSED_MAX 64                     /* refused peers that are still told why; they take no other's place */
+#define CONN_STRANGERS_MS UINT64_C(1000)        /* between lines that tell of peers who may not ask */
 #define CONN_UNSENT_MAX ((size_t)64 << 20)      /* bytes of all answers together that their clients do not take */
 #define CONN_UNSENT_EACH_MAX ((size_t)16 << 20) /* and of one uid's; a verdict has at most 1 MiB */
 #define CONN_UNSENT_DETAIL "answers given before have not been taken"
@@ -90,10 +91,14 @@ struct conn {
 void conn_new(struct front *f, int fd);
 /* Connections of this user, to both sockets. */
 unsigned conn_count_uid(const struct front *f, uid_t uid);
+/* Log that this peer is not allowed, on either socket: one line in CONN_STRANGERS_MS, the others as a number. */
+void conn_log_stranger(struct front *f, uid_t uid, pid_t pid);
 /* The front is draining: a connection without a request closes. */
 void conn_drain(struct conn *c);
 
-/* ---- for request.c and endpoints.c ---- */
+/* ---- for request.c, endpoints.c and the keeper's side ----
+ *
+ * Whatever answers may free the connection, or begin its next request: nothing may touch it after that. */
 
 /* Answer with a whole body, or with "busy" when too much is unsent.  @r: status, type, verdict; the rest is filled
  * in. */

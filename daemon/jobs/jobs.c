@@ -289,6 +289,12 @@ void scan_forget(struct scan *s, bool finish)
 		scan_free(s);
 }
 
+void scan_give_back(struct scan *s)
+{
+	s->done = NULL;
+	scan_free(s);
+}
+
 bool scan_running(const struct scan *s)
 {
 	return s->link != NULL || s->recording != NULL;
@@ -361,7 +367,9 @@ void jobs_exited(struct zygote_link *l, struct scan_list *scans, uint64_t id, in
 		not_started(s, error);
 		return;
 	}
-	tally_exit(&s->jobs->front->tally, status, s->killed, s->cause);
+	s->ended_well = status == 0;
+	if (!s->ended_well)
+		tally_exit(&s->jobs->front->tally, status, s->killed, s->cause);
 	s->exited = true;
 	s->status = status;
 	scan_maybe_end(s);
@@ -371,6 +379,7 @@ static void worker_gone(struct scan *s)
 {
 	if (!s->exited && !s->lost)
 		s->jobs->front->tally.exits[TALLY_EXIT_ZYGOTE]++;
+	scan_count_end(s);
 	if (s->lost) {
 		scan_found(s);
 	} else if (early_is_void(s)) {

@@ -99,6 +99,8 @@ void scan_follow(struct scan *s, const struct spool *spool);
 
 /* The client is gone.  @finish: go on all the same, for the log. */
 void scan_forget(struct scan *s, bool finish);
+/* It was admitted and will not begin: a place that it took goes back at once.  @s: no scan_start_*() was called. */
+void scan_give_back(struct scan *s);
 
 bool scan_running(const struct scan *s);
 size_t scan_position(const struct scan *s);   /* in the queue, 1 is next */

@@ -69,6 +69,8 @@ struct scan {
 	uint64_t report_bytes;
 	bool starved;                /* killed because there was no room for its rows */
 	bool exited, killed, unsent; /* unsent: the order to kill did not fit into the channel */
+	bool ended_well;             /* exited with status 0, and it is not counted yet as what: its report decides */
+	bool malformed;              /* its report is none, or longer than any */
 	bool early, withdrawn;       /* started while the body was arriving; being ended without a verdict */
 	int early_fd;                /* what an early one reads, ours until it has ended: the body may be gone sooner */
 	uint64_t arrived, told;      /* bytes of the body: in its file; those an early worker was told of */
@@ -111,6 +113,8 @@ void scan_close_output(struct scan *s);
 void scan_end_worker(struct scan *s);
 /* The same once both its end and that of its report are here. */
 void scan_maybe_end(struct scan *s);
+/* Count the end of a worker that exited with status 0, once. */
+void scan_count_end(struct scan *s);
 /* Is there a worker of this tenant that SIGKILL did not end? */
 bool jobs_tenant_is_stuck(const struct jobs *j, const char *tenant);
 /* That worker has ended after all. */

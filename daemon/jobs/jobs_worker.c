@@ -80,27 +80,51 @@ void scan_forget_worker(struct scan *s)
 	keep_drop(s->keep);
 	s->keep = NULL;
 	s->report_bytes = 0;
-	s->exited = s->killed = s->unsent = s->early = s->withdrawn = s->starved = false;
+	s->exited = s->ended_well = s->malformed = s->killed = s->unsent = s->early = s->withdrawn = s->starved = false;
 	s->cause = WLK_CAUSE_NONE;
 	evtimer_del(s->timer);
 }
 
 /* Did the file do this?  Not if we killed it, if it ran out of time, or if something outside did (SIGKILL). */
-static bool is_suspicious(const struct scan *s)
+static bool died_of_file(const struct scan *s)
 {
-	if (s->killed)
+	if (!s->exited || s->killed)
 		return false;
 	if (WIFSIGNALED(s->status))
 		return WTERMSIG(s->status) != SIGXCPU && WTERMSIG(s->status) != SIGKILL;
 	return WIFEXITED(s->status) && WEXITSTATUS(s->status) != 0 && WEXITSTATUS(s->status) != SANDBOX_EXIT_JAIL;
 }
 
-static void suspect(struct scan *s)
+/* A worker that is itself reports in order, whatever the file.  One that does not was taken over, or somebody is trying:
+ * that must cost as much as a crash, or a memory layout can be guessed at leisure. */
+static bool has_lied(const struct scan *s)
 {
-	log_line("worker died: id=%s status=0x%x cause=%s zygote=%llu", s->request_id, (unsigned)s->status,
-	    cause_text(cause_from_wait_status(s->status)), (unsigned long long)zygote_number(s->link));
+	return s->malformed || (s->facts && s->facts->final.cause == WLK_CAUSE_WORKER_PROTOCOL);
+}
+
+static void suspect(struct scan *s, enum wlk_cause cause)
+{
+	log_line("worker %s: id=%s status=0x%x cause=%s zygote=%llu",
+	    cause == WLK_CAUSE_WORKER_PROTOCOL ? "reported nonsense" : "died", s->request_id, (unsigned)s->status,
+	    cause_text(cause), (unsigned long long)zygote_number(s->link));
 	strikes_add(&s->jobs->strikes, s->tenant, front_now_ms());
 	zygotes_suspect(s->link);
+}
+
+void scan_count_end(struct scan *s)
+{
+	if (s->ended_well)
+		s->jobs->front->tally.exits[has_lied(s) ? TALLY_EXIT_PROTOCOL : TALLY_EXIT_DONE]++;
+	s->ended_well = false;
+}
+
+/* In the same turn as the answer: whoever has it may be back with the next file at once. */
+static void punish(struct scan *s)
+{
+	if (has_lied(s))
+		suspect(s, WLK_CAUSE_WORKER_PROTOCOL);
+	else if (died_of_file(s))
+		suspect(s, cause_from_wait_status(s->status));
 }
 
 void scan_end_worker(struct scan *s)
@@ -111,8 +135,8 @@ void scan_end_worker(struct scan *s)
 		cause = cause_from_wait_status(s->status);
 	if (!s->answered && !early_is_void(s))
 		scan_answer(s, cause);
-	if (s->exited && is_suspicious(s))
-		suspect(s);
+	punish(s);
+	scan_count_end(s);
 	if (early_is_void(s))
 		early_start_over(s);
 	else if (s->recording)
@@ -214,6 +238,7 @@ void scan_on_timer(evutil_socket_t fd, short what, void *ctx)
 	} else if (s->unsent) {
 		send_kill(s);
 	} else if (s->exited) { /* and yet somebody keeps its pipe open */
+		s->malformed = s->malformed || !s->killed;
 		s->cause = s->killed ? s->cause : WLK_CAUSE_WORKER_PROTOCOL;
 		s->killed = true;
 		scan_end_worker(s);
@@ -260,13 +285,15 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 		return;
 	}
 	s->report_bytes += (uint64_t)n;
-	if (s->report_bytes > report_max(s))
+	if (s->report_bytes > report_max(s)) {
+		s->malformed = true;
 		scan_kill_worker(s, WLK_CAUSE_LIMIT_OUTPUT);
-	else if (s->starved)
+	} else if (s->starved) {
 		return; /* it is being killed, and this would only take more */
-	else if (!facts_feed(s->facts, buf, (size_t)n))
+	} else if (!facts_feed(s->facts, buf, (size_t)n)) {
+		s->malformed = true;
 		scan_kill_worker(s, WLK_CAUSE_WORKER_PROTOCOL);
-	else {
+	} else {
 		keep_add(s->keep, buf, (size_t)n);
 		pay_rows(s);
 	}

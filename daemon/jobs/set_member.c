@@ -204,8 +204,8 @@ static void on_scanned(void *ctx, const struct scan_result *r)
 
 /* ---- the descriptor ---- */
 
-/* It will not be scanned: let go of what it holds. */
-static void let_go(struct member *m)
+/* It has not been given to its scan: let go of what it holds, but for that. */
+static void let_go_of_file(struct member *m)
 {
 	struct set *s = m->set;
 
@@ -215,8 +215,22 @@ static void let_go(struct member *m)
 		files_close_client(&s->front->files, s->request.scan.peer_uid, m->fd);
 	m->check = NULL;
 	m->fd = -1;
+}
+
+/* Nobody wants it any more, and the set may go away. */
+static void let_go(struct member *m)
+{
+	let_go_of_file(m);
 	if (m->scan)
 		scan_forget(m->scan, false);
+	m->scan = NULL;
+}
+
+/* Its scan will not begin, or not now, and the set goes on: with the place it came in with. */
+static void give_back_scan(struct member *m)
+{
+	if (m->scan)
+		scan_give_back(m->scan);
 	m->scan = NULL;
 }
 
@@ -228,7 +242,8 @@ static void on_checked(void *ctx, const struct file_facts *facts)
 	m->check = NULL;
 	m->size = facts->error < 0 ? 0 : facts->size;
 	if (facts->error < 0 || facts->size > m->set->request.size_max) {
-		let_go(m);
+		let_go_of_file(m);
+		give_back_scan(m);
 		unjudged(m, facts->error < 0 ? WLK_CAUSE_INPUT_UNREADABLE : WLK_CAUSE_LIMIT_SIZE);
 		return;
 	}
@@ -281,7 +296,7 @@ static bool member_start_again(struct member *m)
 	s->n_put_off--;
 	m->state = MEMBER_BUSY;
 	if (a != QUEUE_OK) {
-		let_go(m);
+		let_go_of_file(m);
 		unjudged(m, WLK_CAUSE_INTERNAL);
 		return true;
 	}
@@ -303,7 +318,7 @@ static bool member_start(struct member *m)
 	s->n_busy++;
 	m->state = MEMBER_BUSY;
 	if (a != QUEUE_OK) { /* with a place of its own: no memory, or its storage is stuck */
-		let_go(m);
+		let_go_of_file(m);
 		unjudged(m, WLK_CAUSE_INTERNAL);
 		return true;
 	}
@@ -312,8 +327,7 @@ static bool member_start(struct member *m)
 		return true;
 	s->n_busy--;
 	m->state = MEMBER_WAITING;
-	scan_forget(m->scan, false);
-	m->scan = NULL;
+	give_back_scan(m);
 	evtimer_add(s->step, &later);
 	return false;
 }

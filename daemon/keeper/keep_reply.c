@@ -79,14 +79,17 @@ static void judge(struct conn *c, const struct store_row *row)
 	    c, &(struct reply){ .status = 200, .content_type = REPLY_JSON, .verdict = verdict_text(v.value) }, &v);
 }
 
-static void ask(struct conn *c, uint64_t owner, keeper_done_fn done)
+/* Return: whether there is an answer to wait for.  If not, the client has one, and the connection may be gone. */
+static bool ask(struct conn *c, uint64_t owner, keeper_done_fn done)
 {
 	uint8_t key[STORE_KEY_BYTES];
 
 	stored_key(owner, policy_of(c), c->req.name, c->req.sha256, sandbox_build_id(), key);
 	c->kept = keeper_ask(c->front->keeper, KEEPER_STORE_GET, bytes_of(key, sizeof(key)), done, c);
-	if (!c->kept)
-		reply_none(c, "the verdict store does not answer at the moment");
+	if (c->kept)
+		return true;
+	reply_none(c, "the verdict store does not answer at the moment");
+	return false;
 }
 
 static void on_row(void *ctx, enum keeper_status status, struct bytes answer)
@@ -109,7 +112,7 @@ static void on_row_for_all(void *ctx, enum keeper_status status, struct bytes an
 	struct conn *c = ctx;
 
 	if (status == KEEPER_NOT_FOUND)
-		ask(c, c->uid, on_row);
+		(void)ask(c, c->uid, on_row);
 	else
 		on_row(c, status, answer);
 }
@@ -128,7 +131,6 @@ void keep_reply(struct conn *c)
 		conn_problem(c, PROBLEM_NOT_FOUND, "this daemon keeps no verdicts");
 		return;
 	}
-	ask(c, STORED_FOR_ALL, on_row_for_all);
-	if (c->kept)
+	if (ask(c, STORED_FOR_ALL, on_row_for_all))
 		conn_wait(c, CONN_ADMIT);
 }

@@ -8,6 +8,8 @@
 #include "checked.h"
 #include "codecs/codec.h"
 
+#define DECODED_PER_WORK 8u /* bytes: honest members are previewed once or twice, at a ratio of thousands */
+
 struct decoder {
 	struct arena *arena;
 	struct feeder feeder;
@@ -334,6 +336,8 @@ enum stream_end stream_preview(const struct stream *s, struct arena *a, struct f
 	read = part_preview(&s->part, 0, coded);
 	if (read && !d->ended && s->codec == CODEC_STORED)
 		d->state.coded = d->state.decoded = s->part.size; /* skipped to the end */
+	/* Of one stream the limits are the bound; of all together, this. */
+	(void)work_charge(&s->part.src->arena->work, d->state.decoded / DECODED_PER_WORK);
 	if (!read)
 		stop(d, STREAM_FAILED);
 	return decoder_end(d, ret);

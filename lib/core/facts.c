@@ -393,7 +393,8 @@ static bool final_is_sound(const struct facts *f, const struct report_final *fin
 {
 	if (!worker_may_say(fin->cause) || fin->bytes > fin->size)
 		return false;
-	if (fin->complete && (fin->cause != WLK_CAUSE_NONE || !fin->has_digest))
+	/* What nobody recognised, nobody has examined. */
+	if (fin->complete && (fin->cause != WLK_CAUSE_NONE || !fin->has_digest || fin->format == WLK_FORMAT_UNKNOWN))
 		return false;
 	if (fin->has_digest && fin->bytes != fin->size)
 		return false;

@@ -5,6 +5,9 @@
 #include "checked.h"
 #include "part.h"
 
+#define PIECE_WORK 64u  /* to hand a piece out, whatever is done with it */
+#define PIECE_BYTES 4u  /* bytes of it for one more */
+
 struct part part_of_file(struct source *src)
 {
 	return (struct part){ .src = src, .size = src->size };
@@ -67,6 +70,8 @@ bool part_preview(const struct part *p, uint64_t from, struct feeder f)
 
 		if (at == NULL)
 			return false;
+		if (!work_charge(&p->src->arena->work, PIECE_WORK + n / PIECE_BYTES))
+			return source_fail(p->src, SOURCE_WORK);
 		next = f.feed(f.ctx, at, n, pos);
 		assert(next >= pos + n);
 		pos = next;

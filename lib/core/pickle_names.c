@@ -32,11 +32,32 @@ static struct bytes next_component(struct bytes dotted, size_t *at)
 	return bytes_of(dotted.at + begin, end - begin);
 }
 
+/* The name of a line, and in *ret what it is granted: NONE for a word that means nothing. */
+static struct bytes name_of(struct bytes line, enum pickle_grant *ret)
+{
+	const uint8_t *blank = line.n > 0 ? memchr(line.at, ' ', line.n) : NULL;
+	struct bytes word;
+
+	*ret = PICKLE_GRANT_ANY;
+	if (blank == NULL)
+		return line;
+	word = bytes_of(blank + 1, (size_t)(line.at + line.n - (blank + 1)));
+	*ret = PICKLE_GRANT_NONE;
+#define X(id, text)                                 \
+	if (bytes_equal(word, bytes_of_text(text))) \
+		*ret = PICKLE_GRANT_##id;
+	PICKLE_GRANTS(X)
+#undef X
+	return bytes_of(line.at, (size_t)(blank - line.at));
+}
+
 bool pickle_name_valid(struct bytes line)
 {
 	size_t at = 0, components = 0;
+	enum pickle_grant grant;
 
-	if (line.n == 0 || line.n > PICKLE_NAME_MAX || line.at[line.n - 1] == '.')
+	line = name_of(line, &grant);
+	if (grant == PICKLE_GRANT_NONE || line.n == 0 || line.n > PICKLE_NAME_MAX || line.at[line.n - 1] == '.')
 		return false;
 	while (at < line.n) {
 		if (!identifier_valid(next_component(line, &at)))
@@ -64,53 +85,56 @@ static struct bytes line_at(struct bytes lines, size_t at)
 
 bool pickle_names_valid(struct bytes lines)
 {
-	struct bytes last = { 0 };
+	struct bytes last = { 0 }, name;
+	enum pickle_grant grant;
 
 	if (lines.n > PICKLE_NAMES_BYTES_MAX || (lines.n > 0 && lines.at[lines.n - 1] != '\n'))
 		return false;
 	for (size_t at = 0; at < lines.n;) {
 		struct bytes line = line_at(lines, at);
 
-		if (!pickle_name_valid(line) || (last.n > 0 && compare(last, line) >= 0))
+		name = name_of(line, &grant);
+		if (!pickle_name_valid(line) || (last.n > 0 && compare(last, name) >= 0))
 			return false;
-		last = line;
+		last = name;
 		at += line.n + 1;
 	}
 	return true;
 }
 
-static bool holds_line(struct bytes lines, struct bytes wanted)
+static enum pickle_grant grant_in(struct bytes lines, struct bytes wanted)
 {
 	size_t low = 0, high = lines.n; /* both at the beginning of a line, or at the end */
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
+		enum pickle_grant grant;
 		struct bytes line;
 		int order;
 
 		while (middle > low && lines.at[middle - 1] != '\n')
 			middle--;
 		line = line_at(lines, middle);
-		order = compare(wanted, line);
+		order = compare(wanted, name_of(line, &grant));
 		if (order == 0)
-			return true;
+			return grant;
 		if (order < 0)
 			high = middle;
 		else
 			low = middle + line.n + 1;
 	}
-	return false;
+	return PICKLE_GRANT_NONE;
 }
 
-bool pickle_names_hold(const struct pickle_names *names, struct bytes module, struct bytes name)
+enum pickle_grant pickle_names_grant(const struct pickle_names *names, struct bytes module, struct bytes name)
 {
 	uint8_t text[PICKLE_NAME_MAX];
 
 	if (!identifier_valid(name) || module.n == 0 || module.n > PICKLE_NAME_MAX - 2 ||
 	    name.n > PICKLE_NAME_MAX - 1 - module.n)
-		return false;
+		return PICKLE_GRANT_NONE;
 	memcpy(text, module.at, module.n);
 	text[module.n] = '.';
 	memcpy(text + module.n + 1, name.at, name.n);
-	return holds_line(names->lines, bytes_of(text, module.n + 1 + name.n));
+	return grant_in(names->lines, bytes_of(text, module.n + 1 + name.n));
 }

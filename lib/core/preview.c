@@ -103,6 +103,10 @@ const uint8_t *preview_block(struct source *src, uint64_t index, size_t *ret_n)
 	*ret_n = n;
 	if (p->valid && p->index == index)
 		return p->block;
+	if (!work_charge(&src->arena->work, n * PREVIEW_WORK)) {
+		source_fail(src, SOURCE_WORK);
+		return NULL;
+	}
 	p->valid = false;
 	if (p->block == NULL)
 		p->block = arena_alloc(src->arena, (size_t)min_u64(PREVIEW_BLOCK, src->size), 1);

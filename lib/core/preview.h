@@ -11,6 +11,7 @@
 struct source;
 
 #define PREVIEW_BLOCK ((size_t)64 * 1024) /* aligned: many small members in file order cost one read a block */
+#define PREVIEW_WORK 1u                   /* for each byte that is read */
 #define PREVIEW_LEAF_BLOCKS 512u          /* hashes in a leaf of the table: 4 KiB of them for 32 MiB of file */
 
 /* Part of struct source.  The table holds 8 bytes a block where the file is previewed at all; looking up and adding cost

@@ -251,6 +251,7 @@ static bool limit_finding(enum wlk_cause cause, enum wlk_finding *ret)
 	case WLK_CAUSE_LIMIT_MEMORY: *ret = WLK_F_LIMIT_MEMORY; return true;
 	case WLK_CAUSE_LIMIT_TIME: *ret = WLK_F_LIMIT_TIME; return true;
 	case WLK_CAUSE_LIMIT_REREAD: *ret = WLK_F_LIMIT_REREAD; return true;
+	case WLK_CAUSE_LIMIT_WORK: *ret = WLK_F_LIMIT_WORK; return true;
 	case WLK_CAUSE_LIMIT_NESTED: *ret = WLK_F_LIMIT_NESTED; return true;
 	default: return false;
 	}

@@ -97,6 +97,7 @@ enum wlk_cause source_cause(enum source_err err)
 	case SOURCE_CHANGED: return WLK_CAUSE_INPUT_CHANGED;
 	case SOURCE_MEMORY: return WLK_CAUSE_LIMIT_MEMORY;
 	case SOURCE_BUDGET: return WLK_CAUSE_LIMIT_REREAD;
+	case SOURCE_WORK: return WLK_CAUSE_LIMIT_WORK;
 	case SOURCE_OK: break;
 	}
 	assert(false);

@@ -25,6 +25,7 @@ enum source_err {
 	SOURCE_CHANGED,    /* a re-read differs from what was hashed, or bytes appeared behind `size` */
 	SOURCE_MEMORY,     /* the arena, the pins' budget or the C library's memory is spent */
 	SOURCE_BUDGET,     /* more re-reads than the file has bytes */
+	SOURCE_WORK,       /* more work than the scan may do: work.h */
 };
 
 /**

@@ -22,6 +22,7 @@ enum wlk_status {
 	X(LIMIT_REREAD, "limit-reread", NEVER)                   \
 	X(LIMIT_NESTED, "limit-nested", NEVER)                   \
 	X(LIMIT_SIZE, "limit-size", NEVER)                       \
+	X(LIMIT_WORK, "limit-work", NEVER)                       \
 	X(WORKER_CRASHED, "worker-crashed", NEVER)               \
 	X(WORKER_TIMEOUT, "worker-timeout", LATER)               \
 	X(WORKER_KILLED_SECCOMP, "worker-killed-seccomp", NEVER) \

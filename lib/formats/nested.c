@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tar_python.h"
+
 struct head {
 	uint8_t bytes[PROBE_BYTES];
 	size_t n;
@@ -37,6 +39,26 @@ static const struct wlk_format *format_at_last(struct layout *l, const struct st
 		    wlk_formats[i]->last_resort(l, s))
 			return wlk_formats[i];
 	return NULL;
+}
+
+static bool is_read_as_pickle(enum wlk_format_id id)
+{
+	return id == WLK_FORMAT_PICKLE || id == WLK_FORMAT_JOBLIB || id == WLK_FORMAT_PYTORCH_LEGACY;
+}
+
+/* A checkpoint that is packed up is unpacked before torch.load() has it, and then that asks for a tar archive first.  The
+ * rules of polyglot.h see the outermost file only. */
+static void check_tar(struct layout *l, const struct head *h, const struct member *m)
+{
+	struct tar_python header;
+
+	if (is_read_as_pickle(m->id) && h->n >= TAR_PYTHON_BLOCK && tar_python_header(h->bytes, &header) &&
+	    (header.spelt || header.extended))
+		report_finding(l->report, &(struct finding){ .code = WLK_F_POLYGLOT_TAR,
+						  .has_offset = true,
+						  .offset = part_offset(&m->stream.part, 0),
+						  .subject = bytes_of_text("tar"),
+						  .member = m->stream.part.member });
 }
 
 /* -- one member -- */
@@ -158,6 +180,7 @@ enum wlk_status nested_judge(struct layout *l, struct member *m, enum wlk_format
 	if (format == NULL)
 		return WLK_DONE;
 	*ret_id = m->id = format->id;
+	check_tar(l, &head, m);
 	return format->nested != NESTED_NEVER ? judge_as(l, m, format, ret_id) : WLK_DONE;
 }
 

@@ -297,6 +297,19 @@ def test_more_files_than_a_message_carries_descriptors_arrive_before_the_head_is
     assert len(request.fds) == 600, len(request.fds)
 
 
+def test_more_unreadable_entries_than_places_send_the_files_one_by_one():
+    folder = os.path.join(ROOT, "danglers")
+    os.makedirs(folder)
+    os.link(f"{ROOT}/good.safetensors", f"{folder}/0")
+    for i in range(1500):
+        os.symlink("nothing", f"{folder}/link{i:04}")
+    lines, done, daemon = scan_folder(lambda request: reply_verdict(verdict()), "danglers")
+    assert done.returncode == 2, (done.returncode, done.stderr[-500:])
+    assert [v["verdict"] for v in lines] == ["accept"] + ["error"] * 1500, (len(lines), lines[:2])
+    assert [v["file"]["name"] for v in lines[1:]] == [f"danglers/link{i:04}" for i in range(1500)]
+    assert len(daemon.single()) == 1, [r.line for r in daemon.requests]
+
+
 def test_a_folder_of_independent_files_shows_no_set():
     folder = os.path.join(ROOT, "loose")
     os.makedirs(folder)
@@ -348,10 +361,43 @@ def test_a_daemon_that_takes_no_sets_judges_the_files_and_the_set_is_not_judged(
     assert done.returncode == 2 and len(daemon.single()) == len(members), done
     assert [v["verdict"] for v in lines] == ["accept"] * len(members) + ["error"], lines
     assert "did not take these files as a set" in lines[-1]["scan"]["detail"], lines[-1]
+    assert lines[-1]["scan"]["retry"] == "never", lines[-1]
     lines, done, daemon = scan_folder(
         lambda request: reply(400, b"{}") if "content-length" in request.headers else
         reply_verdict(file_line("loose", request.line.split("loose/")[1].split(" ")[0])), "loose")
     assert done.returncode == 0 and len(lines) == 2, (done, lines)
+
+
+def test_a_busy_daemon_is_asked_about_the_folder_again():
+    members = shards("rush")
+    refusals = [reply(status, b'{"title":"Busy","retry":"later"}', headers="Retry-After: 1\r\n") for status in (503, 429)]
+    whole = stream(*[file_line("rush", m) for m in members], set_line(members))
+    lines, done, daemon = scan_folder(lambda request: refusals.pop() if refusals else whole, "rush")
+    assert done.returncode == 0 and len(daemon.requests) == 3 and not daemon.single(), (done, lines)
+    assert lines[-1]["schema"] == "weighlock.set/1" and lines[-1]["verdict"] == "accept", lines[-1]
+    for request in daemon.requests:
+        assert len(request.fds) == len(members), request.headers
+
+
+def test_a_daemon_that_stays_busy_left_the_set_for_later():
+    members = shards("crush")
+
+    def answer(request):
+        if "content-length" in request.headers:
+            return reply(503, b'{"title":"Busy","retry":"later"}', headers="Retry-After: 1\r\n")
+        return reply_verdict(file_line("crush", request.line.split("crush/")[1].split(" ")[0]))
+    lines, done, daemon = scan_folder(answer, "crush")
+    assert [v["verdict"] for v in lines] == ["accept"] * len(members) + ["error"], lines
+    assert lines[-1]["scan"]["retry"] == "later" and len(daemon.requests) == 3 + len(members), lines[-1]
+
+
+def test_a_daemon_that_gives_up_says_whether_to_ask_again():
+    members = shards("midway")
+    for retry in ("later", "never"):
+        problem = {"type": "urn:weighlock:problem:busy", "title": "Too much to do", "status": 503, "retry": retry}
+        lines, done, _ = scan_folder(lambda request, p=problem: stream(file_line("midway", members[0]), p), "midway")
+        assert done.returncode == 2 and lines[0]["verdict"] == "accept", lines
+        assert {v["scan"]["retry"] for v in lines[1:]} == {retry}, lines
 
 
 def test_tensors_are_not_asked_of_a_daemon():

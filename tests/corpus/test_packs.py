@@ -14,7 +14,7 @@ WEIGHLOCK, PACKS = OPTIONS["weighlock"], OPTIONS["packs"]
 
 def names_of(pack):
     with open(os.path.join(PACKS, pack + ".yaml"), encoding="ascii") as f:
-        return [line[4:].strip() for line in f if line.startswith("  - ")]
+        return [line.split()[1] for line in f if line.startswith("  - ")]  # what it is granted aside
 
 
 def packs():
@@ -56,6 +56,28 @@ def test_a_payload_beside_the_names_is_rejected():
     for pack in packs():
         content = importing(names_of(pack)[:3])[:-2] + b"cos\nsystem\n(S'boo'\ntR."
         assert scan(content, pack)["verdict"] == "reject", pack
+
+
+def granted(pack):
+    """(module, name, grant) of each line."""
+    with open(os.path.join(PACKS, pack + ".yaml"), encoding="ascii") as f:
+        for line in f:
+            if line.startswith("  - "):
+                words = line.split()
+                yield (*words[1].rsplit(".", 1), words[2] if len(words) > 2 else "object")
+
+
+def test_each_use_that_is_not_granted_is_rejected():
+    for pack in packs():
+        for grant in ("object", "items", "value"):
+            some = [b"c%s\n%s\n" % (m.encode(), n.encode()) for m, n, g in granted(pack) if g == grant]
+            if not some:
+                continue
+            called = b"\x80\x02" + b"".join(name + b"K\x07\x85R0" for name in some) + b"N."
+            verdict = scan(called, pack)
+            assert verdict["verdict"] == "reject", (pack, grant)
+            assert sum(f.get("count", 1) for f in verdict["findings"] if f["code"] == "pickle-use") >= min(len(some), 100), \
+                (pack, grant, [f for f in verdict["findings"] if f["code"] != "pickle-global-allowed"])
 
 
 FIT = """

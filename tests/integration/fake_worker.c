@@ -1,7 +1,9 @@
 /* A worker program that lies.  Speaks the zygote's protocol with the right build id, and answers each job as the
  * file itself asks ("MODE:name" in its first bytes; a set's document in the name of one of its files, "SET:name!"), so
  * that a test can prove that the front accepts nothing but a whole, consistent, honest report.  A file without MODE gets
- * an honest "accept" report: the tests could fail. */
+ * an honest "accept" report: the tests could fail.
+ *
+ * Built with HELD, a zygote's first worker stops itself, until a test lets it go on. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -251,6 +253,9 @@ static void answer(const char *mode, int in, int out, const struct job *job)
 	} else if (strcmp(mode, "no-digest") == 0) {
 		final.has_digest = false;
 		send_final(out, &final);
+	} else if (strcmp(mode, "complete-unknown") == 0) {
+		final.format = WLK_FORMAT_UNKNOWN;
+		send_final(out, &final);
 	} else if (strcmp(mode, "wrong-sums") == 0) {
 		struct report r;
 
@@ -337,8 +342,15 @@ struct child {
 
 static struct child children[256];
 
+#ifdef HELD
+static const bool held = true;
+#else
+static const bool held = false;
+#endif
+
 static void start(const struct channel_message *m, int fds[CHANNEL_FDS_MAX])
 {
+	static bool begun;
 	char head[sizeof("MODE:undead") - 1];
 
 	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++) {
@@ -350,10 +362,13 @@ static void start(const struct channel_message *m, int fds[CHANNEL_FDS_MAX])
 		children[i].pid = fork();
 		if (children[i].pid == 0) {
 			close(SANDBOX_CHANNEL_FD);
+			if (held && !begun)
+				raise(SIGSTOP);
 			run_job(m, fds[0], fds[1]);
 		}
 		break;
 	}
+	begun = true;
 	for (size_t j = 0; j < CHANNEL_FDS_MAX; j++)
 		if (fds[j] >= 0)
 			close(fds[j]);

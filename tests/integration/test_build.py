@@ -176,6 +176,31 @@ def test_no_name_is_defined_in_two_archives():
     assert not twice, twice
 
 
+def exported(library):
+    """What a shared library offers to others, without versions."""
+    lines = output(need("nm"), "-D", "--defined-only", "-P", library).splitlines()
+    return {line.split()[0].partition("@")[0] for line in lines if line.split()[1] in "TWiBDRVu"}
+
+
+def libraries_of(program):
+    return re.findall(r" => (/\S+)", output(need("ldd"), os.path.join(BUILD, program)))
+
+
+def test_no_name_of_ours_takes_the_place_of_a_librarys():
+    """A program's own function is called instead of libc's of the same name, by every library in the process."""
+    if SANITIZED:
+        raise tap.Skip("a sanitizer takes the place of many on purpose")
+    shared = sorted(p for p in glob.glob(os.path.join(BUILD, "client", "*.so.*")) if not p.endswith(".p") and os.path.isfile(p))
+    ours = {a: symbols(a, "-g", "--defined-only") for a in [*archives(), *shared]}
+    for program in PROGRAMS:  # what a program takes over from a library as data has the library's version behind it; _ is the compiler's
+        names = output(need("nm"), "-g", "--defined-only", "-P", os.path.join(BUILD, program)).split("\n")
+        ours[program] = {n.split()[0] for n in names if n and "@" not in n.split()[0] and not n.startswith("_")}
+    theirs = {lib: exported(lib) for program in PROGRAMS for lib in libraries_of(program)}
+    assert len(theirs) > 8 and any("send" in names for names in theirs.values()), sorted(theirs)
+    both = [(a, lib, sorted(own & names)) for a, own in ours.items() for lib, names in theirs.items() if own & names]
+    assert not both, both
+
+
 # ---- hardening ----
 
 def elf(program, *what):

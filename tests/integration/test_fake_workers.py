@@ -1,18 +1,21 @@
 """A worker that lies about its file is never believed: every mode of fake_worker.c, by descriptor."""
 import os
 import tempfile
+import time
 
 import tap
-from daemon import Daemon, options
+from daemon import Daemon, metric, options
 
 OPTIONS = options()
 CONFIG = f"worker: {OPTIONS['fake_worker']}\nworkers: 2\n"
 
 PROTOCOL = ("garbage", "text", "nothing", "half", "last-byte-missing", "huge", "huge-length", "out-of-order", "twice",
-            "trailing-byte", "wrong-size", "no-digest", "wrong-sums")
+            "trailing-byte", "wrong-size", "no-digest", "wrong-sums", "complete-unknown")
 
 
-def ask(daemon, mode, query="?name=x.safetensors"):
+def ask(daemon, mode, query="?name=x.safetensors", tenant=None):
+    """Each mode is a tenant's own, for those whose workers lie are slowed down."""
+    query += f"&tenant={tenant or mode}"
     with tempfile.TemporaryFile() as f:
         f.write(f"MODE:{mode}\n".encode())
         f.flush()
@@ -33,6 +36,32 @@ def test_reports_that_break_the_protocol_are_errors():
             assert verdict["verdict"] == "error" and not verdict["complete"], (mode, verdict)
             assert verdict["scan"]["error"] in ("worker-protocol", "limit-output"), (mode, verdict["scan"])
             assert ask(d, "honest")["verdict"] == "accept", f"after {mode}"
+
+
+def protocol_ends(daemon):
+    return metric(daemon, 'worker_exits_total{reason="protocol"}')
+
+
+def test_a_worker_that_lies_counts_as_one_that_died():
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        for i, mode in enumerate((*PROTOCOL, "endless-progress"), 1):
+            ask(d, mode)
+            assert protocol_ends(d) == i, (mode, protocol_ends(d))
+            assert d.read_log().count("worker reported nonsense") == i, (mode, d.read_log())
+        assert metric(d, "zygotes_retired_total") >= 1
+        done = metric(d, 'worker_exits_total{reason="done"}')
+        ask(d, "honest")
+        assert (protocol_ends(d), metric(d, 'worker_exits_total{reason="done"}')) == (i, done + 1)
+
+
+def test_a_tenant_whose_workers_keep_lying_waits():
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        for _ in range(6):
+            ask(d, "nothing", tenant="bad")
+        begin = time.monotonic()
+        for _ in range(3):
+            ask(d, "honest", tenant="bad")
+        assert time.monotonic() - begin > 1.2, "0.8 seconds between them"
 
 
 def test_workers_that_die_are_errors():

@@ -662,4 +662,44 @@ def test_verdicts_that_are_too_long_together_are_for_a_stream():
         assert until(lambda: idle(d))
 
 
+def test_a_set_keeps_its_place_whatever_becomes_of_its_files():
+    """A queue of two: a scan that hangs, and a set.  While there is a set nobody else comes in."""
+    n = 400
+    config = f"worker: {OPTIONS['fake_worker']}\nworkers: 2\nqueue_max: 2\nqueue_max_per_tenant: 2\n"
+    with Daemon(OPTIONS["weighlockd"], config=config) as d, open("/dev/null", "rb") as null:
+        hang = d.connect()
+        hang.sendall(b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nMODE:hang\n")
+        assert until(lambda: metric(d, "scans_running") == 1)
+        fds = [mode("sleep"), *[os.dup(null.fileno()) for _ in range(n)], mode("honest")]
+        s = d.send_set(fds, ["first", *[f"null{i}" for i in range(n)], "last"])
+        assert until(lambda: metric(d, "scans_running") == 2)
+        answers, over = [], threading.Event()
+        threads = [threading.Thread(target=knock, args=(d, answers, over)) for _ in range(3)]
+        for t in threads:
+            t.start()
+        status, _, reply = read_reply(s)
+        over.set()
+        for t in threads:
+            t.join()
+        close(fds)
+        hang.close()
+    assert status == 200, (status, reply)
+    verdicts = [f["verdict"] for f in json.loads(reply)["files"]]
+    assert (verdicts[0], set(verdicts[1:-1]), verdicts[-1]) == ("accept", {"error"}, "accept"), (verdicts[0], verdicts[-1])
+    assert answers and set(answers) == {503}, set(answers)
+
+
+def knock(d, answers, over):
+    """Statuses of requests while it is not over.  One that comes in and stays has no status."""
+    while not over.is_set():
+        with d.connect(0.2) as c:
+            c.sendall(b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nMODE:hang\n")
+            try:
+                status = read_reply(c)[0]
+            except TimeoutError:
+                status = "in"
+        if not over.is_set():
+            answers.append(status)
+
+
 tap.main(globals(), at_once=3)

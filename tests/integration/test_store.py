@@ -3,6 +3,7 @@ an answer wrong."""
 import hashlib
 import json
 import os
+import re
 import signal
 import sqlite3
 import struct
@@ -583,6 +584,30 @@ def test_the_keeper_ends_with_the_daemon():
         assert d.stop() == 0
         assert not os.path.exists(f"/proc/{keeper}")
         assert not os.path.exists(d.database + "-wal"), "an orderly end leaves no log behind"
+
+
+def front_pid(d):
+    """The process that answers, by what it logged of its own sample."""
+    return int(re.findall(r"id=self-scan uid=\d+ pid=(\d+)", d.read_log())[-1])
+
+
+def test_a_question_without_room_is_answered_and_harms_nobody():
+    room = 2048  # KEEPER_CALLS_MAX / 2: questions that nobody waits for any more keep their places
+    with Store(env={**os.environ, "MALLOC_PERTURB_": "170"}) as d:
+        before = front_pid(d)
+        os.kill(d.keeper(), signal.SIGSTOP)
+        try:
+            for i in range(room + 1):
+                with d.connect() as s:
+                    s.sendall(b"GET /v1/verdicts/%064x HTTP/1.1\r\nHost: x\r\n\r\n" % i)
+                if i % 32 == 0:
+                    d.get("/healthz")  # one after the other, and not more than may be connected
+            for _ in range(8):
+                status, _, text = d.request("GET", "/v1/verdicts/" + "ab" * 32, headers={"Connection": "close"})
+                assert status == 404 and b"does not answer" in text, (status, text)
+        finally:
+            os.kill(d.keeper(), signal.SIGCONT)
+        assert d.get("/healthz")[0] == 200 and front_pid(d) == before, d.read_log()
 
 
 tap.main(globals(), at_once=4)

@@ -297,7 +297,7 @@ def test_the_questions_of_the_runbook_to_the_journal_are_understood():
     for command in asked:
         done = booted().run("sh", "-c", command)
         assert not done.stderr, (command, done)
-        of_trouble = re.search("=error|worker died|alarm|keeper|does not end", command)
+        of_trouble = re.search("=error|worker died|worker reported|alarm|keeper|does not end", command)
         assert of_trouble or "uid:0" in done.stdout, (command, done)
 
 

@@ -1,7 +1,7 @@
 /* Opcodes by which a loader runs code or changes what is there: each is an event, sent before anything that may be
  * wrong with its operands ends the walk, for a loader may already have acted.  Where the C and the Python reader differ
  * we go on as long as one of them does; see formats/pickle, section 3. */
-#include "machine.h"
+#include "cost.h"
 
 bool end_walk(struct pickle *p, enum pickle_end end)
 {
@@ -10,7 +10,7 @@ bool end_walk(struct pickle *p, enum pickle_end end)
 	return false;
 }
 
-void send(struct pickle *p, const struct pickle_event *e)
+static void send(struct pickle *p, const struct pickle_event *e)
 {
 	if (p->options.event != NULL)
 		p->options.event(p->options.ctx, p, e);
@@ -63,6 +63,8 @@ static bool send_import(struct pickle *p, pickle_value target)
 {
 	struct pickle_event e = event(p, PICKLE_ACT_IMPORT);
 
+	if (!cost_work(p, target, PICKLE_NO_VALUE))
+		return false;
 	e.target = target != PICKLE_NO_VALUE ? target : handle(PICKLE_UNKNOWN, 0);
 	send(p, &e);
 	return push_new(p, target);
@@ -132,9 +134,14 @@ static bool call(struct pickle *p, enum pickle_act act, pickle_value target, pic
 	e.target = target;
 	e.args = args;
 	e.kwargs = kwargs;
+	if (!cost_work(p, target, args))
+		return false;
 	value_traversed(p, args);
-	return send_result(p, &e, PICKLE_OBJECT, target, args) && push(p, e.result) &&
-	       require(p, is_opaque(kind_of(target)));
+	cost_call(p, target, args, kwargs);
+	if (!send_result(p, &e, PICKLE_OBJECT, target, args))
+		return false;
+	thing_of(p, e.result)->log2_size = cost_of_hash(p, target, args) & THING_LOG2_MAX;
+	return push(p, e.result) && require(p, is_opaque(kind_of(target)));
 }
 
 static bool is_tuple(pickle_value v)
@@ -241,6 +248,9 @@ bool act_build(struct pickle *p)
 		return false;
 	e.args = p->stack[--p->n];
 	e.target = p->stack[p->n - 1];
+	if (!cost_work(p, e.target, e.args))
+		return false;
+	cost_build(p, e.args);
 	send(p, &e);
 	return require(p, is_opaque(kind_of(e.target)) || is_no_state(p, e.args));
 }
@@ -273,12 +283,31 @@ static void send_tagged(struct pickle *p, pickle_value target, uint32_t from)
 	}
 }
 
-static bool all_hashable(struct pickle *p, uint32_t from, uint32_t step)
+static uint64_t known_count(const struct pickle *p, pickle_value container)
 {
-	for (uint32_t i = from; i < p->n; i += step)
-		if (!is_scalar(kind_of(p->stack[i])) && !value_hashable(p, p->stack[i]))
-			return end_walk(p, PICKLE_TYPE);
-	return true;
+	uint64_t n = pickle_count(p, container);
+
+	return n != UINT64_MAX ? n : 0;
+}
+
+/* Every step-th of the stack becomes a key of the container; is each one that can be? */
+static bool hash_keys(struct pickle *p, pickle_value container, uint32_t from, uint32_t step)
+{
+	uint64_t count = known_count(p, container);
+	bool hashable = true;
+
+	for (uint32_t i = from; i < p->n && hashable; i += step) {
+		pickle_value key = p->stack[i];
+
+		hashable = is_scalar(kind_of(key)) || value_hashable(p, key);
+		cost_key(p, container, key, ++count);
+	}
+	return hashable;
+}
+
+static bool all_hashable(struct pickle *p, pickle_value container, uint32_t from, uint32_t step)
+{
+	return hash_keys(p, container, from, step) || end_walk(p, PICKLE_TYPE);
 }
 
 /* Items behind `from` go to what lies below it. */
@@ -316,19 +345,13 @@ static bool is_index(const struct pickle *p, pickle_value list, pickle_value v)
 	return i >= 0 ? (uint64_t)i < count : (uint64_t) - (i + 1) < count;
 }
 
-/* What an object does with its keys, a set or a dictionary would: it hashes them. */
-static void hash_keys(struct pickle *p, uint32_t from, uint32_t step)
-{
-	for (uint32_t i = from; i < p->n; i += step)
-		if (!is_scalar(kind_of(p->stack[i])))
-			(void)value_hashable(p, p->stack[i]);
-}
-
 /* list[index] = item: not what a pickler writes, but it works; with bytearrays too. */
 static bool set_indexed(struct pickle *p, pickle_value target, uint32_t from)
 {
 	if (p->n == from)
 		return true;
+	for (uint32_t i = from; i < p->n; i += 2)
+		cost_index(p, target, p->stack[i]);
 	send_mutate(p, target, from);
 	if (kind_of(target) == PICKLE_LIST)
 		value_disorder(p, target, p->stack + from, p->n - from);
@@ -350,7 +373,7 @@ bool act_setitem(struct pickle *p, uint32_t from)
 	case PICKLE_DICT:
 		if (n % 2 != 0)
 			return end_walk(p, PICKLE_TYPE);
-		if (!all_hashable(p, from, 2))
+		if (!all_hashable(p, target, from, 2))
 			return false;
 		value_add(p, target, p->stack + from, n);
 		break;
@@ -364,7 +387,9 @@ bool act_setitem(struct pickle *p, uint32_t from)
 			return end_walk(p, PICKLE_TYPE);
 		if (is_opaque(kind_of(target))) {
 			send_mutate(p, target, from);
-			hash_keys(p, from, 2);
+			(void)hash_keys(p, target, from, 2);
+			for (uint32_t i = from; i < p->n; i += 2)
+				cost_index(p, target, p->stack[i]);
 		}
 	}
 	if (n % 2 != 0)
@@ -383,12 +408,12 @@ bool act_additems(struct pickle *p, uint32_t from)
 		return false;
 	target = p->stack[from - 1];
 	if (kind_of(target) == PICKLE_SET) {
-		if (!all_hashable(p, from, 1))
+		if (!all_hashable(p, target, from, 1))
 			return false;
 		value_add(p, target, p->stack + from, p->n - from);
 	} else if (is_opaque(kind_of(target))) {
 		send_mutate(p, target, from);
-		hash_keys(p, from, 1);
+		(void)hash_keys(p, target, from, 1);
 	} else if (p->n > from) {
 		return end_walk(p, PICKLE_TYPE);
 	}
@@ -405,9 +430,9 @@ bool act_dict(struct pickle *p)
 		return false;
 	if ((p->n - from) % 2 != 0)
 		return end_walk(p, PICKLE_TYPE);
-	if (!all_hashable(p, from, 2))
-		return false;
 	dict = value_growing(p, PICKLE_DICT);
+	if (!all_hashable(p, dict, from, 2))
+		return false;
 	value_add(p, dict, p->stack + from, p->n - from);
 	send_tagged(p, dict, from);
 	p->n = from;
@@ -419,9 +444,11 @@ bool act_frozenset(struct pickle *p)
 	pickle_value set;
 	uint32_t from;
 
-	if (!pop_mark(p, &from) || !all_hashable(p, from, 1))
+	if (!pop_mark(p, &from))
 		return false;
 	set = value_tuple(p, PICKLE_FROZENSET, p->stack + from, p->n - from);
+	if (!all_hashable(p, set, from, 1))
+		return false;
 	p->n = from;
 	return push(p, set);
 }

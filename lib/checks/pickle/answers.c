@@ -179,6 +179,23 @@ pickle_value pickle_persistent_id(const struct pickle *p, pickle_value v)
 	return v != PICKLE_NO_VALUE && kind_of(v) == PICKLE_PERSISTENT ? thing_of(p, v)->first : PICKLE_NO_VALUE;
 }
 
+void pickle_mark(struct pickle *p, pickle_value v, unsigned marks)
+{
+	if (is_thing(kind_of(v)))
+		thing_of(p, v)->marks |= (uint8_t)marks;
+	else if (kind_of(v) == PICKLE_DICT && !is_spilled(v))
+		node_of(p, v)->is_state |= (marks & PICKLE_MARK_STATE) != 0;
+}
+
+unsigned pickle_marks(const struct pickle *p, pickle_value v)
+{
+	if (v != PICKLE_NO_VALUE && is_thing(kind_of(v)))
+		return thing_of(p, v)->marks;
+	if (v == PICKLE_NO_VALUE || kind_of(v) != PICKLE_DICT || is_spilled(v))
+		return 0;
+	return node_of(p, v)->is_state ? PICKLE_MARK_STATE : 0;
+}
+
 void pickle_set_tag(struct pickle *p, pickle_value v, uint32_t tag)
 {
 	if (is_thing(kind_of(v)))

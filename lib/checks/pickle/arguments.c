@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "checked.h"
+
 #define STORAGE_ELEMENTS_MAX ((int64_t)1 << 24) /* torch.FloatStorage(n) allocates: no file needs more */
 #define NUMBER_TEXT_MAX 4300                    /* bytes: int() of more is quadratic; Python's own limit */
 
@@ -318,7 +320,7 @@ static bool rule_attribute(const struct pickle_context *c)
 	return true;
 }
 
-/* -- NumPy -- */
+/* -- NumPy's types -- */
 
 static uint64_t dtype_facts(const struct pickle_context *c, pickle_value v)
 {
@@ -333,6 +335,122 @@ static bool is_dtype_value(const struct pickle_context *c, pickle_value v)
 
 	return kind_of(c, v) == PICKLE_OBJECT && object_map_get(c->dtypes, v, &facts);
 }
+
+/* -- what policies grant -- */
+
+/* How picklers write instances; what comes with the state is judged in state.c. */
+static bool rule_object(const struct pickle_context *c)
+{
+	return is_build(c) || n_args(c) == 0;
+}
+
+#define PLAIN_INT_MAX 65536 /* nodes, classes, columns: more than that comes as an array */
+
+/* The functions that Cython makes take a checksum, and what becomes attributes. */
+static bool is_cython(const struct pickle_context *c)
+{
+	const struct bytes own = bytes_of_text("__pyx_unpickle_");
+	struct bytes module, name;
+
+	return pickle_global_mapped(c->machine, c->event->target, &module, &name) && name.n > own.n &&
+	       memcmp(name.at, own.at, own.n) == 0;
+}
+
+static bool is_small(const struct pickle_context *c, pickle_value v, int64_t max)
+{
+	int64_t n;
+
+	return kind_of(c, v) != PICKLE_BIG_INT &&
+	       (kind_of(c, v) != PICKLE_INT || (pickle_int(c->machine, v, &n) && n >= -max && n <= max));
+}
+
+/* A shape, of an array that a state will fill. */
+static bool is_plain_tuple(const struct pickle_context *c, pickle_value v)
+{
+	if (kind_of(c, v) != PICKLE_TUPLE || !pickle_inert(c->machine, v))
+		return false;
+	for (uint64_t i = 0; i < pickle_count(c->machine, v); i++) {
+		pickle_value item = pickle_item(c->machine, v, i);
+
+		if (is_container_value(c, item) || (!is_cython(c) && !is_small(c, item, 0)))
+			return false;
+	}
+	return true;
+}
+
+static bool is_array(const struct pickle_context *c, pickle_value v)
+{
+	static const char *const modules[] = { "numpy.core.multiarray", "numpy._core.multiarray", "numpy.core.numeric",
+		"numpy._core.numeric" };
+
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+		if (pickle_made_by(c->machine, v, modules[i], i < 2 ? "_reconstruct" : "_frombuffer") ||
+		    pickle_made_by(c->machine, v, modules[i], "scalar"))
+			return true;
+	return is_dtype_value(c, v) ||
+	       global_is(c->machine, pickle_class_of(c, v), "joblib.numpy_pickle", "NumpyArrayWrapper");
+}
+
+/* A class of the library whose function is called: some make an instance of what they are given, with arguments of the
+ * file's (numpy.random's __randomstate_ctor(x, f) calls f(x)). */
+static bool is_of_same_library(const struct pickle_context *c, pickle_value global)
+{
+	struct bytes own, other, name;
+	size_t n = 0;
+
+	if (!pickle_global_mapped(c->machine, c->event->target, &own, &name) ||
+	    !pickle_global_mapped(c->machine, global, &other, &name))
+		return false;
+	while (n < own.n && own.at[n] != '.')
+		n++;
+	return other.n >= n && memcmp(own.at, other.at, n) == 0 && (other.n == n || other.at[n] == '.');
+}
+
+static bool is_granted_argument(const struct pickle_context *c, uint64_t i)
+{
+	pickle_value v = arg(c, i);
+
+	switch (kind(c, i)) {
+	case PICKLE_GLOBAL:
+		return (pickle_global_standing(c->machine, v, c->extra).tier == PICKLE_TIER_EXTRA &&
+			   is_of_same_library(c, v)) ||
+		       global_is(c->machine, v, "numpy", "ndarray");
+	case PICKLE_OBJECT: return is_array(c, v) || is_bytes(c, i);
+	case PICKLE_TUPLE: return is_plain_tuple(c, v);
+	default: return is_plain(c, i) && (is_cython(c) || is_small(c, v, PLAIN_INT_MAX));
+	}
+}
+
+static bool rule_granted_call(const struct pickle_context *c)
+{
+	return is_build(c) || (n_args(c) <= 4 && all_args(c, is_granted_argument));
+}
+
+/* Color(1), Color("red") */
+static bool rule_member(const struct pickle_context *c)
+{
+	return !is_build(c) && n_args(c) == 1 && is_plain(c, 0);
+}
+
+bool pickle_names_member(const struct pickle_context *c, pickle_value owner, struct bytes attribute)
+{
+	bool capital = attribute.n > 0 && attribute.at[0] >= 'A' && attribute.at[0] <= 'Z';
+
+	for (size_t i = 1; i < attribute.n; i++) {
+		uint8_t b = attribute.at[i];
+
+		capital &= (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_';
+	}
+	return capital && kind_of(c, owner) == PICKLE_GLOBAL &&
+	       pickle_global_standing(c->machine, owner, c->extra).rule == PICKLE_RULE_MEMBER;
+}
+
+bool pickle_is_member(const struct pickle_context *c, pickle_value object)
+{
+	return (pickle_marks(c->machine, object) & PICKLE_MARK_MEMBER) != 0;
+}
+
+/* -- NumPy -- */
 
 static bool is_dtype_of_objects(const struct pickle_context *c, pickle_value v)
 {
@@ -379,19 +497,78 @@ static bool is_dtype_part(const struct pickle_context *c, uint64_t i)
 	return is_inert(c, i) || is_container(c, i) || is_dtype_value(c, arg(c, i)) || is_bytes(c, i);
 }
 
+/* (dtype, offset) or (dtype, offset, title), under its name. */
+static bool is_field(const struct pickle_context *c, pickle_value value)
+{
+	uint64_t n = kind_of(c, value) == PICKLE_TUPLE ? pickle_count(c->machine, value) : 0;
+	int64_t offset;
+
+	return (n == 2 || n == 3) && is_dtype_value(c, pickle_item(c->machine, value, 0)) &&
+	       pickle_int(c->machine, pickle_item(c->machine, value, 1), &offset) && offset >= 0;
+}
+
+static bool has_field(const struct pickle_context *c, pickle_value fields, pickle_value name)
+{
+	pickle_value key, value;
+	struct bytes wanted, text;
+
+	if (name == PICKLE_NO_VALUE || !pickle_text(c->machine, name, &wanted))
+		return false;
+	for (uint64_t i = 0; i < pickle_count(c->machine, fields); i++)
+		if (pickle_pair(c->machine, fields, i, &key, &value) && pickle_text(c->machine, key, &text) &&
+		    bytes_equal(text, wanted))
+			return true;
+	return false;
+}
+
+/* NumPy looks each name up among the fields, and believes that it is there. */
+static bool fields_fit(const struct pickle_context *c)
+{
+	pickle_value names = arg(c, 3), fields = arg(c, 4), key, value;
+
+	if (kind_of(c, fields) != PICKLE_DICT)
+		return kind_of(c, names) == PICKLE_NONE && kind_of(c, fields) == PICKLE_NONE;
+	if (kind_of(c, names) != PICKLE_TUPLE || pickle_count(c->machine, fields) > PICKLE_ITEMS_KEPT ||
+	    pickle_count(c->machine, names) > pickle_count(c->machine, fields))
+		return false;
+	for (uint64_t i = 0; i < pickle_count(c->machine, fields); i++)
+		if (!pickle_pair(c->machine, fields, i, &key, &value) || kind_of(c, key) != PICKLE_STR || !is_field(c, value))
+			return false;
+	for (uint64_t i = 0; i < pickle_count(c->machine, names); i++)
+		if (!has_field(c, fields, pickle_item(c->machine, names, i)))
+			return false;
+	return true;
+}
+
 static bool dtype_state_fits(const struct pickle_context *c)
 {
 	uint64_t facts = dtype_facts(c, c->event->target);
 	bool objects = (facts & DTYPE_OF_OBJECTS) != 0 || state_adds_objects(c);
 
 	return (facts & (DTYPE_BUILT | DTYPE_USED)) == 0 && kind_of(c, c->event->args) == PICKLE_TUPLE &&
-	       all_args(c, is_dtype_part) && flags_fit(c, objects);
+	       all_args(c, is_dtype_part) && flags_fit(c, objects) && fields_fit(c);
 }
 
-/* numpy.dtype(x) asks x for its `dtype` unless x is text or a list of fields. */
+/* numpy.dtype(x) asks x for its `dtype` unless x is text; a list of fields is written by no release. */
 static bool rule_dtype(const struct pickle_context *c)
 {
-	return is_build(c) ? dtype_state_fits(c) : n_args(c) <= 3 && all_args(c, is_inert);
+	return is_build(c) ? dtype_state_fits(c) : n_args(c) <= 3 && all_args(c, is_plain);
+}
+
+/* NumPy takes as many objects from the list as the shape says, whether they are there or not (_setlist_pkl). */
+static bool is_list_of_shape(const struct pickle_context *c, pickle_value list, pickle_value shape)
+{
+	uint64_t n = 1;
+	int64_t dimension;
+
+	for (uint64_t i = 0; i < pickle_count(c->machine, shape); i++) {
+		pickle_value v = pickle_item(c->machine, shape, i);
+
+		if (v == PICKLE_NO_VALUE || !pickle_int(c->machine, v, &dimension) || dimension < 0 ||
+		    !mul_u64(n, (uint64_t)dimension, &n))
+			return false;
+	}
+	return kind_of(c, list) == PICKLE_LIST && pickle_count(c->machine, list) == n;
 }
 
 /* An array's state: [version,] shape, dtype, order, content.  The content of object arrays is a list. */
@@ -402,7 +579,8 @@ static bool array_state_fits(const struct pickle_context *c)
 	return pickle_kind(c->machine, c->event->args) == PICKLE_TUPLE && n_args(c) == first + 4 &&
 	       (first == 0 || kind(c, 0) == PICKLE_INT) && kind(c, first) == PICKLE_TUPLE && is_inert(c, first) &&
 	       is_dtype_value(c, arg(c, first + 1)) && is_inert(c, first + 2) &&
-	       (is_dtype_of_objects(c, arg(c, first + 1)) ? kind(c, first + 3) == PICKLE_LIST : is_bytes(c, first + 3));
+	       (is_dtype_of_objects(c, arg(c, first + 1)) ? is_list_of_shape(c, arg(c, first + 3), arg(c, first))
+							 : is_bytes(c, first + 3));
 }
 
 /* (0,): what a state will fill.  Any other shape is memory that the file asks for. */
@@ -456,6 +634,8 @@ static bool rule_tensor(const struct pickle_context *c)
 	if (is_build(c))
 		return c->profile == PICKLE_TORCH && pickle_kind(c->machine, c->event->args) == PICKLE_TUPLE &&
 		       n_args(c) >= 4 && n_args(c) <= 5 && all_args(c, is_tensor_part);
+	if (c->profile != PICKLE_TORCH) /* numbers of a list, or of memory that a storage class allocated */
+		return n_args(c) == 0;
 	return n_args(c) <= 2 && all_args(c, is_tensor_part) && !is_int(c, 0); /* Tensor(n) allocates */
 }
 
@@ -545,6 +725,8 @@ static bool note_dtype_state(const struct pickle_context *c)
 {
 	uint64_t facts = dtype_facts(c, c->event->target) | DTYPE_BUILT;
 
+	if (kind_of(c, arg(c, 4)) == PICKLE_DICT) /* NumPy keeps it */
+		pickle_mark(c->machine, arg(c, 4), PICKLE_MARK_STATE);
 	return use_parts(c) &&
 	       object_map_put(c->dtypes, c->event->target, state_adds_objects(c) ? facts | DTYPE_OF_OBJECTS : facts);
 }

@@ -35,6 +35,12 @@ struct pickle_standing pickle_global_standing(
 /* Did a call of module.name (as mapped) return this object? */
 bool pickle_made_by(const struct pickle *p, pickle_value object, const char *module, const char *name);
 
+/* Is this what getattr() returned for a member of an Enum that the policy knows as one?  Members are written in capitals,
+ * and what an Enum inherits is not. */
+bool pickle_is_member(const struct pickle_context *c, pickle_value object);
+/* The same for getattr()'s arguments. */
+bool pickle_names_member(const struct pickle_context *c, pickle_value owner, struct bytes attribute);
+
 /* The class of an object by what was called to make it; PICKLE_NO_VALUE when nobody can tell. */
 pickle_value pickle_class_of(const struct pickle_context *c, pickle_value object);
 

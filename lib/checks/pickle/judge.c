@@ -5,7 +5,9 @@
 #include "checked.h"
 #include "judge_impl.h"
 #include "opcodes.h"
+#include "state.h"
 #include "weights_only.h"
+#include "torch_calls.h"
 
 #define SUBJECT_MAX REPORT_STRING_MAX
 
@@ -114,6 +116,15 @@ static struct pickle_context context_of(struct pickle_judge *j, const struct pic
 
 /* -- imports -- */
 
+/* What the table lets a pickle call, and nothing else: getattr() as a value is anything to whoever calls it later.  torch's
+ * functions are handed to one of them, whose arguments have a rule of their own. */
+static bool is_callee_only(const struct pickle_standing *s)
+{
+	return (s->tier == PICKLE_TIER_WEIGHTS || s->tier == PICKLE_TIER_DATA || s->tier == PICKLE_TIER_CONTEXT) &&
+	       (s->uses & PICKLE_USE_REF) == 0 && s->rule != PICKLE_RULE_REBUILD &&
+	       s->rule != PICKLE_RULE_REBUILD_FROM_TYPE;
+}
+
 static void judge_import(struct pickle_judge *j, const struct pickle_event *e, const struct pickle_standing *s)
 {
 	uint8_t buf[SUBJECT_MAX];
@@ -124,6 +135,8 @@ static void judge_import(struct pickle_judge *j, const struct pickle_event *e, c
 		report_act(j, WLK_F_PICKLE_GLOBAL_DYNAMIC, e, name);
 		return;
 	}
+	if (is_callee_only(s))
+		pickle_mark(j->machine, e->target, PICKLE_MARK_CALLEE);
 	if (!is_new_name(j, name))
 		return;
 	switch (s->tier) {
@@ -192,12 +205,21 @@ static void report_attribute(struct pickle_judge *j, enum wlk_finding code, cons
 	report_act(j, code, e, bytes_of(buf, append(buf, n, attribute)));
 }
 
+/* The operator's policy names it, without saying for what. */
+static bool is_own_class(const struct pickle_context *c, pickle_value owner)
+{
+	struct pickle_standing s = pickle_global_standing(c->machine, owner, c->extra);
+
+	return s.tier == PICKLE_TIER_EXTRA && s.rule == PICKLE_RULE_NONE && (s.uses & PICKLE_USE_CALL) != 0;
+}
+
 /* getattr(class, "NAME") is how Python 3.11 saves an Enum's member; getattr(module, "os") is an import.  The policy that
  * allows a class allows its members; what they are used for is judged as ever. */
 static void judge_getattr(struct pickle_judge *j, const struct pickle_event *e)
 {
 	pickle_value owner = pickle_item(j->machine, e->args, 0), key = pickle_item(j->machine, e->args, 1);
 	struct bytes path = bytes_of_text("instance"), attribute = { 0 };
+	struct pickle_context c = context_of(j, e);
 	uint8_t buf[SUBJECT_MAX];
 
 	if (owner == PICKLE_NO_VALUE || key == PICKLE_NO_VALUE || !pickle_text(j->machine, key, &attribute) ||
@@ -212,68 +234,57 @@ static void judge_getattr(struct pickle_judge *j, const struct pickle_event *e)
 	else if (pickle_made_by(
 		     j->machine, owner, "builtins", "getattr")) /* what the first step returned, nobody knows */
 		report_attribute(j, WLK_F_PICKLE_CALLEE_DYNAMIC, e, path, attribute);
-	else if (pickle_global_standing(j->machine, owner, j->o.extra).tier != PICKLE_TIER_EXTRA)
+	else if (pickle_names_member(&c, owner, attribute))
+		pickle_mark(j->machine, e->result, PICKLE_MARK_MEMBER);
+	else if (!is_own_class(&c, owner))
 		report_attribute(j, WLK_F_PICKLE_GETATTR, e, path, attribute);
 }
 
 /* -- state -- */
 
-static bool is_dunder(struct bytes text)
+static bool report_state(struct pickle_judge *j, const struct pickle_event *e, enum state_error error, struct bytes name)
 {
-	return text.n > 4 && memcmp(text.at, "__", 2) == 0 && memcmp(text.at + text.n - 2, "__", 2) == 0;
-}
-
-/* A dunder among the keys themselves; where not all keys are kept, the summary of the whole value decides. */
-static bool has_dunder_key(const struct pickle *p, pickle_value dict)
-{
-	pickle_value key, value;
-	struct bytes text;
-
-	if (dict == PICKLE_NO_VALUE || pickle_kind(p, dict) != PICKLE_DICT || !pickle_holds_dunder_key(p, dict))
-		return false;
-	for (uint64_t i = 0; i < pickle_count(p, dict); i++) {
-		if (!pickle_pair(p, dict, i, &key, &value))
-			return true;
-		if (pickle_text(p, key, &text) && is_dunder(text))
-			return true;
+	switch (error) {
+	case STATE_OK: return false;
+	case STATE_UNKNOWN: report_act(j, WLK_F_PICKLE_ARGUMENTS, e, name); break;
+	case STATE_DUNDER: report_act(j, WLK_F_PICKLE_BUILD_DUNDER, e, name); break;
+	case STATE_FUNCTION: report_act(j, WLK_F_PICKLE_BUILD_FUNCTION, e, name); break;
 	}
-	return false;
-}
-
-/* The state of an object is its attributes, or a pair of attributes and slots. */
-static bool sets_dunder(const struct pickle *p, pickle_value state)
-{
-	if (pickle_kind(p, state) == PICKLE_TUPLE && pickle_count(p, state) == 2)
-		return has_dunder_key(p, pickle_item(p, state, 0)) || has_dunder_key(p, pickle_item(p, state, 1));
-	return has_dunder_key(p, state);
-}
-
-/* Attributes whose names stand here: a dictionary that a call made, or a key that one made, may hold any. */
-static bool is_known_state(const struct pickle *p, pickle_value state)
-{
-	return state != PICKLE_NO_VALUE && pickle_kind(p, state) != PICKLE_OBJECT && !pickle_has_opaque_key(p, state);
-}
-
-static bool has_known_state(const struct pickle *p, pickle_value state)
-{
-	if (pickle_kind(p, state) == PICKLE_TUPLE && pickle_count(p, state) == 2)
-		return is_known_state(p, pickle_item(p, state, 0)) && is_known_state(p, pickle_item(p, state, 1));
-	return is_known_state(p, state);
+	return true;
 }
 
 /* What some functions of torch set on the tensor they make, as BUILD would; else PICKLE_NO_VALUE. */
 static pickle_value state_argument(
     const struct pickle_judge *j, const struct pickle_event *e, const struct pickle_standing *s)
 {
+	const struct torch_call *call = NULL;
 	struct bytes module, name = { 0 };
-	bool sets = s->rule == PICKLE_RULE_REBUILD_FROM_TYPE;
+	int place = -1;
 
-	if (s->rule == PICKLE_RULE_REBUILD && pickle_global_mapped(j->machine, e->target, &module, &name))
-		sets = bytes_equal(name, bytes_of_text("_rebuild_parameter_with_state"));
-	return sets && pickle_count(j->machine, e->args) > 3 ? pickle_item(j->machine, e->args, 3) : PICKLE_NO_VALUE;
+	if ((s->rule == PICKLE_RULE_REBUILD || s->rule == PICKLE_RULE_REBUILD_FROM_TYPE) &&
+	    pickle_global_mapped(j->machine, e->target, &module, &name))
+		call = torch_call_of(module, name);
+	if (call != NULL)
+		place = torch_call_place(call, TORCH_ROLE_STATE);
+	return place >= 0 && pickle_count(j->machine, e->args) > (uint64_t)place
+		   ? pickle_item(j->machine, e->args, (uint64_t)place)
+		   : PICKLE_NO_VALUE;
 }
 
 /* -- judgement of calls -- */
+
+/* f(*object): the Python reader takes whatever can be iterated, and nobody has seen what that gives. */
+static bool hides_arguments(const struct pickle *p, const struct pickle_event *e)
+{
+	return pickle_kind(p, e->args) != PICKLE_TUPLE ||
+	       (e->kwargs != PICKLE_NO_VALUE && pickle_kind(p, e->kwargs) != PICKLE_DICT);
+}
+
+/* Where only instances without arguments are vouched for, arguments are code's that nobody has looked at. */
+static bool is_object_with_arguments(const struct pickle_context *c, const struct pickle_standing *s)
+{
+	return s->rule == PICKLE_RULE_OBJECT && !pickle_arguments_fit(c, s->rule);
+}
 
 static void judge_callee(struct pickle_judge *j, const struct pickle_event *e, const struct pickle_standing *s)
 {
@@ -287,11 +298,14 @@ static void judge_callee(struct pickle_judge *j, const struct pickle_event *e, c
 		judge_report(j, WLK_F_PICKLE_CALL_DANGEROUS, e->offset, name, text_argument(j, e));
 	else if (s->tier == PICKLE_TIER_CONTEXT)
 		judge_getattr(j, e);
-	else if ((s->uses & use) == 0 || !pickle_arguments_fit(&c, s->rule) ||
-		 (state != PICKLE_NO_VALUE && !has_known_state(j->machine, state)))
+	else if (hides_arguments(j->machine, e))
+		report_act(j, WLK_F_PICKLE_OPERAND, e, name);
+	else if (s->tier == PICKLE_TIER_EXTRA && ((s->uses & use) == 0 || is_object_with_arguments(&c, s)))
+		report_act(j, WLK_F_PICKLE_USE, e, name);
+	else if ((s->uses & use) == 0 || !pickle_arguments_fit(&c, s->rule))
 		report_act(j, WLK_F_PICKLE_ARGUMENTS, e, name);
-	if (state != PICKLE_NO_VALUE && sets_dunder(j->machine, state))
-		report_act(j, WLK_F_PICKLE_BUILD_DUNDER, e, name);
+	if (state != PICKLE_NO_VALUE)
+		(void)report_state(j, e, state_judge(&c, s, state), name);
 }
 
 /* ("module", class, ...): how torch before 1.6 refers to the class of a whole model.  The class was judged where it was
@@ -318,6 +332,8 @@ static bool judge_call(struct pickle_judge *j, const struct pickle_event *e, con
 	j->summary.calls++;
 	if (kind == PICKLE_GLOBAL) {
 		judge_callee(j, e, s);
+		if (pickle_holds_global(j->machine, e->args))
+			pickle_mark(j->machine, e->result, PICKLE_MARK_FUNCTION);
 		return pickle_arguments_note(&c, s->rule);
 	}
 	if (kind != PICKLE_EXTENSION && /* its own finding says that nobody can tell what it is */
@@ -331,6 +347,12 @@ static bool judge_call(struct pickle_judge *j, const struct pickle_event *e, con
 
 /* -- instances -- */
 
+/* A class that a pack vouches for, in the use that it names. */
+static bool is_packed(const struct pickle_standing *s)
+{
+	return s->tier == PICKLE_TIER_EXTRA && s->rule != PICKLE_RULE_NONE;
+}
+
 static bool judge_build(struct pickle_judge *j, const struct pickle_event *e, const struct pickle_standing *s)
 {
 	enum pickle_kind kind = pickle_kind(j->machine, e->target);
@@ -339,16 +361,56 @@ static bool judge_build(struct pickle_judge *j, const struct pickle_event *e, co
 	pickle_value class = kind == PICKLE_GLOBAL ? e->target : pickle_class_of(&c, e->target);
 	struct bytes name = name_of(j, class, buf);
 
-	if (sets_dunder(j->machine, e->args))
-		report_act(j, WLK_F_PICKLE_BUILD_DUNDER, e, name);
+	bool reported = report_state(j, e, state_judge(&c, s, e->args), name);
+
+	if ((pickle_marks(j->machine, e->args) & PICKLE_MARK_CALLEE) != 0)
+		report_act(j, WLK_F_PICKLE_FUNCTION_VALUE, e, name);
 	if (kind == PICKLE_GLOBAL || (kind == PICKLE_OBJECT && s->tier == PICKLE_TIER_CONTEXT))
 		report_act(j, WLK_F_PICKLE_BUILD_ON_GLOBAL, e, name);
 	else if (kind != PICKLE_OBJECT && kind != PICKLE_EXTENSION)
 		report_act(j, WLK_F_PICKLE_METHOD_ON_OBJECT, e, name);
-	else if ((s->uses & PICKLE_USE_BUILD) == 0 || !pickle_arguments_fit(&c, s->rule) ||
-		 !has_known_state(j->machine, e->args))
+	else if (is_packed(s) && (pickle_marks(j->machine, e->target) & PICKLE_MARK_BUILT) != 0)
+		report_act(j, WLK_F_PICKLE_BUILD_FUNCTION, e, name); /* by a __setstate__ that may use what the first set */
+	else if (!reported && ((s->uses & PICKLE_USE_BUILD) == 0 || !pickle_arguments_fit(&c, s->rule)))
 		report_act(j, WLK_F_PICKLE_ARGUMENTS, e, name);
+	if (s->tier != PICKLE_TIER_UNKNOWN)
+		state_note(&c);
 	return kind != PICKLE_OBJECT || pickle_arguments_note(&c, s->rule);
+}
+
+static unsigned use_of(const struct pickle_event *e)
+{
+	switch (e->opcode) {
+	case OP_APPEND:
+	case OP_APPENDS: return PICKLE_USE_APPEND;
+	case OP_ADDITEMS: return PICKLE_USE_ADD;
+	default: return PICKLE_USE_SETITEM;
+	}
+}
+
+/* May this opcode call what a state has put in the method's place?  append, extend and add are looked for on the instance;
+ * __setitem__ on the class, but a class that is no built-in one goes on from there.  Picklers write items before the state. */
+static bool is_replaced(const struct pickle *p, const struct pickle_event *e, const struct pickle_standing *s)
+{
+	bool built_in = s->tier == PICKLE_TIER_WEIGHTS || s->tier == PICKLE_TIER_DATA;
+
+	return (pickle_marks(p, e->target) & PICKLE_MARK_BUILT) != 0 && !(built_in && use_of(e) == PICKLE_USE_SETITEM);
+}
+
+/* Hooks are dictionaries of what will be called. */
+static void note_functions(struct pickle_judge *j, const struct pickle_event *e)
+{
+	for (uint64_t i = 0; i < pickle_count(j->machine, e->args); i++) {
+		pickle_value v = pickle_item(j->machine, e->args, i);
+
+		if (v == PICKLE_NO_VALUE || pickle_kind(j->machine, v) == PICKLE_GLOBAL ||
+		    pickle_made_by(j->machine, v, "builtins", "getattr")) {
+			if ((pickle_marks(j->machine, e->target) & PICKLE_MARK_STATE) != 0)
+				report_act(j, WLK_F_PICKLE_STATE_CHANGED, e, (struct bytes){ 0 });
+			pickle_mark(j->machine, e->target, PICKLE_MARK_FUNCTION);
+			return;
+		}
+	}
 }
 
 static void judge_items(struct pickle_judge *j, const struct pickle_event *e, const struct pickle_standing *s)
@@ -357,8 +419,9 @@ static void judge_items(struct pickle_judge *j, const struct pickle_event *e, co
 	struct pickle_context c = context_of(j, e);
 	uint8_t buf[SUBJECT_MAX];
 
+	note_functions(j, e);
 	if (kind == PICKLE_LIST || kind == PICKLE_DICT || kind == PICKLE_SET || kind == PICKLE_EXTENSION ||
-	    (kind == PICKLE_OBJECT && (s->uses & PICKLE_USE_ITEMS) != 0))
+	    (kind == PICKLE_OBJECT && (s->uses & use_of(e)) != 0 && !is_replaced(j->machine, e, s)))
 		return;
 	report_act(j, WLK_F_PICKLE_METHOD_ON_OBJECT, e,
 	    name_of(j, kind == PICKLE_GLOBAL ? e->target : pickle_class_of(&c, e->target), buf));
@@ -388,6 +451,10 @@ static enum wlk_finding code_of_note(const struct pickle_judge *j, const struct 
 	case PICKLE_NOTE_NONASCII_STRING: return WLK_F_PICKLE_STRING_ENCODING;
 	case PICKLE_NOTE_NUMBER_TEXT: return WLK_F_PICKLE_NUMBER_TEXT;
 	case PICKLE_NOTE_OPCODE_PROTOCOL: return WLK_F_PICKLE_OPCODE_PROTOCOL;
+	case PICKLE_NOTE_CALLEE_HELD: return WLK_F_PICKLE_FUNCTION_VALUE;
+	case PICKLE_NOTE_STATE_CHANGED: return WLK_F_PICKLE_STATE_CHANGED;
+	case PICKLE_NOTE_LOAD_TIME: return WLK_F_PICKLE_LOAD_TIME;
+	case PICKLE_NOTE_LOAD_MEMORY: return WLK_F_PICKLE_LOAD_MEMORY;
 	case PICKLE_N_NOTES: break;
 	}
 	return WLK_F_PICKLE_MALFORMED; /* a note of a later machine: never less than malformed */

@@ -128,6 +128,7 @@ static enum wlk_finding code_of_end(enum pickle_end end)
 	case PICKLE_LIMIT_OPCODES: return WLK_F_PICKLE_LIMIT_OPCODES;
 	case PICKLE_LIMIT_STACK:
 	case PICKLE_LIMIT_MEMORY: return WLK_F_PICKLE_LIMIT_MEMORY;
+	case PICKLE_LIMIT_WORK: return WLK_F_LIMIT_WORK;
 	case PICKLE_ARGUMENT:
 	case PICKLE_RUNNING:
 	case PICKLE_PAUSED:
@@ -139,7 +140,10 @@ static enum wlk_finding code_of_end(enum pickle_end end)
 /* A stream ended before its STOP: nothing behind it is understood. */
 static void report_break(struct pickle_judge *j, enum pickle_end end)
 {
-	judge_report(j, code_of_end(end), min_u64(pickle_position(j->machine), j->run_end), (struct bytes){ 0 },
+	if (end == PICKLE_LIMIT_WORK)
+		(void)report_stop(j->o.report, WLK_CAUSE_LIMIT_WORK, j->arena->work.done, j->arena->work.most);
+	else
+		judge_report(j, code_of_end(end), min_u64(pickle_position(j->machine), j->run_end), (struct bytes){ 0 },
 	    (struct value){ 0 });
 	j->summary.weights_only_loadable = false;
 }

@@ -180,23 +180,40 @@ static bool has_empty_component(const struct path *p)
 	return false;
 }
 
-static bool is_extra(const struct pickle_names *extra, struct bytes module, struct bytes name)
+/* By what the policy grants; NULL: nothing. */
+static const struct pickle_standing *standing_granted(
+    const struct pickle_names *extra, struct bytes module, struct bytes name)
 {
-	return extra != NULL && pickle_names_hold(extra, module, name);
+#define MADE (PICKLE_USE_REF | PICKLE_USE_NEW | PICKLE_USE_BUILD)
+	static const struct pickle_standing granted[] = {
+		[PICKLE_GRANT_ANY] = { PICKLE_TIER_EXTRA, ~0u, PICKLE_RULE_NONE, NULL },
+		[PICKLE_GRANT_VALUE] = { PICKLE_TIER_EXTRA, PICKLE_USE_REF, PICKLE_RULE_NONE, NULL },
+		[PICKLE_GRANT_OBJECT] = { PICKLE_TIER_EXTRA, MADE, PICKLE_RULE_OBJECT, NULL },
+		[PICKLE_GRANT_ITEMS] = { PICKLE_TIER_EXTRA, MADE | PICKLE_USE_ITEMS, PICKLE_RULE_OBJECT, NULL },
+		[PICKLE_GRANT_CALL] = { PICKLE_TIER_EXTRA, MADE | PICKLE_USE_CALL, PICKLE_RULE_GRANTED_CALL, NULL },
+		[PICKLE_GRANT_MEMBER] = { PICKLE_TIER_EXTRA, PICKLE_USE_REF | PICKLE_USE_CALL, PICKLE_RULE_MEMBER,
+		    NULL },
+	};
+	enum pickle_grant grant = extra != NULL ? pickle_names_grant(extra, module, name) : PICKLE_GRANT_NONE;
+
+	return grant != PICKLE_GRANT_NONE ? &granted[grant] : NULL;
+#undef MADE
 }
 
 struct pickle_standing pickle_name_standing(struct bytes module, struct bytes name, const struct pickle_names *extra)
 {
 	const struct denied_path *denied;
 	const struct pickle_name *known;
+	const struct pickle_standing *granted;
 	struct path p;
 
 	if (!path_of(&p, module, name))
 		return standing(PICKLE_TIER_DENIED, "hides what it names");
 	known = known_find(module, name);
+	granted = standing_granted(extra, module, name);
 	/* Known one by one: a denied word on the way to it would mislead. */
 	if (known != NULL && known->standing.tier == PICKLE_TIER_REVIEW)
-		return is_extra(extra, module, name) ? standing(PICKLE_TIER_EXTRA, NULL) : known->standing;
+		return granted != NULL ? *granted : known->standing;
 	denied = path_denied(&p);
 	if (denied != NULL)
 		return standing_denied(denied, &p);
@@ -208,5 +225,5 @@ struct pickle_standing pickle_name_standing(struct bytes module, struct bytes na
 		return known->standing;
 	if (p.n_components > p.n_module + 1 && module_is_known(module))
 		return standing(PICKLE_TIER_DENIED, "reaches through a module into what it imported");
-	return standing(is_extra(extra, module, name) ? PICKLE_TIER_EXTRA : PICKLE_TIER_UNKNOWN, NULL);
+	return granted != NULL ? *granted : standing(PICKLE_TIER_UNKNOWN, NULL);
 }

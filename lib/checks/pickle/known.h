@@ -13,7 +13,10 @@ enum pickle_use {
 	PICKLE_USE_CALL = 1u << 1,  /* REDUCE, OBJ, INST */
 	PICKLE_USE_NEW = 1u << 2,   /* NEWOBJ, NEWOBJ_EX */
 	PICKLE_USE_BUILD = 1u << 3, /* BUILD on what a call of it returned */
-	PICKLE_USE_ITEMS = 1u << 4, /* APPEND, SETITEM, ADDITEMS and their like on what a call of it returned */
+	PICKLE_USE_APPEND = 1u << 4, /* APPEND, APPENDS on what a call of it returned */
+	PICKLE_USE_SETITEM = 1u << 5, /* SETITEM, SETITEMS likewise */
+	PICKLE_USE_ADD = 1u << 6,     /* ADDITEMS likewise */
+	PICKLE_USE_ITEMS = PICKLE_USE_APPEND | PICKLE_USE_SETITEM | PICKLE_USE_ADD,
 };
 
 enum pickle_tier {
@@ -53,7 +56,10 @@ enum pickle_tier {
 	X(ARRAY_WRAPPER, rule_array_wrapper) \
 	X(TENSOR, rule_tensor)               \
 	X(REBUILD, rule_rebuild)             \
-	X(REBUILD_FROM_TYPE, rule_rebuild_from_type)
+	X(REBUILD_FROM_TYPE, rule_rebuild_from_type) \
+	X(OBJECT, rule_object)               \
+	X(GRANTED_CALL, rule_granted_call)   \
+	X(MEMBER, rule_member)
 
 enum pickle_rule {
 #define X(id, function) PICKLE_RULE_##id,

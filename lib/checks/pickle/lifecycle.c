@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "checked.h"
-#include "machine.h"
+#include "cost.h"
 #include "stream.h"
 
 struct pickle *pickle_new(struct arena *a, const struct pickle_options *o)
@@ -17,6 +17,7 @@ struct pickle *pickle_new(struct arena *a, const struct pickle_options *o)
 	p->arena = a;
 	p->used_bits = p->used_words;
 	p->held = sizeof(*p);
+	object_map_init(&p->cost.tables, a);
 	if (!stack_grow(p)) {
 		pickle_free(p);
 		return NULL;
@@ -42,6 +43,8 @@ void pickle_begin(struct pickle *p, uint64_t offset)
 {
 	if (!p->begun && (p->options.size == STREAM_SIZE_UNKNOWN || !add_u64(offset, p->options.size, &p->run_end)))
 		p->run_end = UINT64_MAX;
+	if (!p->begun)
+		p->cost.origin = offset;
 	p->begun = true;
 	p->end = PICKLE_RUNNING;
 	p->state = AT_OPCODE;
@@ -57,6 +60,7 @@ void pickle_begin(struct pickle *p, uint64_t offset)
 	p->hashing = 0;
 	p->depth_noted = p->expansion_noted = p->refused = false;
 	memo_reset(&p->memo);
+	collisions_forget(p);
 	heap_reset(p);
 }
 

@@ -51,7 +51,7 @@ static bool push_number(struct pickle *p, struct number number)
 		note(p, PICKLE_NOTE_NUMBER_TEXT, p->line.total);
 		return push(p, handle(PICKLE_UNKNOWN, 0)); /* readers disagree */
 	}
-	return push_new(p, number.fits ? value_int(p, number.value) : handle(PICKLE_BIG_INT, 0));
+	return push_new(p, number.fits ? value_int(p, number.value) : value_long(p, NULL, LINE_KEPT));
 }
 
 static bool number_line(struct pickle *p, struct number (*parse)(struct bytes))
@@ -59,7 +59,7 @@ static bool number_line(struct pickle *p, struct number (*parse)(struct bytes))
 	if (p->line.total > DIGITS_MAX)
 		note(p, PICKLE_NOTE_INT_DIGITS, p->line.total);
 	if (is_cut(p))
-		return push(p, handle(PICKLE_BIG_INT, 0));
+		return push_new(p, value_long(p, NULL, LINE_KEPT));
 	return push_number(p, parse(line_text(p, 0)));
 }
 

@@ -46,7 +46,7 @@ static bool push_long(struct pickle *p, const uint8_t *at, uint64_t n)
 
 	if (n <= PICKLE_TEXT_MAX)
 		number = number_binary(at, (size_t)n);
-	return push_new(p, number.fits ? value_int(p, number.value) : handle(PICKLE_BIG_INT, 0));
+	return push_new(p, number.fits ? value_int(p, number.value) : value_long(p, n <= PICKLE_TEXT_MAX ? at : NULL, n));
 }
 
 /* All n bytes went by; the first of them (PICKLE_TEXT_MAX at most) are at `at`. */
@@ -120,14 +120,16 @@ static bool proto(struct pickle *p, uint8_t protocol)
 	return true;
 }
 
-/* A frame must lie within the run and not in another one; the C reader refuses the one, the Python reader the other. */
+/* A frame must lie within the run, and begin where no other one is open: not even by the last of its own nine bytes.
+ * The C reader that reads from a file drops what its buffer holds of the frame before, and reads on behind it
+ * (_pickle.c, _Unpickler_ReadImpl); the Python reader refuses. */
 static bool frame(struct pickle *p, uint64_t n)
 {
 	uint64_t end;
 
 	if (n >> 63 != 0 || !add_u64(p->op_end, n, &end))
 		return end_walk(p, PICKLE_LENGTH);
-	if (p->frame_end > p->op_end || end > p->run_end)
+	if (p->frame_end > p->op_offset || end > p->run_end)
 		note(p, PICKLE_NOTE_FRAME, n);
 	p->frame_end = end <= p->run_end ? end : 0;
 	return true;
@@ -473,8 +475,10 @@ static const uint8_t *meet_expected(struct pickle *p, const uint8_t *at, const u
 /* What the client asked for begins behind the opcode: first the bytes it expects, then those it skips. */
 static void go_on_as_asked(struct pickle *p)
 {
-	if (p->frame_end == p->op_end) /* they are not in the frame */
-		p->frame_end = 0;
+	/* A reader that takes a frame as a whole reads them behind it, others behind the opcode. */
+	if (p->frame_end > p->op_end && p->n_met == 0)
+		note(p, PICKLE_NOTE_FRAME, p->frame_end - p->op_end);
+	p->frame_end = 0;
 	if (p->pausing) {
 		p->pausing = false;
 		end_walk(p, PICKLE_PAUSED);

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 
+#include "object_map.h"
 #include "opcodes.h"
 #include "pickle.h"
 
@@ -43,7 +44,7 @@ enum {
 	HOLDS_DUNDER = 8,
 	HOLDS_MUTABLE = 16,    /* a list, dict or set that may still change */
 	HOLDS_UNHASHABLE = 32, /* of tuples: hash() of it raises */
-	HAS_OPAQUE_KEY = 32,   /* of dicts: a key is not known, for a call made it */
+	HAS_OPAQUE_KEY = 32,   /* of dicts: a key is not known, for a call made it; of lists and sets: a child */
 	IS_HELD = 64,          /* of lists, dicts and sets: some container holds it */
 	IS_DISORDERED = 128,   /* of the same: which children are where is no longer known */
 };
@@ -52,13 +53,22 @@ enum {
 /* Containers; tuples and frozensets are followed by their children. */
 struct node {
 	uint8_t flags;
-	uint8_t spare;
+	uint8_t is_state : 1; /* of dicts: PICKLE_MARK_STATE */
+	uint8_t wide : 7; /* of lists, dicts and sets: children, or keys, whose hash is the file's choice; WIDE_MANY at most */
 	uint16_t depth;
 	uint32_t size;  /* nodes of a traversal, saturating */
 	uint32_t count; /* children, or pairs */
 	uint32_t room;  /* of lists, dicts and sets: children or pairs there is room for at items */
 };
 #define NODE_WORDS 2u
+_Static_assert(sizeof(struct node) == NODE_WORDS * sizeof(uint64_t), "words of the heap");
+#define WIDE_MANY 127u
+
+static inline void node_widen(struct node *node)
+{
+	if (node->wide < WIDE_MANY)
+		node->wide = (node->wide + 1u) & WIDE_MANY;
+}
 
 /* Lists, dicts and sets. */
 struct growing {
@@ -66,16 +76,36 @@ struct growing {
 	uint64_t items; /* heap index of children; pairs of a dict are two words */
 };
 #define GROWING_WORDS 3u
+_Static_assert(sizeof(struct growing) == GROWING_WORDS * sizeof(uint64_t), "words of the heap");
 
 /* Globals, objects, persistent ids, extensions. */
 struct thing {
-	uint8_t flags, spare;
-	uint16_t depth;
+	uint8_t flags, marks; /* marks: enum pickle_mark */
+	uint16_t depth : 10;    /* THING_DEPTH_MAX at most */
+	uint16_t log2_size : 6; /* of objects: nodes that hashing it goes through, rounded up */
 	uint32_t tag;
 	pickle_value first;  /* module; callee; id; code */
 	pickle_value second; /* name; - */
 };
 #define THING_WORDS 3u
+_Static_assert(sizeof(struct thing) == THING_WORDS * sizeof(uint64_t), "words of the heap");
+#define THING_DEPTH_MAX 1023u /* above DEPTH_MAX */
+#define THING_LOG2_MAX 63u
+
+/* An integer of more than 64 bits. */
+struct long_int {
+	uint64_t bytes;
+	uint64_t hash; /* UINT64_MAX: not known */
+};
+#define LONG_WORDS 2u
+
+/* What loading costs so far: see cost.h. */
+struct pickle_cost {
+	uint64_t steps, bytes;
+	uint64_t origin; /* where the run's first pickle begins */
+	bool steps_noted, bytes_noted;
+	struct object_map tables; /* of containers whose keys may collide: collisions.c */
+};
 
 /* A string: one or two words, then the bytes that are kept. */
 struct text {
@@ -160,6 +190,7 @@ struct pickle {
 	uint8_t late;     /* what entered a container that another one already held */
 	uint8_t spilled;  /* what entered containers without a node */
 	uint64_t hashing; /* nodes that hashing of keys went through, saturating */
+	struct pickle_cost cost;
 
 	/* an opcode that the end of a piece cut in two */
 	uint8_t carry[9];
@@ -264,6 +295,12 @@ void heap_reset(struct pickle *p);
 /* -- values.c: making values; PICKLE_NO_VALUE: no memory -- */
 
 pickle_value value_int(struct pickle *p, int64_t v);
+/* An integer that fits no int64_t, of n bytes in two's complement, all of which are at `at`; NULL: nobody kept them. */
+pickle_value value_long(struct pickle *p, const uint8_t *at, uint64_t n);
+uint64_t value_long_bytes(const struct pickle *p, pickle_value v);
+bool value_long_hash(const struct pickle *p, pickle_value v, uint64_t *ret);
+/* Nodes of a traversal, saturating. */
+uint32_t value_size(const struct pickle *p, pickle_value v);
 /* Of n bytes; `kept` of them (n, or HEAD_KEPT) are at `at`. */
 pickle_value value_text(
     struct pickle *p, enum pickle_kind kind, const uint8_t *at, uint64_t n, uint64_t offset, bool plain);
@@ -278,8 +315,8 @@ void value_disorder(struct pickle *p, pickle_value container, const pickle_value
 /* What somebody who holds v holds: HOLDS_* */
 uint8_t value_flags(const struct pickle *p, pickle_value v);
 bool value_hashable(struct pickle *p, pickle_value v);
-/* A call is given v, and may go through it: set(), OrderedDict() hash what they are filled with. */
-void value_traversed(struct pickle *p, pickle_value v);
+/* A call is given args, and may go through all that is in them. */
+void value_traversed(struct pickle *p, pickle_value args);
 bool value_falsy(const struct pickle *p, pickle_value v);
 /* Bytes that are kept of a string: false when they were spilled and are gone. */
 bool value_kept(const struct pickle *p, pickle_value v, struct bytes *ret, uint64_t *ret_n);
@@ -293,7 +330,6 @@ void memo_reset(struct memo *m);
 /* -- acts.c: opcodes that do more than move values.  false: the walk has ended -- */
 
 bool end_walk(struct pickle *p, enum pickle_end end);
-void send(struct pickle *p, const struct pickle_event *e);
 void note(struct pickle *p, enum pickle_note n, uint64_t number);
 bool act_global(struct pickle *p, struct bytes module, struct bytes name);
 bool act_inst(struct pickle *p, struct bytes module, struct bytes name);

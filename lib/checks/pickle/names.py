@@ -6,7 +6,7 @@ import re
 import sys
 
 TIERS = {"weights", "data", "context", "review", "deny", "deny-root"}
-USES = ("ref", "call", "new", "build", "items")
+USES = ("ref", "call", "new", "build", "append", "setitem", "add")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 DENIED_DEPTH_MAX = 4  # NAMES_DENIED_DEPTH_MAX in known.c

@@ -21,7 +21,7 @@
 #define PICKLE_MEMORY_PER_OPCODE 8u
 #define PICKLE_OPCODES_MAX (UINT64_C(1) << 26) /* whatever the options say */
 #define PICKLE_TEXT_MAX 1024                   /* bytes of a string whose text is kept; no name of anything is longer */
-#define PICKLE_ITEMS_KEPT 64                   /* of a list or dict; tuples keep all up to PICKLE_TUPLE_KEPT */
+#define PICKLE_ITEMS_KEPT 256                  /* of a list or dict; tuples keep all up to PICKLE_TUPLE_KEPT */
 #define PICKLE_TUPLE_KEPT 65536
 
 /* A handle; means something within one machine, and until the next stream begins. */
@@ -79,6 +79,10 @@ enum pickle_note {
 	PICKLE_NOTE_NONASCII_STRING, /* STRING or a GLOBAL line with bytes that some readers refuse and others load */
 	PICKLE_NOTE_NUMBER_TEXT, /* INT, LONG, FLOAT, GET or PUT text that only some readers take (1_0, 0x10, blanks) */
 	PICKLE_NOTE_OPCODE_PROTOCOL, /* once: an opcode of a higher protocol than announced */
+	PICKLE_NOTE_CALLEE_HELD,     /* a container takes in a global marked PICKLE_MARK_CALLEE */
+	PICKLE_NOTE_STATE_CHANGED,   /* a dict marked PICKLE_MARK_STATE takes something in */
+	PICKLE_NOTE_LOAD_TIME,       /* loading takes far longer than a file of this size: cost.h; number: steps */
+	PICKLE_NOTE_LOAD_MEMORY,     /* likewise, memory; number: bytes */
 	PICKLE_N_NOTES
 };
 
@@ -119,6 +123,7 @@ enum pickle_end {
 	PICKLE_LIMIT_OPCODES, /* a budget of ours: never clean */
 	PICKLE_LIMIT_STACK,
 	PICKLE_LIMIT_MEMORY,
+	PICKLE_LIMIT_WORK, /* the scan's: work.h */
 };
 
 struct pickle_options {
@@ -217,6 +222,18 @@ pickle_value pickle_persistent_id(const struct pickle *p, pickle_value v);
 /* A number the client gives to an OBJECT, GLOBAL or PERSISTENT; 0 (none) until then.  Aliases share it. */
 void pickle_set_tag(struct pickle *p, pickle_value v, uint32_t tag);
 uint32_t pickle_tag(const struct pickle *p, pickle_value v);
+
+/* What a client remembers of an OBJECT, GLOBAL, PERSISTENT or DICT for as long as its stream lasts; aliases share it.  Of
+ * a dict for which there was no memory nothing is remembered. */
+enum pickle_mark {
+	PICKLE_MARK_CALLEE = 1u << 0,   /* of a global: it may be called, and not be handed on */
+	PICKLE_MARK_STATE = 1u << 1,    /* of a dict: some object may keep it for its attributes */
+	PICKLE_MARK_BUILT = 1u << 2,    /* of an object: it was given a state */
+	PICKLE_MARK_FUNCTION = 1u << 3, /* of an object: a class or function is among its items */
+	PICKLE_MARK_MEMBER = 1u << 4,   /* of an object: a member of an Enum */
+};
+void pickle_mark(struct pickle *p, pickle_value v, unsigned marks);
+unsigned pickle_marks(const struct pickle *p, pickle_value v);
 
 /* -- telling pickles from other bytes -- */
 

@@ -2,7 +2,9 @@
  * as the stream; all others go to a ring when memory is nearly spent, see machine.h. */
 #include <string.h>
 
-#include "machine.h"
+#include "cost.h"
+
+#define TEXT_BYTES 64u /* of a string in CPython, its place in the memo included */
 
 static uint32_t text_words(const struct text *t)
 {
@@ -20,6 +22,7 @@ pickle_value value_text(
 	pickle_value v = 0;
 	uint64_t index, *word = heap_take(p, text_words(&t), DEGRADABLE, &index);
 
+	cost_bytes(p, n + TEXT_BYTES);
 	if (word == NULL) {
 		word = ring_take(p, text_words(&t), &index);
 		v = SPILLED;

@@ -6,18 +6,30 @@
  * store it, cycles apart. */
 #include <string.h>
 
-#include "machine.h"
+#include "checked.h"
+#include "cost.h"
 
 #define SIZE_SATURATED UINT32_MAX
 #define HASHING_MAX \
 	(UINT64_C(1) << 28) /* nodes: a loader takes seconds for them; no pickle of 2^26 opcodes comes near */
 
-#define TRAVERSAL_SMALL (UINT32_C(1) << 20) /* nodes: many calls may share a container of so many */
+#define TRAVERSAL_SMALL (UINT32_C(1) << 20) /* nodes: few callees go through more than the items, which cost.c counts */
+
+/* Bytes in CPython 3.11, the garbage collector's share and the memo's place included. */
+#define TUPLE_BYTES 72u
+#define LIST_BYTES 88u
+#define DICT_BYTES 80u
+#define SET_BYTES 232u
+#define INT_BYTES 32u
+#define ITEM_BYTES 9u   /* of a list, which grows by an eighth */
+#define PAIR_BYTES 104u /* of a dict that has just grown */
+#define ELEMENT_BYTES 80u
 
 pickle_value value_int(struct pickle *p, int64_t v)
 {
 	uint64_t index, *word;
 
+	cost_bytes(p, v >= -5 && v <= 256 ? 0 : INT_BYTES); /* the others are there already */
 	if (v >= -(INT64_C(1) << 57) && v < INT64_C(1) << 57)
 		return handle(PICKLE_INT, (uint64_t)v & CONTENT_MAX);
 	word = heap_take(p, 1, ESSENTIAL, &index);
@@ -25,6 +37,39 @@ pickle_value value_int(struct pickle *p, int64_t v)
 		return PICKLE_NO_VALUE;
 	memcpy(word, &v, sizeof(v));
 	return handle(PICKLE_INT, index) | SPILLED;
+}
+
+pickle_value value_long(struct pickle *p, const uint8_t *at, uint64_t n)
+{
+	uint64_t index, *word = heap_take(p, LONG_WORDS, DEGRADABLE, &index);
+
+	cost_bytes(p, INT_BYTES + n);
+	if (word == NULL)
+		return handle(PICKLE_BIG_INT, 0);
+	*(struct long_int *)(void *)word = (struct long_int){ .bytes = n,
+		.hash = at != NULL ? collision_hash_integer(at, (size_t)n) : UINT64_MAX };
+	return handle(PICKLE_BIG_INT, index + 1);
+}
+
+static const struct long_int *long_of(const struct pickle *p, pickle_value v)
+{
+	return content_of(v) > 0 ? (const struct long_int *)(const void *)heap_at(p, content_of(v) - 1) : NULL;
+}
+
+/* Of one that nobody kept: as many as were read. */
+uint64_t value_long_bytes(const struct pickle *p, pickle_value v)
+{
+	const struct long_int *l = long_of(p, v);
+
+	return l != NULL ? l->bytes : p->op_offset - p->cost.origin;
+}
+
+bool value_long_hash(const struct pickle *p, pickle_value v, uint64_t *ret)
+{
+	const struct long_int *l = long_of(p, v);
+
+	*ret = l != NULL ? l->hash : UINT64_MAX;
+	return *ret != UINT64_MAX;
 }
 
 /* -- summaries -- */
@@ -67,13 +112,24 @@ static uint16_t depth_of(const struct pickle *p, pickle_value v)
 	return is_growing(k) ? 1 : (uint16_t)(content_of(v) >> BARE_DEPTH_SHIFT & BARE_DEPTH_MAX);
 }
 
-static uint32_t size_of_value(const struct pickle *p, pickle_value v)
+/* Each digit of a long integer counts, for hashing goes through them. */
+static uint32_t size_of_scalar(const struct pickle *p, pickle_value v)
+{
+	return kind_of(v) == PICKLE_BIG_INT ? 1 + (uint32_t)min_u64(value_long_bytes(p, v) / 16, UINT32_MAX / 2) : 1;
+}
+
+/* A frozenset remembers its hash; but whoever compares two goes through them. */
+uint32_t value_size(const struct pickle *p, pickle_value v)
 {
 	enum pickle_kind k = kind_of(v);
 	uint64_t log2;
 
-	if (k != PICKLE_TUPLE && !is_growing(k))
-		return 1; /* whatever else can be hashed remembers its hash, or has no children */
+	if (k == PICKLE_OBJECT) {
+		log2 = thing_of(p, v)->log2_size;
+		return log2 >= 32 ? SIZE_SATURATED : UINT32_C(1) << log2;
+	}
+	if (k != PICKLE_TUPLE && k != PICKLE_FROZENSET && !is_growing(k))
+		return size_of_scalar(p, v);
 	if (is_growing(k) && is_spilled(v))
 		return 1;
 	if (!is_spilled(v))
@@ -99,11 +155,13 @@ static void sum_add(struct pickle *p, struct sum *s, pickle_value v)
 	uint16_t depth;
 
 	if (is_scalar(kind_of(v))) {
-		s->size = add_saturating(s->size, 1);
+		s->size = add_saturating(s->size, size_of_scalar(p, v));
 		return;
 	}
+	if (kind_of(v) == PICKLE_GLOBAL && (thing_of(p, v)->marks & PICKLE_MARK_CALLEE) != 0)
+		note(p, PICKLE_NOTE_CALLEE_HELD, 0);
 	s->flags |= value_flags(p, v);
-	s->size = add_saturating(s->size, size_of_value(p, v));
+	s->size = add_saturating(s->size, value_size(p, v));
 	depth = depth_of(p, v);
 	if (depth >= s->depth)
 		s->depth = depth == UINT16_MAX ? depth : (uint16_t)(depth + 1);
@@ -147,6 +205,7 @@ pickle_value value_tuple(struct pickle *p, enum pickle_kind kind, const pickle_v
 	uint64_t index, *word;
 
 	check_depth(p, s.depth);
+	cost_bytes(p, n == 0 ? 0 : kind == PICKLE_TUPLE ? TUPLE_BYTES + n * UINT64_C(8) : SET_BYTES + n * (uint64_t)ELEMENT_BYTES);
 	if (n == 0)
 		return bare_tuple(kind, &s, 0);
 	word = heap_take(p, NODE_WORDS + kept, DEGRADABLE, &index);
@@ -163,6 +222,7 @@ pickle_value value_growing(struct pickle *p, enum pickle_kind kind)
 {
 	uint64_t index, *word = heap_take(p, GROWING_WORDS, DEGRADABLE, &index);
 
+	cost_bytes(p, kind == PICKLE_SET ? SET_BYTES : kind == PICKLE_DICT ? DICT_BYTES : LIST_BYTES);
 	if (word == NULL)
 		return SPILLED | handle(kind, 0);
 	*(struct growing *)(void *)word = (struct growing){ .node = { .depth = 1, .size = 1 } };
@@ -251,12 +311,30 @@ static uint8_t dunder_keys(const struct pickle *p, const pickle_value *items, ui
 	return 0;
 }
 
-static uint8_t opaque_keys(const pickle_value *items, uint32_t n)
+/* Of a dict's keys (step 2), or of children (1). */
+static uint8_t opaque_keys(const pickle_value *items, uint32_t n, uint32_t step)
 {
-	for (uint32_t i = 0; i < n; i += 2)
+	for (uint32_t i = 0; i < n; i += step)
 		if (is_opaque(kind_of(items[i])))
 			return HAS_OPAQUE_KEY;
 	return 0;
+}
+
+/* Of a list, in case that a set is made of it: how many children have a hash of the file's choice. */
+static void count_wide(struct pickle *p, struct node *node, const pickle_value *items, uint32_t n)
+{
+	for (uint32_t i = 0; i < n && node->wide < WIDE_MANY; i++)
+		if (collision_is_wide(p, items[i]))
+			node_widen(node);
+}
+
+static void cost_items(struct pickle *p, pickle_value container, uint32_t n)
+{
+	switch (kind_of(container)) {
+	case PICKLE_DICT: cost_bytes(p, n / 2 * (uint64_t)PAIR_BYTES); break;
+	case PICKLE_SET: cost_bytes(p, n * (uint64_t)ELEMENT_BYTES); break;
+	default: cost_bytes(p, n * (uint64_t)ITEM_BYTES); break;
+	}
 }
 
 void value_add(struct pickle *p, pickle_value container, const pickle_value *items, uint32_t n)
@@ -264,6 +342,7 @@ void value_add(struct pickle *p, pickle_value container, const pickle_value *ite
 	struct sum s = sum_of(p, items, n);
 	uint32_t words = 1;
 
+	cost_items(p, container, n);
 	if (kind_of(container) == PICKLE_DICT) {
 		s.flags |= dunder_keys(p, items, n);
 		words = 2;
@@ -274,8 +353,11 @@ void value_add(struct pickle *p, pickle_value container, const pickle_value *ite
 		p->spilled |= s.flags & HOLDS_INHERITED;
 		return;
 	}
-	if (words == 2)
-		node_of(p, container)->flags |= opaque_keys(items, n);
+	if (node_of(p, container)->is_state)
+		note(p, PICKLE_NOTE_STATE_CHANGED, 0);
+	node_of(p, container)->flags |= opaque_keys(items, n, words);
+	if (kind_of(container) == PICKLE_LIST)
+		count_wide(p, node_of(p, container), items, n);
 	keep(p, growing_of(p, container), items, n / words, words);
 	node_of(p, container)->count += n / words;
 	take_in(p, container, &s);
@@ -306,7 +388,7 @@ pickle_value value_thing(struct pickle *p, enum pickle_kind kind, pickle_value f
 	if (kind == PICKLE_OBJECT && second != PICKLE_NO_VALUE) {
 		uint16_t depth = depth_of(p, second);
 
-		thing_of(p, handle(kind, index))->depth = depth == UINT16_MAX ? depth : (uint16_t)(depth + 1);
+		thing_of(p, handle(kind, index))->depth = (depth < THING_DEPTH_MAX ? depth + 1u : THING_DEPTH_MAX) & THING_DEPTH_MAX;
 		check_depth(p, depth);
 	}
 	return handle(kind, index);
@@ -321,19 +403,20 @@ static void count_traversal(struct pickle *p, uint32_t size)
 		p->expansion_noted = true;
 		note(p, PICKLE_NOTE_EXPANSION, size);
 	}
+	cost_steps(p, size);
 }
 
 bool value_hashable(struct pickle *p, pickle_value v)
 {
 	if ((value_flags(p, v) & HOLDS_UNHASHABLE) != 0)
 		return false;
-	count_traversal(p, size_of_value(p, v));
+	count_traversal(p, value_size(p, v));
 	return true;
 }
 
-void value_traversed(struct pickle *p, pickle_value v)
+void value_traversed(struct pickle *p, pickle_value args)
 {
-	uint32_t size = size_of_value(p, v);
+	uint32_t size = value_size(p, args);
 
 	if (size > TRAVERSAL_SMALL)
 		count_traversal(p, size);

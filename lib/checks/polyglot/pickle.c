@@ -29,7 +29,8 @@ static const char *evidence_of(const struct pickle_guess *g, bool announced)
 		return NULL;
 	if (g->acts)
 		return "it calls what it imports";
-	if (g->ended == PICKLE_LIMIT_OPCODES || g->ended == PICKLE_LIMIT_STACK || g->ended == PICKLE_LIMIT_MEMORY)
+	if (g->ended == PICKLE_LIMIT_OPCODES || g->ended == PICKLE_LIMIT_STACK || g->ended == PICKLE_LIMIT_MEMORY ||
+	    g->ended == PICKLE_LIMIT_WORK)
 		return "it goes on beyond what is walked";
 	if (g->ended == PICKLE_STOPPED && g->opcodes >= (announced ? OPCODES_ANNOUNCED : OPCODES_OTHERWISE))
 		return "it reaches STOP";

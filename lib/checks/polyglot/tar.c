@@ -1,9 +1,11 @@
-/* P3, tar: a header block at offset 0 (POSIX ustar; older and GNU archives have no or another magic).  Chance: two numbers
- * in octal digits, one of which is the sum of the block (16 bits), and 40 bits of magic; or, without it, a third such
- * number.  Weights make 57 bits of that; in text, where digits are no rarity, the sum alone is 16. */
+/* P3, tar: a header block at offset 0 (POSIX ustar; older and GNU archives have no or another magic), as readers of tar take
+ * it, or as Python's tarfile does, which torch.load() asks before it unpickles.  Chance: two numbers in octal digits, one of
+ * which is the sum of the block (16 bits), and 40 bits of magic; or, without it, a third such number.  Weights make 57 bits
+ * of that; in text, where digits are no rarity, the sum alone is 16. */
 #include "probes.h"
 
 #include "checked.h"
+#include "tar_python.h"
 
 #define TAR_BLOCK 512
 
@@ -33,8 +35,8 @@ static bool tar_number(const uint8_t *field, size_t n, uint64_t *ret)
 	return true;
 }
 
-/* The sum of the block with the checksum's own field taken for spaces.  Some tars once added signed bytes,
- * and Python still accepts that. */
+/* The sum of the block with the checksum's own field taken for spaces.  Some tars once added signed bytes, and Python still
+ * accepts that; such a sum may be 0, which an empty field is too: is_tar_of_python() looks further. */
 static bool tar_checksum_is_right(const uint8_t block[TAR_BLOCK])
 {
 	uint64_t stored, sum = 0, signed_sum;
@@ -46,21 +48,42 @@ static bool tar_checksum_is_right(const uint8_t block[TAR_BLOCK])
 		sum += c;
 		high += c >= 0x80;
 	}
-	if (!tar_number(block + 148, 8, &stored))
+	if (!tar_number(block + 148, 8, &stored) || stored == 0)
 		return false;
 	return stored == sum || (sub_u64(sum, high * 256, &signed_sum) && stored == signed_sum);
 }
 
-void find_tar(struct view *v)
+/* A block of many zeros may be a header without its checksum by chance (tar_python.h); then the archive has to go on.  Without
+ * a second header there is no member that torch.load() would unpack. */
+static bool is_tar_of_python(struct view *v)
+{
+	uint8_t block[TAR_PYTHON_BLOCK];
+	struct tar_python first, next;
+
+	if (!tar_python_header(v->head.at, &first))
+		return false;
+	if (first.spelt || first.extended)
+		return true;
+	return first.has_next && look(v, first.next, block, sizeof(block)) && tar_python_header(block, &next);
+}
+
+static bool is_tar_of_others(const uint8_t block[TAR_BLOCK])
 {
 	uint64_t size;
 
-	if (v->head.n < TAR_BLOCK || !tar_checksum_is_right(v->head.at))
+	return tar_checksum_is_right(block) &&
+	       (memcmp(block + 257, "ustar", 5) == 0 || tar_number(block + 124, 12, &size));
+}
+
+void find_tar(struct view *v)
+{
+
+	if (v->head.n < TAR_BLOCK)
 		return;
-	if (memcmp(v->head.at + 257, "ustar", 5) == 0)
-		found(v, WLK_F_POLYGLOT_TAR, 0, "tar", "a header with its magic and checksum");
-	else if (tar_number(v->head.at + 124, 12, &size))
-		found(v, WLK_F_POLYGLOT_TAR, 0, "tar", "a header with its checksum and a size");
+	if (is_tar_of_others(v->head.at))
+		found(v, WLK_F_POLYGLOT_TAR, 0, "tar", "a header with its checksum");
+	else if (is_tar_of_python(v))
+		found(v, WLK_F_POLYGLOT_TAR, 0, "tar", "a header as Python's tarfile takes it");
 }
 
 /* A tar is told by its first block, so a model that is a whole message as well was taken for one: which of the two it was

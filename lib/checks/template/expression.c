@@ -1,32 +1,154 @@
-/* Expressions, a token at a time: what is looked up in them, and whether its name is written down or put together.  No
- * grammar is enforced beyond what the rules need: Jinja refuses what does not parse, and other engines take more.  See
- * template_impl.h. */
+/* The grammar of values, as jinja2.parser of Jinja 3.1 reads it.  What it refuses is refused here; brackets are at most
+ * LEXER_DEPTH_MAX deep, and nothing else recurses.  See template_impl.h. */
 #include "template_impl.h"
 
-/* -- names -- */
-
-/* What a tokenizer's configuration says, so whoever wrote the template: <bos>, or anything. */
-static bool is_special_token(struct bytes word)
+static bool take(struct check *c, uint8_t op)
 {
-	return word.n > 6 && memcmp(word.at + (word.n - 6), "_token", 6) == 0;
+	if (c->failed || !template_at(c, op))
+		return false;
+	template_step(c);
+	return true;
 }
 
-static void take_variable(struct check *c, struct bytes word)
+static bool take_word(struct check *c, const char *word)
 {
-	uint32_t name = template_variable(c, word);
+	if (c->failed || !template_at_word(c, word))
+		return false;
+	template_step(c);
+	return true;
+}
 
-	template_reference(c, word, false);
-	if (is_special_token(word))
-		template_names_hold(&c->names, name, HOLDS_COMPOSED);
-	if (template_word_is(word, "kwargs")) { /* a macro's: the names it is called with, and the values */
-		template_names_hold(&c->names, name, HOLDS_TEXT);
-		template_names_flow(
-		    &c->names, template_names_get(&c->names, NAME_ARGUMENTS, bytes_of(NULL, 0)), name, false);
+static bool closes(const struct check *c)
+{
+	return c->failed || template_at_end(c) || template_at(c, ')') || template_at(c, ']') || template_at(c, '}');
+}
+
+/* -- brackets -- */
+
+/* [ ], ( ) of a value: what is in them, separated by commas. */
+static struct trait items(struct check *c, uint8_t closer)
+{
+	struct trait all = { .self = 0 };
+
+	while (!closes(c)) {
+		struct trait v = template_expression(c);
+
+		all.self |= v.self;
+		all.deep |= v.deep;
+		all.size = size_add(all.size, size_add(v.size, ITEM_SIZE));
+		if (!take(c, ','))
+			break;
 	}
-	if (name != NAME_NONE && !c->names.names[name].defined) /* from outside, and as good as any list */
-		template_names_flow(&c->names, template_filled(c), name, false);
-	template_use(c, name);
-	c->operand = OPERAND_NAME;
+	template_expect(c, closer);
+	return trait_container(all);
+}
+
+/* A key that is written down as it is. */
+static bool is_plain(struct bytes raw, struct trait v)
+{
+	return raw.at != NULL && (v.self & IS_COMPOSED) == 0 && memchr(raw.at, '\\', raw.n) == NULL;
+}
+
+static struct trait mapping(struct check *c)
+{
+	struct trait all = { .self = 0 };
+	uint8_t descent = DESCENT_NONE;
+
+	while (!closes(c)) {
+		struct bytes key = c->now.kind == TOKEN_STRING ? c->now.raw : bytes_of(NULL, 0);
+		struct trait k = template_expression(c), v;
+
+		template_expect(c, ':');
+		v = template_expression(c);
+		if ((v.self & IS_CALLABLE) != 0)
+			template_set_field(c, is_plain(key, k) ? key : bytes_of(NULL, 0), v, CELL_NONE);
+		descent = v.descent > descent ? v.descent : descent;
+		all.self |= k.self | v.self;
+		all.deep |= k.deep | v.deep;
+		all.size = size_add(all.size, size_add(size_add(k.size, v.size), 1));
+		if (!take(c, ','))
+			break;
+	}
+	template_expect(c, '}');
+	all = trait_container(all);
+	all.descent = descent == DESCENT_PART ? DESCENT_PART : DESCENT_NONE;
+	return all;
+}
+
+struct trait template_tuple(struct check *c, bool with_if, const char *end_word)
+{
+	struct trait v = { .self = 0 }, all = { .self = 0 };
+	bool tuple = false;
+
+	while (!closes(c) && !(end_word != NULL && template_at_word(c, end_word))) {
+		v = with_if ? template_expression(c) : template_alternatives(c);
+		all.self |= v.self;
+		all.deep |= v.deep;
+		all.size = size_add(all.size, size_add(v.size, 1));
+		if (!take(c, ','))
+			break;
+		tuple = true;
+	}
+	return tuple ? trait_container(all) : v;
+}
+
+/* ( ) of a value: a tuple, or the value itself. */
+static struct trait group(struct check *c)
+{
+	struct trait v;
+
+	if (take(c, ')'))
+		return trait_container((struct trait){ .self = 0 });
+	v = template_tuple(c, true, NULL);
+	template_expect(c, ')');
+	return v;
+}
+
+static struct trait bracketed(struct check *c, uint8_t op)
+{
+	struct trait v;
+
+	c->nesting++;
+	template_step(c);
+	v = op == '(' ? group(c) : op == '[' ? items(c, ']') : mapping(c);
+	c->nesting--;
+	return v;
+}
+
+/* -- primaries -- */
+
+/* Literals in a row are one. */
+static struct trait string(struct check *c)
+{
+	struct trait v = trait_literal(c->now.raw);
+
+	c->literal = c->now.raw;
+	template_prose(c, c->now.raw);
+	if (c->next.kind == TOKEN_NAME && template_word_is(c->next.raw, "in") && template_is_natural(c->now.raw))
+		c->asks_for_word = true;
+	template_step(c);
+	while (c->now.kind == TOKEN_STRING) {
+		v = trait_composed(size_add(v.size, c->now.raw.n));
+		template_prose(c, c->now.raw);
+		template_step(c);
+	}
+	return v;
+}
+
+/* No smaller than the number; fractions and exponents are as good as any. */
+static uint64_t number_of(struct bytes raw)
+{
+	uint64_t v = 0;
+	size_t i = 0;
+
+	for (; i < raw.n && ((raw.at[i] >= '0' && raw.at[i] <= '9') || raw.at[i] == '_'); i++)
+		if (raw.at[i] != '_')
+			v = size_add(size_mul(v, 10), raw.at[i] - '0');
+	if (i == raw.n)
+		return v;
+	return raw.at[i] == '.' && memchr(raw.at, 'e', raw.n) == NULL && memchr(raw.at, 'E', raw.n) == NULL
+	           ? size_add(v, 1)
+	           : SIZE_CAP;
 }
 
 static bool is_constant(struct bytes word)
@@ -35,409 +157,417 @@ static bool is_constant(struct bytes word)
 	       template_word_is(word, "False") || template_word_is(word, "none") || template_word_is(word, "None");
 }
 
-/* `name=` in a call; a parameter; a name that `with` sets. */
-static bool take_keyword(struct check *c, struct bytes word)
+static struct trait name(struct check *c)
 {
-	struct frame *f = template_top(c);
-	bool given = template_next_is(c, '=');
-	bool parameter = f->kind == FRAME_PARAMS && f->part_tokens == 1;
+	struct bytes word = c->now.raw;
 
-	if (!parameter && !(given && (f->kind == FRAME_CALL || (f->kind == FRAME_TOP && c->with))))
-		return false;
-	template_identifier(c, word);
-	f->keyword = word;
-	if (template_literal_leads_out(word))
-		f->part_holds |= HOLDS_COMPOSED;
-	if (f->kind != FRAME_CALL) {
-		template_target(c, word, template_names_new(&c->names, NAME_LOCAL, NULL));
-		if (c->n_targets > 0 && f->kind == FRAME_PARAMS)
-			template_names_flow(&c->names, c->macro, c->targets[c->n_targets - 1].name, false);
+	if (template_word_is_operator(word)) {
+		template_fail(c);
+		return trait_anything();
 	}
-	if (given)
+	template_step(c);
+	if (is_constant(word))
+		return trait_number(1);
+	template_reference(c, word, false, template_at(c, '('));
+	if (template_at(c, '('))
+		return template_call_name(c, word);
+	return template_read(c, word);
+}
+
+struct trait template_primary(struct check *c)
+{
+	struct trait v;
+
+	if (c->failed)
+		return trait_anything();
+	switch (c->now.kind) {
+	case TOKEN_NAME: return name(c);
+	case TOKEN_STRING: return string(c);
+	case TOKEN_NUMBER:
+		v = trait_number(number_of(c->now.raw));
 		template_step(c);
-	f->part_tokens = 0;
-	c->operand = given ? OPERAND_NONE : OPERAND_NUMBER;
+		return v;
+	default: break;
+	}
+	if (template_at(c, '(') || template_at(c, '[') || template_at(c, '{'))
+		return bracketed(c, c->now.op);
+	template_fail(c);
+	return trait_anything();
+}
+
+/* -- what stands behind them -- */
+
+static bool is_content(struct bytes word)
+{
+	return template_word_is(word, "content") || template_word_is(word, "text") || template_word_is(word, "prompt");
+}
+
+static struct trait attribute(struct check *c, struct trait v, uint32_t space)
+{
+	struct bytes word = c->now.raw;
+	const uint8_t *at = word.at;
+
+	if (c->now.kind == TOKEN_NUMBER) {
+		template_step(c);
+		return template_look_up(c, v, trait_number(0), at);
+	}
+	if (c->now.kind != TOKEN_NAME) {
+		template_fail(c);
+		return v;
+	}
+	template_step(c);
+	c->asks_content |= is_content(word);
+	template_reference(c, word, true, template_at(c, '('));
+	if (template_word_is(word, "format") && (v.self & IS_COMPOSED) != 0 && !template_at(c, '('))
+		template_found_word(c, RULE_INTROSPECTION, word); /* it may be called under another name */
+	if (template_at(c, '('))
+		return template_call_method(c, v, word, at);
+	return template_field(c, v, word, space);
+}
+
+/* x[a:b:c] */
+static struct trait slice(struct check *c, struct trait v)
+{
+	while (take(c, ':'))
+		if (!closes(c) && !template_at(c, ':'))
+			(void)template_expression(c);
+	v = template_settled(c, v);
+	if (trait_may_be_text(v))
+		v.self |= IS_COMPOSED;
+	v.self = (v.self & (uint16_t)~IS_OWN) | IS_COPY;
+	return v;
+}
+
+static struct trait subscript(struct check *c, struct trait v)
+{
+	const uint8_t *at = c->now.raw.at;
+	bool literal = c->now.kind == TOKEN_STRING && c->next.kind == TOKEN_OPERATOR && c->next.op == ']';
+	struct bytes raw = c->now.raw;
+	struct trait key;
+
+	if (template_at(c, ':'))
+		return slice(c, v);
+	key = template_expression(c);
+	if (template_at(c, ':'))
+		return slice(c, v);
+	if (template_at(c, ',')) {
+		while (take(c, ','))
+			(void)template_expression(c);
+		return template_look_up(c, v, trait_container(key), at);
+	}
+	if (!literal)
+		return template_look_up(c, v, key, at);
+	template_literal_key(c, raw);
+	c->asks_content |= is_content(raw);
+	if (template_word_is(raw, "format") && (v.self & IS_COMPOSED) != 0)
+		template_found_word(c, RULE_INTROSPECTION, raw);
+	if ((key.self & IS_COMPOSED) != 0)
+		return trait_anything();
+	return template_field(c, v, raw, CELL_NONE);
+}
+
+struct trait template_postfix(struct check *c, struct trait v, uint32_t space)
+{
+	for (; !c->failed; space = CELL_NONE) {
+		const uint8_t *at = c->now.raw.at;
+
+		if (take(c, '.')) {
+			v = attribute(c, v, space);
+		} else if (template_at(c, '[')) {
+			c->nesting++;
+			template_step(c);
+			v = subscript(c, v);
+			template_expect(c, ']');
+			c->nesting--;
+		} else if (template_at(c, '(')) {
+			v = template_call_any(c, at);
+		} else {
+			break;
+		}
+	}
+	return v;
+}
+
+/* -- tests -- */
+
+static bool begins_operand(const struct check *c)
+{
+	switch (c->now.kind) {
+	case TOKEN_STRING:
+	case TOKEN_NUMBER: return true;
+	case TOKEN_NAME:
+		return !template_at_word(c, "else") && !template_at_word(c, "or") && !template_at_word(c, "and") &&
+		       !template_at_word(c, "is") && !template_at_word(c, "if") && !template_at_word(c, "in");
+	default: return template_at(c, '(') || template_at(c, '[') || template_at(c, '{');
+	}
+}
+
+/* `x is string`, `x is not mapping`, as a whole operand of the condition: in one branch it is no text. */
+static void note_test(struct check *c, uint32_t cell, struct bytes test, bool negated)
+{
+	bool string = template_word_is(test, "string");
+	bool whole = template_at_end(c) || template_at_word(c, "and") || template_at_word(c, "or");
+
+	if (cell == CELL_NONE || !whole || c->nesting > 0 || c->n_facts == FACTS_MAX)
+		return;
+	if (string)
+		c->facts[c->n_facts++] = (struct tested){ .cell = cell, .not_text = negated };
+	else if (template_word_is(test, "mapping") && !negated)
+		c->facts[c->n_facts++] = (struct tested){ .cell = cell, .not_text = true };
+}
+
+static struct trait test(struct check *c, uint32_t subject)
+{
+	bool negated = take_word(c, "not");
+	struct bytes word = c->now.raw;
+
+	if (c->now.kind != TOKEN_NAME) {
+		template_fail(c);
+		return trait_anything();
+	}
+	template_step(c);
+	if (template_at(c, '(')) {
+		struct arguments a;
+
+		template_arguments(c, &a);
+	} else if (begins_operand(c)) {
+		(void)template_postfix(c, template_primary(c), CELL_NONE);
+	}
+	note_test(c, subject, word, negated);
+	return trait_number(1);
+}
+
+static struct trait filters(struct check *c, struct trait v, uint32_t subject)
+{
+	for (;; subject = CELL_NONE) {
+		const uint8_t *at = c->now.raw.at;
+
+		if (take(c, '|'))
+			v = template_filter(c, v);
+		else if (take_word(c, "is"))
+			v = test(c, subject);
+		else if (!c->failed && template_at(c, '('))
+			v = template_call_any(c, at);
+		else
+			return v;
+	}
+}
+
+/* -- operators -- */
+
+static struct trait unary(struct check *c)
+{
+	bool sign = false;
+	uint32_t subject = CELL_NONE, space;
+	struct trait v;
+
+	while (take(c, '-') || take(c, '+'))
+		sign = true;
+	if (c->now.kind == TOKEN_NAME && c->now.raw.at == c->operand_at && !template_word_is_operator(c->now.raw) &&
+	    c->next.kind == TOKEN_NAME)
+		subject = cells_find(&c->cells, CELL_VARIABLE, c->scope, c->now.raw);
+	space = c->now.kind == TOKEN_NAME && template_next_is(c, '.') ? template_space(c, c->now.raw) : CELL_NONE;
+	v = template_postfix(c, template_primary(c), space);
+	if (sign)
+		v = trait_number(v.size);
+	template_spend(c, STEP, c->now.raw.at);
+	return filters(c, v, subject);
+}
+
+static struct trait power(struct check *c)
+{
+	struct trait v = unary(c);
+
+	while (!c->failed && template_at(c, OP_POW)) {
+		template_found(c, RULE_DOS, c->now.raw.at);
+		template_step(c);
+		(void)unary(c);
+		v = trait_number(SIZE_CAP);
+	}
+	return v;
+}
+
+/* `text % x`: a format. */
+static struct trait format(struct trait a, struct bytes literal, struct trait b)
+{
+	uint64_t width = literal.at != NULL ? template_format_width(literal) : 0;
+
+	if (a.self == 0)
+		return trait_number(b.size > a.size ? b.size : a.size);
+	if (literal.at == NULL && (a.self & IS_COMPOSED) != 0)
+		width = SIZE_CAP;
+	return trait_composed(size_add(size_add(a.size, b.size), width));
+}
+
+static struct trait product(struct check *c)
+{
+	bool literal = c->now.kind == TOKEN_STRING && c->next.kind == TOKEN_OPERATOR;
+	struct bytes raw = c->now.raw;
+	struct trait a = power(c);
+
+	while (!c->failed) {
+		if (take(c, '*')) {
+			a = template_multiply(template_settled(c, a), template_settled(c, power(c)));
+			template_bound(c, a, raw.at);
+		} else if (take(c, '/') || take(c, OP_FLOORDIV)) {
+			(void)power(c);
+			a = trait_number(a.size);
+		} else if (take(c, '%')) {
+			a = format(a, literal ? raw : bytes_of(NULL, 0), power(c));
+			template_bound(c, a, raw.at);
+		} else {
+			return a;
+		}
+		literal = false;
+	}
+	return a;
+}
+
+static struct trait concatenation(struct check *c)
+{
+	struct trait a = product(c);
+
+	while (take(c, '~'))
+		a = template_concatenate(a, product(c));
+	return a;
+}
+
+static struct trait sum(struct check *c)
+{
+	struct trait a = concatenation(c);
+
+	for (;;) {
+		struct trait b;
+
+		if (take(c, '+')) {
+			a = template_add(template_settled(c, a), template_settled(c, concatenation(c)));
+		} else if (take(c, '-')) { /* of numbers, or of sets */
+			a = template_settled(c, a);
+			b = concatenation(c);
+			a = a.self == 0 || b.self == 0
+			        ? trait_number(size_add(a.size, b.size))
+			        : (struct trait){ .self = IS_COPY, .deep = a.deep, .size = size_add(a.size, b.size) };
+		} else {
+			return a;
+		}
+	}
+}
+
+static bool take_comparison(struct check *c)
+{
+	static const uint8_t ops[] = { OP_EQ, OP_NE, OP_GE, OP_LE, '<', '>' };
+
+	for (size_t i = 0; i < sizeof(ops); i++)
+		if (take(c, ops[i]))
+			return true;
+	if (take_word(c, "in"))
+		return true;
+	if (c->failed || !template_at_word(c, "not") || c->next.kind != TOKEN_NAME || !template_word_is(c->next.raw, "in"))
+		return false;
+	template_step(c);
+	template_step(c);
 	return true;
 }
 
-/* A number came out: nothing of what went in is left, unless it was only the last operand of several. */
-static void becomes_number(struct check *c, struct frame *f)
+static struct trait comparison(struct check *c)
 {
-	if (f->part_operated)
-		return;
-	f->part_holds = 0;
-	f->part_joins = false;
-	c->n_uses = f->part_use;
-}
+	struct trait v;
+	bool negated = false;
 
-static void take_filter(struct check *c, struct bytes word)
-{
-	const struct filter_word *filter = template_word_filter(word);
-	struct frame *f = template_top(c);
-
-	template_identifier(c, word);
-	if (template_word_is(word, "attr"))
-		template_found_word(c, RULE_INTROSPECTION, word);
-	else if (filter == NULL)
-		template_found_word(c, RULE_UNKNOWN_TAG, word);
-	if (filter == NULL || filter->effect == EFFECT_COMPOSES)
-		f->part_holds |= HOLDS_COMPOSED;
-	else if (filter->effect == EFFECT_TEXT)
-		f->part_holds |= HOLDS_TEXT;
-	else if (filter->effect == EFFECT_NUMBER)
-		becomes_number(c, f);
-	c->chain = NAME_NONE;
-	c->operand = OPERAND_FILTER;
-}
-
-static void take_word_operator(struct check *c, struct bytes word)
-{
-	template_top(c)->part_operated = true;
-	if (template_word_is(word, "is"))
-		c->operand = OPERAND_IS;
-	else if (!(c->operand == OPERAND_IS && template_word_is(word, "not")))
-		c->operand = OPERAND_NONE;
-	c->chain = NAME_NONE;
-	c->op = 0;
-}
-
-static bool method_fills(struct bytes word)
-{
-	return template_word_is(word, "append") || template_word_is(word, "extend") ||
-	       template_word_is(word, "insert") || template_word_is(word, "update") ||
-	       template_word_is(word, "setdefault") || template_word_is(word, "add");
-}
-
-/* What is given to any function might be given to this one. */
-static void fill_from_anywhere(struct check *c)
-{
-	if (c->chain != NAME_NONE)
-		template_names_flow(&c->names, template_names_get(&c->names, NAME_ARGUMENTS, bytes_of(NULL, 0)),
-		    c->uses[c->chain].name, false);
-}
-
-/* A format that was put together can reach any attribute of what it formats. */
-static void format_from(struct check *c, struct bytes word)
-{
-	if (c->chain != NAME_NONE)
-		template_names_flow(&c->names, c->uses[c->chain].name,
-		    template_names_new(&c->names, NAME_PLACE, word.at), c->uses[c->chain].joins);
-	else if (template_top(c)->part_holds != 0)
-		template_found_word(c, RULE_INTROSPECTION, word);
-}
-
-void template_attribute(struct check *c, struct bytes word)
-{
-	if (method_fills(word))
-		fill_from_anywhere(c);
-	else if (template_word_is(word, "format"))
-		format_from(c, word);
-	if (template_method_joins(word))
-		template_top(c)->part_holds |= HOLDS_COMPOSED;
-	template_go_on(c, word);
-}
-
-/* Of a loop: what it goes over, and no number. */
-static bool is_neighbour(struct bytes word)
-{
-	return template_word_is(word, "previtem") || template_word_is(word, "nextitem");
-}
-
-static void take_name(struct check *c, struct bytes word)
-{
-	enum operand before = c->operand;
-
-	c->word = word;
-	switch (before) {
-	case OPERAND_DOT:
-		template_reference(c, word, true);
-		if (!template_next_is(c, '('))
-			template_attribute(c, word);
-		template_top(c)->part_joins |= template_top(c)->part_operated && is_neighbour(word);
-		c->operand = OPERAND_FIELD;
-		return;
-	case OPERAND_PIPE: take_filter(c, word); return;
-	case OPERAND_IS:
-		if (template_word_is(word, "not"))
-			return;
-		template_identifier(c, word);
-		c->chain = NAME_NONE;
-		c->operand = OPERAND_TEST;
-		return;
-	default: break;
+	if (c->nesting == 0)
+		c->operand_at = c->now.raw.at; /* behind `not`, it is not the operand */
+	while (take_word(c, "not"))
+		negated = true;
+	v = sum(c);
+	while (take_comparison(c)) {
+		(void)sum(c);
+		negated = true;
 	}
-	if (template_word_is_operator(word)) {
-		take_word_operator(c, word);
-		return;
+	return negated ? trait_number(1) : v;
+}
+
+static struct trait conjunction(struct check *c)
+{
+	struct trait v = comparison(c);
+
+	while (take_word(c, "and")) {
+		c->conjunctions += c->nesting == 0;
+		v = trait_join(v, comparison(c));
 	}
-	if (template_is_operand(before) && before != OPERAND_TEST)
-		template_found_word(c, RULE_UNKNOWN_TAG, word); /* two values in a row */
-	c->chain = NAME_NONE;
-	if (before == OPERAND_NONE && take_keyword(c, word))
-		return;
-	if (is_constant(word))
-		c->operand = OPERAND_NUMBER;
-	else
-		take_variable(c, word);
+	return v;
 }
 
-/* -- operators and literals -- */
-
-/* Only numbers can be added to a number. */
-static bool adds_numbers(struct check *c)
+struct trait template_alternatives(struct check *c)
 {
-	const struct filter_word *filter = c->operand == OPERAND_FILTER ? template_word_filter(c->word) : NULL;
+	struct trait v = conjunction(c);
 
-	if (c->operand == OPERAND_NUMBER || c->next.kind == TOKEN_NUMBER)
-		return true;
-	return filter != NULL && filter->effect == EFFECT_NUMBER;
-}
-
-static void take_sign(struct check *c, uint8_t op)
-{
-	struct frame *f = template_top(c);
-	bool text = c->operand == OPERAND_STRING;
-
-	f->part_operated |= template_is_operand(c->operand);
-	if (op == '~' || (text && (op == '%' || op == '+' || op == '*')) || (op == '+' && c->operand == OPERAND_KEY))
-		f->part_holds |= HOLDS_COMPOSED;
-	else if (op == '%' || op == '*' || (op == '+' && template_is_operand(c->operand) && !adds_numbers(c)))
-		f->part_joins = true;
-	if (op == OP_POW && template_is_operand(c->operand))
-		template_found(c, RULE_DOS, c->now.raw.at);
-	if ((op == '*' || op == OP_POW) && !template_is_operand(c->operand))
-		f->starred = true;
-}
-
-static void take_separator(struct check *c, uint8_t op)
-{
-	struct frame *f = template_top(c);
-
-	if (op == ',') {
-		template_end_part(c);
-		f->commas++;
-	} else if (f->kind == FRAME_DICT) {
-		struct bytes key =
-		    f->part_tokens == 1 && f->first.kind == TOKEN_STRING ? f->first.raw : bytes_of(NULL, 0);
-
-		template_end_part(c);
-		f->keyword = key;
-		f->keyed = true;
-	} else {
-		f->colons++;
+	while (take_word(c, "or")) {
+		c->alternatives += c->nesting == 0;
+		v = trait_join(v, conjunction(c));
 	}
+	return v;
 }
 
-static void call_format(struct check *c)
+struct trait template_expression(struct check *c)
 {
-	if (c->receiver == OPERAND_STRING && template_format_reaches(c->literal))
-		template_found_word(c, RULE_INTROSPECTION, c->literal);
-	else if (c->receiver == OPERAND_STRING)
-		return;
-	else if (c->chain != NAME_NONE)
-		format_from(c, c->word);
-	else
-		template_found_word(c, RULE_INTROSPECTION, c->word);
-}
+	struct trait v = template_alternatives(c);
 
-/* Does it leave a part of a text, which may be a name that the whole is not? */
-static bool cuts(const struct check *c, enum operand what)
-{
-	if (what == OPERAND_FILTER) /* with what is to be trimmed */
-		return template_word_is(c->word, "trim") && !template_next_is(c, ')');
-	return what == OPERAND_FIELD && template_method_cuts(c->word);
-}
-
-/* May the list or mapping before the dot have other names? */
-static bool is_shared(const struct check *c, uint32_t chain)
-{
-	const struct template_name *name;
-
-	if (chain == NAME_NONE || (c->receiver != OPERAND_NAME && c->receiver != OPERAND_FIELD))
-		return true;
-	if (c->uses[chain].name == NAME_NONE)
-		return true;
-	name = &c->names.names[c->uses[chain].name];
-	return name->role == NAME_LOCAL || (name->role == NAME_VARIABLE && name->shared);
-}
-
-static void open_bracket(struct check *c, uint8_t op)
-{
-	const uint8_t *at = c->now.raw.at;
-	enum operand before = c->operand;
-	uint32_t chain = c->chain, callee = NAME_NONE;
-	bool fills_other;
-
-	if (op == '(' && c->params_next) {
-		c->params_next = false;
-		template_open_frame(c, FRAME_PARAMS, at);
-	} else if (op == '(' && template_is_operand(before)) {
-		if (before == OPERAND_FIELD && template_word_is(c->word, "format"))
-			call_format(c);
-		if (before == OPERAND_NAME)
-			callee = template_names_get(&c->names, NAME_ARGUMENTS, c->word);
-		else if (before == OPERAND_FIELD && method_fills(c->word) && chain != NAME_NONE)
-			callee = c->uses[chain].name;
-		template_top(c)->part_joins |= cuts(c, before);
-		if (before == OPERAND_FIELD)
-			template_own_method(c, c->word);
-		if (before == OPERAND_NAME && chain != NAME_NONE)
-			c->n_uses = chain; /* a function is no part of what it gives */
-		fills_other = before == OPERAND_FIELD && method_fills(c->word) && is_shared(c, chain);
-		template_open_frame(c, FRAME_CALL, at);
-		template_top(c)->callee_name = callee;
-		template_top(c)->fills_other = fills_other;
-		if (before == OPERAND_NAME)
-			template_top(c)->chain = NAME_NONE;
-	} else if (op == '[' && template_is_operand(before) && before != OPERAND_TEST) {
-		template_open_frame(c, FRAME_KEY, at);
-	} else {
-		template_open_frame(c, op == '(' ? FRAME_GROUP : op == '[' ? FRAME_LIST : FRAME_DICT, at);
-	}
-}
-
-static void take_operator(struct check *c, uint8_t op)
-{
-	switch (op) {
-	case '(':
-	case '[':
-	case '{': open_bracket(c, op); return;
-	case ')':
-	case ']':
-	case '}':
-		if (c->n_frames > 1)
-			template_close_frame(c);
-		return;
-	case '.':
-		c->receiver = c->operand;
-		c->operand = OPERAND_DOT;
-		return;
-	case '|':
-		if (c->operand == OPERAND_NUMBER && c->next.kind == TOKEN_NAME)
-			template_top(c)->part_joins = true; /* what a number looks like can be added to text */
-		c->operand = OPERAND_PIPE;
-		return;
-	case ',':
-	case ':': take_separator(c, op); break;
-	default: take_sign(c, op);
-	}
-	c->chain = NAME_NONE;
-	c->operand = OPERAND_NONE;
-	c->op = op;
-}
-
-/* A word of a language, not a mark or a tag. */
-static bool is_natural(struct bytes raw)
-{
-	size_t letters = 0;
-
-	for (size_t i = 0; i < raw.n; i++) {
-		uint8_t c = raw.at[i];
-
-		if (c >= 0xC0 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'))
-			letters++;
-		else if (c < 0x80 && strchr(" -'.?!", c) == NULL)
-			return false;
-	}
-	return letters >= 3;
-}
-
-static void take_string(struct check *c, struct bytes raw)
-{
-	struct frame *f = template_top(c);
-
-	template_literal(c, raw);
-	template_prose(c, raw);
-	if ((c->op == '+' || c->op == '*') && c->operand == OPERAND_NONE)
-		f->part_holds |= HOLDS_COMPOSED;
-	c->literal = raw;
-	if (c->next.kind == TOKEN_NAME && template_word_is(c->next.raw, "in") && is_natural(raw))
-		c->asks_for_word = true;
-	f->part_holds |= HOLDS_TEXT;
-	if (template_literal_leads_out(raw) || template_format_reaches(raw))
-		f->part_holds |= HOLDS_COMPOSED;
-	c->chain = NAME_NONE;
-	c->operand = OPERAND_STRING;
-}
-
-/* Larger than anything a template counts to? */
-static bool is_huge(struct bytes raw)
-{
-	uint64_t v = 0;
-
-	for (size_t i = 0; i < raw.n; i++) {
-		uint8_t d = raw.at[i];
-
-		if (d == '_')
+	while (take_word(c, "if")) {
+		c->conjunctions++; /* nothing is known of its operands */
+		c->alternatives++;
+		(void)template_alternatives(c);
+		if (!take_word(c, "else"))
 			continue;
-		if (d < '0' || d > '9') /* another base, or an exponent */
-			return raw.n > 6;
-		v = v > COUNT_MAX ? v : v * 10 + (d - '0');
+		v = trait_join(v, template_alternatives(c));
 	}
-	return v > COUNT_MAX;
+	return v;
 }
 
-static bool counts(const struct check *c)
-{
-	for (unsigned i = c->n_frames; i-- > 0;)
-		if (c->frames[i].kind == FRAME_CALL)
-			return template_word_is(c->frames[i].word, "range") ||
-			       template_word_is(c->frames[i].word, "center") ||
-			       template_word_is(c->frames[i].word, "ljust") ||
-			       template_word_is(c->frames[i].word, "rjust") ||
-			       template_word_is(c->frames[i].word, "zfill") ||
-			       template_word_is(c->frames[i].word, "indent");
-	return false;
-}
+/* -- arguments -- */
 
-static void take_number(struct check *c, struct bytes raw)
+static void argument(struct check *c, struct arguments *ret)
 {
-	if (is_huge(raw) && (c->op == '*' || template_next_is(c, '*') || counts(c)))
-		template_found_word(c, RULE_DOS, raw);
-	c->chain = NAME_NONE;
-	c->operand = OPERAND_NUMBER;
-}
+	struct argument a = { .keyword = bytes_of(NULL, 0) };
+	bool starred = take(c, '*') || take(c, OP_POW);
 
-/* Literals stay in a row over what joins or lists them. */
-static bool keeps_row(const struct token *t)
-{
-	return t->kind == TOKEN_STRING ||
-	       (t->kind == TOKEN_OPERATOR && t->op < 128 && strchr("~+,()[]", t->op) != NULL);
-}
-
-static bool ends_part(const struct token *t)
-{
-	return t->kind == TOKEN_OPERATOR && t->op < 128 && strchr(",:)]}", t->op) != NULL;
-}
-
-static void take_token(struct check *c)
-{
-	struct frame *f = template_top(c);
-
-	if (!keeps_row(&c->now))
-		template_dunder_reset(&c->search);
-	if (!ends_part(&c->now) && f->part_tokens++ == 0)
-		f->first = c->now;
-	switch (c->now.kind) {
-	case TOKEN_NAME: take_name(c, c->now.raw); break;
-	case TOKEN_STRING: take_string(c, c->now.raw); break;
-	case TOKEN_NUMBER: take_number(c, c->now.raw); break;
-	case TOKEN_OPERATOR: take_operator(c, c->now.op); break;
-	default: break;
+	if (!starred && c->now.kind == TOKEN_NAME && template_next_is(c, '=')) {
+		a.keyword = c->now.raw;
+		template_step(c);
+		template_step(c);
 	}
+	if (c->next.kind == TOKEN_OPERATOR && (c->next.op == ',' || c->next.op == ')')) {
+		a.is_literal = c->now.kind == TOKEN_STRING;
+		a.is_number = c->now.kind == TOKEN_NUMBER;
+		a.literal = c->now.raw;
+	}
+	a.fresh = template_at(c, '[') || template_at(c, '{');
+	a.v = template_expression(c);
+	ret->starred |= starred;
+	ret->all.self |= a.v.self;
+	ret->all.deep |= a.v.deep;
+	ret->all.size = size_add(ret->all.size, a.v.size);
+	if (starred) {
+		ret->all.self |= a.v.deep | IS_TEXT;
+		return;
+	}
+	if (ret->n < ARGUMENTS_MAX)
+		ret->of[ret->n++] = a;
+	else
+		ret->starred = true;
 }
 
-bool template_expression(struct check *c, bool stop_at_if)
+void template_arguments(struct check *c, struct arguments *ret)
 {
-	while (template_step(c)) {
-		if (stop_at_if && c->n_frames == 1 && c->now.kind == TOKEN_NAME && template_word_is(c->now.raw, "if")) {
-			template_end_part(c);
-			return true;
-		}
-		take_token(c);
+	ret->n = 0;
+	ret->all = (struct trait){ .self = 0 };
+	ret->starred = false;
+	c->nesting++;
+	template_expect(c, '(');
+	while (!closes(c)) {
+		argument(c, ret);
+		if (!take(c, ','))
+			break;
 	}
-	while (c->n_frames > 1)
-		template_close_frame(c);
-	template_end_part(c);
-	return false;
+	template_expect(c, ')');
+	c->nesting--;
 }

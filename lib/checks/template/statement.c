@@ -1,73 +1,10 @@
-/* Tags and blocks: what the template defines, how deep it loops, what only certain messages bring out.  See template_impl.h. */
+/* Tags and blocks: what the template defines, how often it does what, what only certain messages bring out.  See
+ * template_impl.h. */
+#include <limits.h>
+
 #include "template_impl.h"
 
-/* -- what names stand for -- */
-
-uint32_t template_variable(struct check *c, struct bytes word)
-{
-	uint32_t name = template_names_get(&c->names, NAME_VARIABLE, word);
-
-	return name == NAME_NONE ? name : c->names.names[name].meaning;
-}
-
-static void define(struct check *c, uint32_t name, uint32_t meaning)
-{
-	struct definition *table = c->definitions;
-
-	if (name == NAME_NONE || meaning == NAME_NONE)
-		return;
-	if (c->n_definitions == c->definition_capacity) {
-		uint32_t more = c->definition_capacity == 0 ? 64 : c->definition_capacity * 2;
-
-		if (c->n_definitions == NAMES_MAX) {
-			c->names.full = true;
-			return;
-		}
-		table = arena_resize(c->o->arena, table, more, sizeof(*table));
-		if (table == NULL) {
-			c->names.out_of_memory = true;
-			return;
-		}
-		c->definitions = table;
-		c->definition_capacity = more;
-	}
-	table[c->n_definitions++] = (struct definition){ .name = name,
-		.meaning = meaning,
-		.before = c->names.names[name].meaning,
-		.defined = c->names.names[meaning].defined };
-	c->names.names[name].meaning = meaning;
-	c->names.names[meaning].defined = true;
-}
-
-static void forget_definitions(struct check *c, uint32_t from)
-{
-	while (c->n_definitions > from) {
-		const struct definition *d = &c->definitions[--c->n_definitions];
-
-		c->names.names[d->meaning].defined = d->defined;
-		c->names.names[d->name].meaning = d->before;
-	}
-}
-
-void template_target(struct check *c, struct bytes word, uint32_t name)
-{
-	if (c->n_targets == TARGETS_MAX) {
-		c->names.full = true;
-		return;
-	}
-	c->targets[c->n_targets++] = (struct target){ .word = word, .name = name };
-}
-
-/* From here on the targets stand for what was given to them. */
-static void define_targets(struct check *c)
-{
-	for (unsigned i = 0; i < c->n_targets; i++)
-		if (c->targets[i].word.n > 0)
-			define(c, template_names_get(&c->names, NAME_VARIABLE, c->targets[i].word), c->targets[i].name);
-	c->n_targets = 0;
-}
-
-/* -- blocks -- */
+/* -- text -- */
 
 static bool is_prose_letter(uint8_t b)
 {
@@ -82,20 +19,116 @@ void template_prose(struct check *c, struct bytes text)
 		b->letters += is_prose_letter(text.at[i]);
 }
 
-static void push_block(struct check *c, unsigned tag, const uint8_t *at)
+void template_write(struct check *c, uint64_t size, const uint8_t *at)
+{
+	c->size = size_add(c->size, size_mul(c->turns, size));
+	template_spend(c, size_add(size, STEP / 4), at);
+}
+
+/* -- what tests say -- */
+
+static void believe(struct check *c, struct block *b, uint32_t cell)
+{
+	if (b->n_set == FACTS_MAX || c->cells.cells[cell].not_text)
+		return;
+	c->cells.cells[cell].not_text = true;
+	b->set[b->n_set++] = cell;
+}
+
+static void disbelieve(struct check *c, struct block *b)
+{
+	while (b->n_set > 0)
+		c->cells.cells[b->set[--b->n_set]].not_text = false;
+}
+
+/* The other branches of a condition that was a single text test, or one of several. */
+static void keep_others(struct check *c, struct block *b)
+{
+	for (unsigned i = 0; i < c->n_facts; i++)
+		if (!c->facts[i].not_text && c->conjunctions == 0 && b->n_facts < FACTS_MAX)
+			b->facts[b->n_facts++] = c->facts[i];
+}
+
+static void condition(struct check *c)
+{
+	struct block *b = &c->blocks[c->n_blocks - 1];
+
+	c->asks_for_word = c->asks_content = false;
+	c->n_facts = c->conjunctions = c->alternatives = c->nesting = 0;
+	(void)template_tuple(c, false, NULL);
+	for (unsigned i = 0; i < b->n_facts; i++) /* the branches before were not taken */
+		believe(c, b, b->facts[i].cell);
+	for (unsigned i = 0; i < c->n_facts && !c->failed; i++)
+		if (c->facts[i].not_text && c->alternatives == 0)
+			believe(c, b, c->facts[i].cell);
+	if (!c->failed)
+		keep_others(c, b);
+	b->watched = c->asks_for_word && c->asks_content;
+	b->letters = 0;
+}
+
+/* -- targets -- */
+
+static void assign(struct check *c, const struct targets *t, struct trait v, bool fresh)
+{
+	if (t->tuple) {
+		struct trait in = template_parts(c, v, false);
+
+		in.descent = v.descent == DESCENT_PART ? DESCENT_PART : in.descent;
+		v = template_parts(c, in, false); /* of tuples in tuples too */
+		in.self |= v.self;
+		v = in;
+	}
+	for (unsigned i = 0; i < t->n; i++) {
+		if (t->space[i].n > 0)
+			template_set_field(c, t->of[i], v, template_space(c, t->space[i]));
+		else
+			template_set(c, t->of[i], v, fresh);
+	}
+}
+
+static void live(struct check *c, const struct targets *t, bool begin)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		uint32_t cell = cells_find(&c->cells, CELL_VARIABLE, c->scope, t->of[i]);
+
+		if (cell != CELL_NONE && t->space[i].n == 0)
+			c->cells.cells[cell].live += begin ? 1 : UINT_MAX;
+	}
+}
+
+/* -- blocks -- */
+
+static struct block *push_block(struct check *c, unsigned tag, const uint8_t *at)
 {
 	unsigned loops = tag == TAG_FOR;
+	struct block *b = &c->blocks[c->n_blocks];
 
 	if (c->n_blocks == BLOCKS_MAX) {
 		c->too_deep = true;
 		template_found(c, RULE_DOS, at);
-		return;
+		return &c->blocks[BLOCKS_MAX - 1];
 	}
 	for (unsigned i = 0; i < c->n_blocks; i++)
 		loops += c->blocks[i].tag == TAG_FOR;
 	if (tag == TAG_FOR && loops > LOOPS_MAX)
 		template_found(c, RULE_DOS, at);
-	c->blocks[c->n_blocks++] = (struct block){ .tag = tag, .at = at, .undo = c->n_definitions };
+	memset(b, 0, sizeof(*b));
+	b->tag = tag;
+	b->at = at;
+	b->scope = c->scope;
+	b->turns = c->turns;
+	b->work = c->work;
+	b->size = c->size;
+	c->n_blocks++;
+	return b;
+}
+
+/* What stands in the block is done elsewhere, or kept: it is counted by itself. */
+static void count_anew(struct check *c)
+{
+	c->turns = 1;
+	c->work = c->size = 0;
 }
 
 /* Text that a word in a message brings out: a sentence of it is an instruction. */
@@ -107,6 +140,37 @@ static void end_branch(struct check *c, struct block *b)
 		c->blocks[c->n_blocks - 2].letters += b->letters;
 	b->letters = 0;
 	b->watched = false;
+	disbelieve(c, b);
+}
+
+static void end_set(struct check *c, const struct block *b)
+{
+	struct trait v = trait_composed(c->size);
+
+	c->size = b->size;
+	assign(c, &b->targets, v, false);
+	template_bound(c, v, b->at);
+}
+
+static void end_macro(struct check *c, const struct block *b)
+{
+	struct macro *m = &c->macros[b->macro];
+
+	c->cells.grown |= m->work != size_add(c->work, STEP) || m->size != c->size;
+	m->work = size_add(c->work, STEP);
+	m->size = c->size;
+	template_bound(c, trait_composed(m->size), b->at);
+	c->scope = b->scope;
+}
+
+static void end_call(struct check *c, const struct block *b)
+{
+	struct trait v = trait_composed(c->size);
+
+	if (c->work > c->called_work)
+		c->called_work = c->work;
+	c->called = trait_join(c->called, v);
+	template_bound(c, v, b->at);
 }
 
 static void pop_block(struct check *c, unsigned tag, const uint8_t *at)
@@ -118,8 +182,21 @@ static void pop_block(struct check *c, unsigned tag, const uint8_t *at)
 		return;
 	}
 	end_branch(c, b);
-	forget_definitions(c, b->undo);
+	if (tag == TAG_SET)
+		end_set(c, b);
+	else if (tag == TAG_FOR)
+		live(c, &b->targets, false);
+	else if (tag == TAG_MACRO)
+		end_macro(c, b);
+	else if (tag == TAG_CALL)
+		end_call(c, b);
+	if (tag == TAG_MACRO || tag == TAG_CALL) {
+		c->work = b->work;
+		c->size = b->size;
+	}
+	c->turns = b->turns;
 	c->n_blocks--;
+	template_disown(c);
 }
 
 /* else, elif */
@@ -129,223 +206,344 @@ static void next_branch(struct check *c, const uint8_t *at)
 
 	if (b == NULL || (b->tag != TAG_IF && b->tag != TAG_FOR)) {
 		template_found(c, RULE_UNKNOWN_TAG, at);
+		c->failed = true;
 		return;
 	}
 	end_branch(c, b);
-	forget_definitions(c, b->undo);
+	c->n_blocks--;
+	template_disown(c);
+	c->n_blocks++;
 	b->at = at;
+	for (unsigned i = 0; i < b->n_facts; i++)
+		believe(c, b, b->facts[i].cell);
 }
 
 void template_end(struct check *c)
 {
 	if (c->n_blocks > 0 && !c->too_deep)
 		template_found(c, RULE_UNKNOWN_TAG, c->blocks[c->n_blocks - 1].at);
+	while (c->n_blocks > 0)
+		disbelieve(c, &c->blocks[--c->n_blocks]);
+	for (uint32_t i = 0; i < c->cells.n; i++)
+		c->cells.cells[i].live = 0;
 }
 
-/* -- tags -- */
-
-/* The rest of the block as an expression. */
-static void expression(struct check *c)
+static void target(struct check *c, struct targets *t)
 {
-	template_expression_begin(c, OPERAND_NONE);
-	template_expression(c, false);
-}
+	struct bytes space = bytes_of(NULL, 0);
 
-static void condition(struct check *c)
-{
-	expression(c);
-	if (c->n_blocks > 0) {
-		c->blocks[c->n_blocks - 1].watched = c->asks_for_word && c->asks_content;
-		c->blocks[c->n_blocks - 1].letters = 0;
+	if (c->now.kind != TOKEN_NAME || t->n == TARGETS_MAX) {
+		template_fail(c);
+		return;
 	}
+	if (template_next_is(c, '.')) {
+		space = c->now.raw;
+		template_step(c);
+		template_step(c);
+	}
+	if (c->now.kind != TOKEN_NAME) {
+		template_fail(c);
+		return;
+	}
+	if (space.n > 0)
+		template_reference(c, c->now.raw, true, false);
+	t->space[t->n] = space;
+	t->of[t->n++] = c->now.raw;
+	template_step(c);
 }
 
-/* What was read up to here goes to every target. */
-static void assign_targets(struct check *c)
+/* a, (b, c) */
+static void read_targets(struct check *c, struct targets *t, const char *end_word)
 {
-	struct frame all = c->frames[0];
+	unsigned open = 0;
 
-	all.part_use = all.first_use;
-	all.part_holds = all.holds;
-	for (unsigned i = 0; i < c->n_targets; i++)
-		template_assign(c, &all, c->targets[i].name);
-}
-
-static bool next_is_word(const struct check *c, const char *word)
-{
-	return c->next.kind == TOKEN_NAME && template_word_is(c->next.raw, word);
-}
-
-/* a, (b, c): up to `stop`; each a variable of the block's own, or of the template. */
-static void read_targets(struct check *c, bool own)
-{
-	while (!template_next_is(c, '=') && !template_next_is(c, '|') && !next_is_word(c, "in") && template_step(c)) {
-		struct bytes word = c->now.raw;
-
-		if (c->now.kind != TOKEN_NAME)
-			continue;
-		template_identifier(c, word);
-		if (template_next_is(c, '.')) { /* set ns.name */
+	t->n = 0;
+	t->tuple = false;
+	while (!c->failed && !template_at_end(c) && !(end_word != NULL && template_at_word(c, end_word))) {
+		if (template_at(c, '(')) {
+			open++;
 			template_step(c);
-			if (!template_step(c))
-				return;
-			template_identifier(c, c->now.raw);
-			template_target(c, bytes_of(NULL, 0), template_names_get(&c->names, NAME_FIELD, c->now.raw));
+		} else if (open > 0 && template_at(c, ')')) {
+			open--;
+			template_step(c);
+		} else if (template_at(c, ',')) {
+			t->tuple = true;
+			template_step(c);
+		} else if (template_at(c, '=') || template_at(c, '|')) {
+			return;
 		} else {
-			template_target(c, word,
-			    own ? template_names_new(&c->names, NAME_LOCAL, NULL) : template_variable(c, word));
+			target(c, t);
 		}
 	}
 }
 
-static bool at_end(const struct check *c)
-{
-	return c->now.kind == TOKEN_CLOSE || c->now.kind == TOKEN_END || c->too_deep;
-}
+/* -- tags -- */
 
 static void set(struct check *c, const uint8_t *at)
 {
-	read_targets(c, false);
-	if (template_next_is(c, '=')) {
+	struct targets t;
+	struct block *b;
+	bool fresh;
+
+	read_targets(c, &t, NULL);
+	if (c->failed)
+		return;
+	if (template_at(c, '=')) {
+		struct trait v;
+
 		template_step(c);
-		expression(c);
-		assign_targets(c);
-		define_targets(c);
+		/* namespace(...), and nothing else, has no other name yet. */
+		fresh = template_at_word(c, "namespace") && t.n == 1 && t.space[0].n == 0;
+		c->making = fresh ? template_local(c, t.of[0]) : CELL_NONE;
+		v = template_tuple(c, true, NULL);
+		c->making = CELL_NONE;
+		template_bound(c, v, at);
+		assign(c, &t, v, fresh && v.self == IS_SPACE);
 		return;
 	}
-	for (unsigned i = 0; i < c->n_targets; i++) /* {% set name %} ... {% endset %} */
-		template_names_hold(&c->names, c->targets[i].name, HOLDS_COMPOSED);
-	define_targets(c);
-	if (!at_end(c)) {
-		template_expression_begin(c, OPERAND_GROUP);
-		template_expression(c, false);
+	if (template_at(c, '|')) {
+		struct trait v = trait_composed(0);
+
+		template_step(c);
+		v = template_filter(c, v);
+		while (!c->failed && template_at(c, '|')) {
+			template_step(c);
+			v = template_filter(c, v);
+		}
+		assign(c, &t, v, false);
 	}
-	push_block(c, TAG_SET, at);
+	b = push_block(c, TAG_SET, at);
+	b->targets = t;
+	c->size = 0;
+}
+
+/* How often a loop over it is done. */
+static uint64_t turns_of(struct trait v)
+{
+	return v.size > 0 ? v.size : 1;
 }
 
 static void loop(struct check *c, const uint8_t *at)
 {
-	bool filtered = false;
+	struct targets t;
+	struct trait v = trait_anything(), part, given;
+	struct block *b;
 
-	read_targets(c, true);
-	template_target(c, bytes_of_text("loop"), template_names_new(&c->names, NAME_LOCAL, NULL));
-	if (next_is_word(c, "in")) {
+	read_targets(c, &t, "in");
+	if (!template_at_word(c, "in"))
+		template_fail(c);
+	if (!c->failed) {
 		template_step(c);
-		template_expression_begin(c, OPERAND_NONE);
-		filtered = template_expression(c, true);
-		assign_targets(c);
+		v = template_tuple(c, false, "recursive");
 	}
-	push_block(c, TAG_FOR, at);
-	define_targets(c);
-	if (filtered || !at_end(c))
-		expression(c);
+	part = template_parts(c, v, false);
+	template_join(c, &c->looped, part);
+	given = template_parts(c, c->given, false); /* loop() of a recursive one, under whatever name */
+	part.self |= given.self;
+	part.deep |= given.deep;
+	b = push_block(c, TAG_FOR, at);
+	b->iterated = v;
+	c->loops_over |= v.self & (IS_MADE | IS_OUTSIDE);
+	c->turns = size_mul(c->turns, turns_of(v));
+	assign(c, &t, part, false);
+	b->targets = t;
+	live(c, &t, true);
+	template_own(c, bytes_of_text("loop"));
+	if (!c->failed && template_at_word(c, "if")) {
+		template_step(c);
+		(void)template_expression(c);
+	}
+	if (!c->failed && template_at_word(c, "recursive"))
+		template_step(c);
+}
+
+static struct macro *macro_at(struct check *c, const uint8_t *at, struct bytes name)
+{
+	for (unsigned i = 0; i < c->n_macros; i++)
+		if (c->macros[i].at == at)
+			return &c->macros[i];
+	if (c->n_macros == MACROS_MAX) {
+		template_found(c, RULE_DOS, at);
+		c->too_deep = true;
+		return &c->macros[0];
+	}
+	c->moved = true;
+	c->macros[c->n_macros] = (struct macro){ .at = at, .name = name, .around = c->scope };
+	return &c->macros[c->n_macros++];
+}
+
+/* A name of the template's is a text: of m.name, m.arguments. */
+static void name_it(struct check *c, struct bytes word)
+{
+	uint16_t kinds = template_literal_leads_out(word) ? IS_TEXT | IS_COMPOSED : IS_TEXT | IS_WRITTEN;
+
+	template_join(c, &c->named, (struct trait){ .self = kinds, .deep = kinds, .size = word.n });
+}
+
+static void give(struct check *c, uint32_t cell, struct trait v, bool first)
+{
+	if (cell == CELL_NONE)
+		return;
+	c->cells.cells[cell].given = true;
+	c->cells.cells[cell].first |= first;
+	cells_assign(&c->cells, cell, v);
+}
+
+/* (a, b=1): the names of *m, or of a call block's own. */
+static void params(struct check *c, struct macro *m)
+{
+	unsigned n = 0;
+
+	template_expect(c, '(');
+	while (!c->failed && c->now.kind == TOKEN_NAME) {
+		struct bytes word = c->now.raw;
+		struct trait v = c->given;
+
+		template_step(c);
+		template_own(c, word);
+		name_it(c, word);
+		if (n == PARAMS_MAX)
+			template_fail(c);
+		else if (m != NULL)
+			m->params[n] = word;
+		n++;
+		if (!c->failed && template_at(c, '=')) {
+			template_step(c);
+			v = trait_join(v, template_expression(c));
+		}
+		v.descent = DESCENT_NONE;
+		v.deep |= v.self & (uint16_t)~IS_ANY_TEXT;
+		give(c, template_local(c, word), v, m != NULL && n == 1);
+		if (!template_at(c, ','))
+			break;
+		template_step(c);
+	}
+	template_expect(c, ')');
+	if (m != NULL && !c->failed)
+		m->n_params = n;
 }
 
 static void macro(struct check *c, const uint8_t *at)
 {
-	uint32_t name = NAME_NONE;
+	struct bytes word = c->now.raw;
+	struct block *b;
+	struct macro *m;
+	uint32_t cell;
 
-	c->macro = NAME_NONE;
-	if (c->next.kind == TOKEN_NAME) {
+	if (c->now.kind != TOKEN_NAME) {
+		template_fail(c);
+		word = bytes_of(NULL, 0);
+	} else {
+		template_own(c, word);
+		cell = template_local(c, word);
+		if (cell != CELL_NONE) {
+			c->moved |= !c->cells.cells[cell].defined;
+			c->cells.cells[cell].defined = true;
+		}
+		name_it(c, word);
 		template_step(c);
-		template_identifier(c, c->now.raw);
-		name = template_variable(c, c->now.raw);
-		template_names_hold(&c->names, name, /* its .name */
-		    template_literal_leads_out(c->now.raw) ? HOLDS_TEXT | HOLDS_COMPOSED : HOLDS_TEXT);
-		define(c, template_names_get(&c->names, NAME_VARIABLE, c->now.raw), name);
-		c->macro = template_names_get(&c->names, NAME_ARGUMENTS, c->now.raw);
 	}
-	c->params_next = true;
-	expression(c);
-	for (unsigned i = 0; i < c->n_targets; i++) /* its .arguments */
-		if (template_literal_leads_out(c->targets[i].word))
-			template_names_hold(&c->names, name, HOLDS_COMPOSED);
-	push_block(c, TAG_MACRO, at);
-	define_targets(c);
+	m = macro_at(c, at, word);
+	b = push_block(c, TAG_MACRO, at);
+	b->macro = (uint32_t)(m - c->macros);
+	c->scope = b->macro + 1;
+	count_anew(c);
+	params(c, m);
 }
 
+/* {% call(k) m(x) %} */
 static void call(struct check *c, const uint8_t *at)
 {
-	c->params_next = template_next_is(c, '(');
-	c->macro = template_names_get(&c->names, NAME_ARGUMENTS, bytes_of_text("caller"));
-	expression(c);
 	push_block(c, TAG_CALL, at);
-	define_targets(c);
+	if (template_at(c, '('))
+		params(c, NULL);
+	if (!c->failed)
+		template_write(c, template_expression(c).size, at);
+	c->blocks[c->n_blocks - 1].work = c->work;
+	c->blocks[c->n_blocks - 1].size = c->size;
+	count_anew(c);
 }
 
 static void with(struct check *c, const uint8_t *at)
 {
-	c->with = true;
-	expression(c);
-	c->with = false;
 	push_block(c, TAG_WITH, at);
-	define_targets(c);
+	while (!c->failed && !template_at_end(c)) {
+		struct targets t;
+
+		read_targets(c, &t, NULL);
+		template_expect(c, '=');
+		assign(c, &t, template_expression(c), false);
+		if (!template_at(c, ','))
+			break;
+		template_step(c);
+	}
 }
 
 static void filter(struct check *c, const uint8_t *at)
 {
-	template_expression_begin(c, OPERAND_PIPE);
-	template_expression(c, false);
-	push_block(c, TAG_FILTER, at);
-}
+	struct trait v = template_filter(c, trait_composed(OUTSIDE_SIZE));
 
-static void skip(struct check *c)
-{
-	if (!at_end(c))
-		expression(c);
+	while (!c->failed && template_at(c, '|')) {
+		template_step(c);
+		v = template_filter(c, v);
+	}
+	push_block(c, TAG_FILTER, at);
+	c->turns = size_mul(c->turns, v.size > 256 ? v.size : 1);
 }
 
 /* What it loads is not here, and its grammar is its own. */
-static void load(struct check *c)
+static void load(struct check *c, struct bytes word)
 {
-	template_found_word(c, RULE_LOAD, c->now.raw);
-	while (template_step(c))
-		;
+	template_found_word(c, RULE_LOAD, word);
+	while (!template_at_end(c))
+		template_step(c);
 }
 
-static void statement(struct check *c, unsigned tag, const uint8_t *at)
+static void conditional(struct check *c, const uint8_t *at)
 {
+	push_block(c, TAG_IF, at);
+	condition(c);
+}
+
+static void branch(struct check *c, unsigned tag, const uint8_t *at)
+{
+	next_branch(c, at);
+	if (tag == TAG_ELIF && !c->failed)
+		condition(c);
+}
+
+static void statement(struct check *c, struct bytes word, const uint8_t *at)
+{
+	unsigned tag = template_word_tag(word);
+
+	template_step(c);
 	switch (tag) {
 	case TAG_SET: set(c, at); break;
 	case TAG_FOR: loop(c, at); break;
-	case TAG_IF:
-		push_block(c, tag, at);
-		condition(c);
-		break;
+	case TAG_IF: conditional(c, at); break;
 	case TAG_ELIF:
-		next_branch(c, at);
-		condition(c);
-		break;
-	case TAG_ELSE:
-		next_branch(c, at);
-		skip(c);
-		break;
+	case TAG_ELSE: branch(c, tag, at); break;
 	case TAG_MACRO: macro(c, at); break;
 	case TAG_CALL: call(c, at); break;
 	case TAG_WITH: with(c, at); break;
 	case TAG_FILTER: filter(c, at); break;
-	case TAG_GENERATION:
-		push_block(c, tag, at);
-		skip(c);
-		break;
-	case TAG_LOAD: load(c); break;
+	case TAG_DO: (void)template_tuple(c, true, NULL); break;
+	case TAG_GENERATION: push_block(c, tag, at); break;
+	case TAG_BREAK:
+	case TAG_CONTINUE: break;
+	case TAG_LOAD: load(c, word); break;
 	case TAG_NONE:
-		template_found_word(c, RULE_UNKNOWN_TAG, c->now.raw);
-		skip(c);
+		template_found_word(c, RULE_UNKNOWN_TAG, word);
+		c->failed = true;
 		break;
-	default:
-		if (tag >= TAG_END)
-			pop_block(c, tag - TAG_END, at);
-		skip(c);
+	default: pop_block(c, tag - TAG_END, at); break;
 	}
 }
 
 void template_statement(struct check *c, const uint8_t *at)
 {
-	c->n_targets = 0;
-	c->params_next = c->with = false;
-	if (!template_step(c))
-		template_found(c, RULE_UNKNOWN_TAG, at);
+	if (c->now.kind == TOKEN_NAME)
+		statement(c, c->now.raw, at);
 	else
-		statement(c, c->now.kind == TOKEN_NAME ? template_word_tag(c->now.raw) : TAG_NONE, at);
+		template_fail(c);
 }

@@ -12,6 +12,7 @@
 		[RULE_LOAD] = WLK_F_##family##_LOAD, [RULE_ESCAPE] = WLK_F_##family##_ESCAPE,                         \
 		[RULE_DOS] = WLK_F_##family##_DOS, [RULE_LENGTH] = WLK_F_##family##_LENGTH,                           \
 		[RULE_UNKNOWN_TAG] = WLK_F_##family##_UNKNOWN_TAG, [RULE_HIDDEN_TEXT] = WLK_F_##family##_HIDDEN_TEXT, \
+		[RULE_UNPROVABLE] = WLK_F_##family##_UNPROVABLE,                                                      \
 	}
 
 static const enum wlk_finding codes[N_TEMPLATE_FAMILIES][N_RULES] = {
@@ -33,12 +34,14 @@ static void found(const struct template_options *o, enum rule rule, uint64_t at,
 
 void template_found(struct check *c, enum rule rule, const uint8_t *at)
 {
-	found(c->o, rule, (uint64_t)(at - c->text.at), bytes_of(NULL, 0));
+	if (c->last)
+		found(c->o, rule, (uint64_t)(at - c->text.at), bytes_of(NULL, 0));
 }
 
 void template_found_word(struct check *c, enum rule rule, struct bytes word)
 {
-	found(c->o, rule, (uint64_t)(word.at - c->text.at), word);
+	if (c->last)
+		found(c->o, rule, (uint64_t)(word.at - c->text.at), word);
 }
 
 /* -- what people do not see -- */
@@ -77,6 +80,27 @@ static void check_characters(struct check *c)
 
 /* -- blocks -- */
 
+/* Literals stay in a row over what joins or lists them. */
+static bool keeps_row(const struct token *t)
+{
+	return t->kind == TOKEN_STRING ||
+	       (t->kind == TOKEN_OPERATOR && t->op < 128 && strchr("~+,()[]", t->op) != NULL);
+}
+
+/* Names and literals are looked at wherever they stand, whatever else is made of them. */
+static void check_token(struct check *c)
+{
+	if (!keeps_row(&c->now))
+		template_dunder_reset(&c->search);
+	if (c->now.kind == TOKEN_NAME)
+		template_identifier(c, c->now.raw);
+	if (c->now.kind == TOKEN_NAME && c->failed)
+		template_reference(c, c->now.raw, c->dotted, template_next_is(c, '('));
+	if (c->now.kind == TOKEN_STRING)
+		template_literal(c, c->now.raw);
+	c->dotted = template_at(c, '.');
+}
+
 bool template_step(struct check *c)
 {
 	do {
@@ -90,67 +114,110 @@ bool template_step(struct check *c)
 			template_found(c, RULE_DOS, c->now.raw.at);
 		}
 	} while (c->now.kind == TOKEN_BAD);
-	return !c->too_deep && c->now.kind != TOKEN_CLOSE && c->now.kind != TOKEN_END;
+	check_token(c);
+	return !template_at_end(c);
 }
 
-static void check_blocks(struct check *c)
+void template_fail(struct check *c)
 {
+	if (!c->failed && !c->too_deep)
+		template_found(c, RULE_UNKNOWN_TAG, c->now.raw.at);
+	c->failed = true;
+}
+
+void template_expect(struct check *c, uint8_t op)
+{
+	if (c->failed)
+		return;
+	if (template_at(c, op))
+		template_step(c);
+	else
+		template_fail(c);
+}
+
+static void block(struct check *c)
+{
+	bool tag = c->now.kind == TOKEN_TAG;
+	const uint8_t *at = c->now.raw.at;
+
+	c->failed = false;
+	c->nesting = 0;
+	template_dunder_reset(&c->search);
+	template_step(c);
+	if (tag)
+		template_statement(c, at);
+	else
+		template_write(c, template_tuple(c, true, NULL).size, at);
+	if (!template_at_end(c))
+		template_fail(c);
+	while (!template_at_end(c))
+		template_step(c);
+}
+
+static void read_once(struct check *c)
+{
+	template_lexer_init(&c->lexer, c->text);
 	c->next = template_lexer_next(&c->lexer);
+	c->pass++;
+	c->making = CELL_NONE;
+	c->n_own = c->n_blocks = 0;
+	c->scope = 0;
+	c->turns = 1;
+	c->work = c->size = 0;
+	c->moved = c->cells.changed = c->cells.grown = false;
 	do {
 		template_step(c);
-		if (c->now.kind == TOKEN_TEXT)
+		if (c->now.kind == TOKEN_TEXT) {
 			template_prose(c, c->now.raw);
-		if (c->now.kind == TOKEN_TAG)
-			template_statement(c, c->now.raw.at);
-		if (c->now.kind == TOKEN_VALUE) {
-			template_expression_begin(c, OPERAND_NONE);
-			template_expression(c, false);
+			template_write(c, c->now.raw.n, c->now.raw.at);
 		}
+		if (c->now.kind == TOKEN_TAG || c->now.kind == TOKEN_VALUE)
+			block(c);
 	} while (c->now.kind != TOKEN_END && !c->too_deep);
 	template_end(c);
+	template_close_calls(c);
 }
 
-/* Lookups by a value that was put together somewhere. */
-static void report_places(struct check *c)
+/* Everything that flows was followed when the last pass but one brought no news. */
+static void read_all(struct check *c)
 {
-	for (uint32_t i = 0; i < c->names.n; i++) {
-		const struct template_name *n = &c->names.names[i];
+	unsigned passes = c->text.n > LONG_TEXT ? PASSES_LONG : PASSES;
+	bool news = true;
 
-		if (n->role == NAME_PLACE && (n->holds & HOLDS_COMPOSED) != 0)
-			template_found(c, RULE_INTROSPECTION, n->place);
+	for (unsigned pass = 0; pass < passes && news && !c->too_deep; pass++) {
+		read_once(c);
+		news = c->moved || c->cells.changed || c->cells.grown || pass == 0;
 	}
-}
-
-/* Return: true when everything that flows was followed. */
-static bool settle(struct check *c)
-{
-	if (c->names.out_of_memory || !template_names_settle(&c->names))
-		return false;
-	if (c->names.full) {
+	c->last = true;
+	if (c->moved || c->cells.changed || (c->text.n > LONG_TEXT && c->cells.grown))
+		template_found(c, RULE_UNPROVABLE, c->text.at);
+	c->too_deep = false;
+	read_once(c);
+	if ((c->loops_over & c->macro_fills) != 0)
+		template_found(c, RULE_DOS, c->text.at);
+	if (c->cells.full) {
 		c->too_deep = true;
 		template_found(c, RULE_DOS, c->text.at);
 	}
-	report_places(c);
-	return true;
 }
 
 static enum wlk_status check_text(struct check *c)
 {
 	struct utf8_stream utf8 = { 0 };
-	bool settled;
+	bool known;
 
+	c->last = true;
 	if (!utf8_stream_feed(&utf8, c->text.at, c->text.n) || !utf8_stream_whole(&utf8)) {
 		template_found(c, RULE_HIDDEN_TEXT, c->text.at);
 		return WLK_BROKEN;
 	}
 	check_characters(c);
-	template_lexer_init(&c->lexer, c->text);
-	template_names_init(&c->names, c->o->arena, c->o->seed);
-	check_blocks(c);
-	settled = settle(c);
-	template_names_done(&c->names);
-	arena_release(c->o->arena, c->definitions);
-	if (!settled)
+	c->last = false;
+	cells_init(&c->cells, c->o->arena, c->o->seed);
+	read_all(c);
+	known = !c->cells.out_of_memory;
+	cells_done(&c->cells);
+	if (!known)
 		return WLK_INCOMPLETE;
 	return c->too_deep ? WLK_BROKEN : WLK_DONE;
 }

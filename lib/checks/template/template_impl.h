@@ -1,20 +1,32 @@
-/* The state of one template's examination, shared by the parts of the checker: template.c (entry, text, findings),
- * statement.c (tags, blocks, what the template defines), expression.c (values and what they are made of), lookup.c (names
- * by which attributes are reached). */
+/* The state of one template's examination, shared by the parts of the checker: template.c (entry, passes, findings), statement.c
+ * (tags, blocks), expression.c (the grammar of values), trait.c (what operators and lookups make), call.c (functions, methods,
+ * macros), filter.c (filters), names.c (names by which attributes are reached). */
 #pragma once
 
+#include "cells.h"
 #include "lexer.h"
 #include "literal.h"
-#include "text_flow.h"
 #include "template.h"
 #include "words.h"
 
 #define BLOCKS_MAX 200u
 #define LOOPS_MAX 4u /* formats/gguf, section 8 */
 #define TARGETS_MAX 32u
-#define USES_MAX 16384u
+#define PARAMS_MAX 32u
+#define MACROS_MAX 64u     /* published templates have below 20; the bits of .calls */
 #define COUNT_MAX 1000000u /* formats/gguf, section 8: the largest number in range() */
 #define PROSE_LETTERS 24u  /* of a sentence, not of a mark such as "<|im_end|>" */
+
+/* What is known of a value settles in a handful of readings; a size that doubles with each is large after this many. */
+#define PASSES 26u
+#define LONG_TEXT ((size_t)64 << 10) /* the longest published is below 40 KiB: longer ones must settle sooner */
+#define PASSES_LONG 3u
+#define OUTSIDE_SIZE 2u                    /* of what the renderer gives: its size is not the template's doing */
+#define TEXT_MAX (UINT64_C(1) << 25)       /* characters */
+#define WORK_MAX (UINT64_C(1) << 31)       /* characters written, and STEP for each expression: some seconds */
+#define STEP 256u
+#define ITEM_SIZE 16u  /* of an item in a list, beside what it holds: room for what joins it */
+#define WIDTH_MAX 9999u /* of a field in a format */
 
 /* A rule, in either family of codes. */
 enum rule {
@@ -28,75 +40,74 @@ enum rule {
 	RULE_LENGTH,
 	RULE_UNKNOWN_TAG,
 	RULE_HIDDEN_TEXT,
+	RULE_UNPROVABLE,
 	N_RULES
 };
 
-enum frame_kind {
-	FRAME_TOP,    /* the block itself */
-	FRAME_GROUP,  /* ( ) */
-	FRAME_LIST,   /* [ ] */
-	FRAME_DICT,   /* { } */
-	FRAME_CALL,   /* ( ) behind what is called */
-	FRAME_KEY,    /* [ ] behind what is looked into */
-	FRAME_PARAMS, /* ( ) of macro and call: names, with defaults */
+struct macro {
+	const uint8_t *at; /* which it is */
+	struct bytes name;
+	struct bytes params[PARAMS_MAX];
+	unsigned n_params;
+	uint64_t work, size; /* of one call, and of the text it gives */
+	uint64_t calls;      /* numbers of the macros it calls, as bits */
+	uint32_t around;     /* scope of the macro that holds it */
 };
 
-/* What stands before a token: an operand of some kind, or what asks for one. */
-enum operand {
-	OPERAND_NONE, /* an operator, or nothing yet */
-	OPERAND_DOT,  /* an attribute's name must follow */
-	OPERAND_PIPE, /* a filter's */
-	OPERAND_IS,   /* a test's */
-	OPERAND_NAME,
-	OPERAND_FIELD,
-	OPERAND_FILTER,
-	OPERAND_TEST,
-	OPERAND_STRING,
-	OPERAND_NUMBER,
-	OPERAND_GROUP, /* closed: ( ), [ ], { } of a value */
-	OPERAND_CALL,
-	OPERAND_KEY,         /* [ ] */
-	OPERAND_KEY_LITERAL, /* [ ] that holds a string and nothing else */
+/* A name of those that words.h calls dangerous, while the template's own definition of it stands. */
+struct own {
+	struct bytes word;
+	unsigned block;
 };
 
-/* What a value is made of so far: a name that was used in it. */
-struct use {
-	uint32_t name;
-	bool joins;
+#define OWN_MAX 32u
+
+/* A name that a test in an `if` is about. */
+struct tested {
+	uint32_t cell;
+	bool not_text; /* in the branch that is taken; else in the others */
 };
 
-/* What is open, and the argument, item or value it has come to (`part`). */
-struct frame {
-	uint8_t kind, callee;                           /* callee: the operand that is called or looked into */
-	bool fills_other;                               /* a call that puts its arguments into what has other names */
-	bool keyed;                                     /* the part stands behind a key of a mapping */
-	bool joins, part_joins, part_operated, starred; /* operated: more than one operand */
-	uint8_t holds, part_holds;
-	unsigned commas, colons, part_tokens;
-	uint32_t first_use, part_use, chain; /* chain: of the frame below, while this one is open */
-	uint32_t callee_name;                /* NAME_NONE, or what the callee is known by */
-	struct bytes word;                   /* of the callee */
-	struct bytes keyword;                /* the part is given to this name; empty: to none */
-	struct token first;                  /* of the part */
-	const uint8_t *at;
+#define FACTS_MAX 8u
+
+struct targets {
+	struct bytes of[TARGETS_MAX];
+	struct bytes space[TARGETS_MAX]; /* ns of ns.name; or empty */
+	unsigned n;
+	bool tuple;
 };
 
 struct block {
 	unsigned tag;
 	const uint8_t *at;
-	uint32_t undo; /* definitions that end with it begin here */
 	uint32_t letters;
 	bool watched; /* its text depends on a word in a message */
+	struct tested facts[FACTS_MAX]; /* what its condition tested */
+	unsigned n_facts, n_set;
+	uint32_t set[FACTS_MAX]; /* cells that are known to be no text in this branch */
+	/* What goes on when it ends. */
+	uint32_t scope, macro;
+	uint64_t turns, work, size;
+	struct trait iterated;
+	struct targets targets; /* of {% set name %} */
 };
 
-struct definition {
-	uint32_t name, meaning, before; /* before: what the name stood for */
-	bool defined;                   /* the meaning, before */
+#define ARGUMENTS_MAX 16u
+
+struct argument {
+	struct trait v;
+	struct bytes keyword; /* empty: by position */
+	struct bytes literal; /* a string and nothing else */
+	bool is_literal, is_number;
+	bool fresh; /* a list or mapping that is written here */
 };
 
-struct target {
-	struct bytes word;
-	uint32_t name; /* what it will stand for */
+/* Of a call, or of a filter. */
+struct arguments {
+	struct argument of[ARGUMENTS_MAX];
+	unsigned n;
+	struct trait all; /* any of them; .size: together */
+	bool starred;     /* or more than there is room for */
 };
 
 struct check {
@@ -104,33 +115,46 @@ struct check {
 	struct bytes text;
 	struct lexer lexer;
 	struct token now, next;
-	struct template_names names;
 	struct dunder_search search;
 	bool too_deep; /* nothing more is looked at */
+	unsigned pass; /* from 1 */
+	bool last;     /* the one that reports */
+	bool failed;   /* this block cannot be read */
+	bool dotted;   /* now is behind a dot */
 
-	/* The expression. */
-	struct frame frames[LEXER_DEPTH_MAX + 1];
-	unsigned n_frames;
-	struct use uses[USES_MAX];
-	uint32_t n_uses, chain; /* chain: the use that attributes and keys go on from; NAME_NONE without */
-	enum operand operand;
-	uint8_t op;                       /* the last operator, while operand is OPERAND_NONE */
-	struct bytes word;                /* of the operand */
-	enum operand receiver;            /* what the last dot stands behind */
+	struct cells cells;
+	/* What was put into containers afterwards: into those that were written down, into copies, into those of the renderer. */
+	struct trait filled_own, filled_copy, filled_outside;
+	struct trait given;                  /* arguments of calls that may be of any function */
+	struct trait looped;                 /* what loops go over */
+	struct trait named;                  /* names of arguments, parameters and macros */
+	struct trait fields;                 /* of any namespace */
+	struct trait called;                 /* what bodies of call blocks write: .size */
+	uint64_t called_work;
+	uint16_t loops_over, macro_fills; /* kinds of containers */
+	uint32_t making; /* {% set ns = namespace(...) %}: the cell of ns */
+	bool aliased; /* a namespace has more than one name */
+	bool moved;                          /* one of these came to hold more */
+
+	struct macro macros[MACROS_MAX];
+	unsigned n_macros;
+	uint32_t scope; /* the macro that is read, plus one */
+
+	uint64_t turns;      /* how often what is read now is done */
+	uint64_t work, size; /* of the macro that is read, or of the template */
+
 	struct bytes literal;             /* the last string */
-	bool params_next;                 /* the next parenthesis holds parameters */
-	bool with;                        /* names and values: the with tag */
 	bool asks_for_word, asks_content; /* "word" in message.content */
+	/* Tests of names in the expression, and how they are combined. */
+	const uint8_t *operand_at; /* of `and` and `or`, outside brackets */
+	unsigned conjunctions, alternatives, nesting, n_facts;
+	struct tested facts[FACTS_MAX];
 
-	/* The statement. */
-	struct target targets[TARGETS_MAX];
-	unsigned n_targets;
-	uint32_t macro; /* arguments of what is being defined */
+	struct own own[OWN_MAX];
+	unsigned n_own;
 
 	struct block blocks[BLOCKS_MAX];
 	unsigned n_blocks;
-	struct definition *definitions;
-	uint32_t n_definitions, definition_capacity;
 };
 
 /* template.c */
@@ -138,59 +162,109 @@ void template_found(struct check *c, enum rule rule, const uint8_t *at);
 void template_found_word(struct check *c, enum rule rule, struct bytes word);
 /* Move on by a token.  Return: false when the block is over (c->now: TOKEN_CLOSE, or TOKEN_END). */
 bool template_step(struct check *c);
+static inline bool template_at(const struct check *c, uint8_t op)
+{
+	return c->now.kind == TOKEN_OPERATOR && c->now.op == op;
+}
+static inline bool template_at_word(const struct check *c, const char *word)
+{
+	return c->now.kind == TOKEN_NAME && template_word_is(c->now.raw, word);
+}
 static inline bool template_next_is(const struct check *c, uint8_t op)
 {
 	return c->next.kind == TOKEN_OPERATOR && c->next.op == op;
 }
+static inline bool template_at_end(const struct check *c)
+{
+	return c->too_deep || c->now.kind == TOKEN_CLOSE || c->now.kind == TOKEN_END;
+}
+/* What stands here cannot be read; the rest of the block is only searched for names. */
+void template_fail(struct check *c);
+/* Step over an operator that must stand here. */
+void template_expect(struct check *c, uint8_t op);
+/* Work that is done here, as often as what surrounds it. */
+void template_spend(struct check *c, uint64_t work, const uint8_t *at);
 
 /* statement.c */
 void template_statement(struct check *c, const uint8_t *at);
 void template_prose(struct check *c, struct bytes text);
+/* A value is written, with as much text. */
+void template_write(struct check *c, uint64_t size, const uint8_t *at);
 void template_end(struct check *c);
-/* The template gives a meaning of its own to a name. */
-void template_target(struct check *c, struct bytes word, uint32_t name);
-uint32_t template_variable(struct check *c, struct bytes word);
 
-/* value.c */
-static inline struct frame *template_top(struct check *c)
-{
-	return &c->frames[c->n_frames - 1];
-}
-
-static inline bool template_is_operand(enum operand o)
-{
-	return o > OPERAND_IS;
-}
-
-/* A block's expression; @before: what it begins behind. */
-void template_expression_begin(struct check *c, enum operand before);
-/* Give the value to a name. */
-void template_assign(struct check *c, const struct frame *f, uint32_t to);
-void template_open_frame(struct check *c, enum frame_kind kind, const uint8_t *at);
-void template_close_frame(struct check *c);
-/* A comma, a colon, a bracket, the block's end. */
-void template_end_part(struct check *c);
-/* A name is used, and attributes go on from it. */
-void template_use(struct check *c, uint32_t name);
-void template_go_on(struct check *c, struct bytes word);
-/* Lists and mappings have several names: what is put into one that was not made where it is filled. */
-uint32_t template_filled(struct check *c);
-/* A method is called; what it gives is what the template itself stored under that name, if it did. */
-void template_own_method(struct check *c, struct bytes word);
 /* expression.c */
-/* Attributes go on from a value, and from a method that is not called here: it may be, under another name. */
-void template_attribute(struct check *c, struct bytes word);
-/* Up to the block's end; or, when @stop_at_if, up to a word `if` outside brackets.  Return: true when stopped there. */
-bool template_expression(struct check *c, bool stop_at_if);
+struct trait template_expression(struct check *c);
+struct trait template_alternatives(struct check *c); /* without `if` */
+struct trait template_tuple(struct check *c, bool with_if, const char *end_word);
+struct trait template_postfix(struct check *c, struct trait v, uint32_t space);
+struct trait template_primary(struct check *c);
+/* In parentheses, which begin here. */
+void template_arguments(struct check *c, struct arguments *ret);
 
-/* lookup.c */
+/* trait.c */
+static inline bool trait_may_be_text(struct trait v)
+{
+	return (v.self & IS_ANY_TEXT) != 0;
+}
+static inline struct trait trait_number(uint64_t size)
+{
+	return (struct trait){ .size = size };
+}
+struct trait trait_composed(uint64_t size);
+struct trait trait_anything(void);
+struct trait trait_outside(void);
+struct trait trait_container(struct trait v);
+/* Anything inside of it.  @named: by a key, which texts do not have. */
+struct trait template_parts(struct check *c, struct trait v, bool named);
+/* With what was put into it so far: what is made from it holds that, but not what comes later. */
+struct trait template_settled(const struct check *c, struct trait v);
+struct trait template_add(struct trait a, struct trait b);
+struct trait template_concatenate(struct trait a, struct trait b);
+struct trait template_multiply(struct trait a, struct trait b);
+/* Is it a variable, a parameter, a target somewhere in the template? */
+bool template_is_assigned(const struct check *c, struct bytes word);
+struct trait template_read(struct check *c, struct bytes word);
+/* @space: the variable's cell when v is a variable, else CELL_NONE. */
+struct trait template_field(struct check *c, struct trait v, struct bytes word, uint32_t space);
+struct trait template_look_up(struct check *c, struct trait v, struct trait key, const uint8_t *at);
+uint32_t template_local(struct check *c, struct bytes word);
+void template_set_field(struct check *c, struct bytes word, struct trait v, uint32_t space);
+uint32_t template_space(const struct check *c, struct bytes word);
+/* @fresh: made here, it has no other name. */
+void template_set(struct check *c, struct bytes word, struct trait v, bool fresh);
+void template_join(struct check *c, struct trait *to, struct trait v);
+/* Put into a container like @of. */
+void template_fill(struct check *c, struct trait of, struct trait v);
+struct trait trait_literal(struct bytes raw);
+
+void template_bound(struct check *c, struct trait v, const uint8_t *at);
+
+/* call.c: c->now is the opening parenthesis. */
+struct trait template_call_name(struct check *c, struct bytes word);
+struct trait template_call_method(struct check *c, struct trait of, struct bytes word, const uint8_t *at);
+struct trait template_call_any(struct check *c, const uint8_t *at);
+/* Which macros reach which, after all were read. */
+void template_close_calls(struct check *c);
+
+/* filter.c */
+struct trait template_filter(struct check *c, struct trait v);
+struct trait template_effect(
+    struct check *c, enum effect effect, struct trait v, const struct arguments *a, const uint8_t *at);
+
+/* names.c */
 void template_identifier(struct check *c, struct bytes word);
-void template_reference(struct check *c, struct bytes word, bool attribute);
+void template_reference(struct check *c, struct bytes word, bool attribute, bool called);
+/* The template gives a meaning of its own to a name, until the block ends. */
+void template_own(struct check *c, struct bytes word);
+void template_disown(struct check *c);
 void template_literal(struct check *c, struct bytes raw);
 void template_literal_key(struct check *c, struct bytes raw);
 /* Would it lead out if something were looked up by it, or by what trimming and small letters make of it?  Names of
  * arguments become texts as well. */
 bool template_literal_leads_out(struct bytes raw);
-/* The part of a filter's arguments that ends. */
-void template_filter_argument(struct check *c, const struct frame *f);
+/* An attribute's name in a text, dots and all: is there a part that leads out, or that only insiders reach? */
+bool template_attribute_leads_out(struct bytes raw);
 bool template_format_reaches(struct bytes raw);
+/* The largest number in a format. */
+uint64_t template_format_width(struct bytes raw);
+bool template_is_natural(struct bytes raw);

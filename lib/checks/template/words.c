@@ -37,61 +37,61 @@ const struct filter_word *template_word_filter(struct bytes name)
 {
 	static const struct filter_word filters[] = {
 		{ "abs", EFFECT_NUMBER, -1, false },
-		{ "batch", EFFECT_KEEPS, -1, false },
-		{ "capitalize", EFFECT_TEXT, -1, false },
-		{ "center", EFFECT_TEXT, -1, false },
-		{ "count", EFFECT_NUMBER, -1, false },
-		{ "d", EFFECT_KEEPS, -1, false },
-		{ "default", EFFECT_KEEPS, -1, false },
-		{ "dictsort", EFFECT_KEEPS, -1, false },
-		{ "e", EFFECT_TEXT, -1, false },
-		{ "escape", EFFECT_TEXT, -1, false },
-		{ "filesizeformat", EFFECT_TEXT, -1, false },
-		{ "first", EFFECT_KEEPS, -1, false },
+		{ "batch", EFFECT_PARTS, -1, false },
+		{ "capitalize", EFFECT_SAME, -1, false },
+		{ "center", EFFECT_COMPOSES, -1, false },
+		{ "count", EFFECT_LENGTH, -1, false },
+		{ "d", EFFECT_ELSE, -1, false },
+		{ "default", EFFECT_ELSE, -1, false },
+		{ "dictsort", EFFECT_PAIRS, -1, false },
+		{ "e", EFFECT_SAME, -1, false },
+		{ "escape", EFFECT_SAME, -1, false },
+		{ "filesizeformat", EFFECT_COMPOSES, -1, false },
+		{ "first", EFFECT_ONE, -1, false },
 		{ "float", EFFECT_NUMBER, -1, false },
-		{ "forceescape", EFFECT_TEXT, -1, false },
-		{ "format", EFFECT_COMPOSES, -1, false },
-		{ "from_json", EFFECT_COMPOSES, -1, false },
-		{ "fromjson", EFFECT_COMPOSES, -1, false },
-		{ "groupby", EFFECT_KEEPS, 0, true },
+		{ "forceescape", EFFECT_SAME, -1, false },
+		{ "format", EFFECT_FORMATS, -1, false },
+		{ "from_json", EFFECT_PARSES, -1, false },
+		{ "fromjson", EFFECT_PARSES, -1, false },
+		{ "groupby", EFFECT_PARTS, 0, true },
 		{ "indent", EFFECT_COMPOSES, -1, false },
 		{ "int", EFFECT_NUMBER, -1, false },
-		{ "items", EFFECT_KEEPS, -1, false },
+		{ "items", EFFECT_PAIRS, -1, false },
 		{ "join", EFFECT_COMPOSES, 1, true },
-		{ "last", EFFECT_KEEPS, -1, false },
-		{ "length", EFFECT_NUMBER, -1, false },
-		{ "list", EFFECT_KEEPS, -1, false },
-		{ "lower", EFFECT_TEXT, -1, false },
-		{ "map", EFFECT_KEEPS, -1, true },
-		{ "max", EFFECT_KEEPS, 1, true },
-		{ "min", EFFECT_KEEPS, 1, true },
-		{ "pprint", EFFECT_TEXT, -1, false },
-		{ "random", EFFECT_KEEPS, -1, false },
-		{ "reject", EFFECT_KEEPS, -1, false },
-		{ "rejectattr", EFFECT_KEEPS, 0, true },
-		{ "replace", EFFECT_COMPOSES, -1, false },
-		{ "reverse", EFFECT_COMPOSES, -1, false },
+		{ "last", EFFECT_ONE, -1, false },
+		{ "length", EFFECT_LENGTH, -1, false },
+		{ "list", EFFECT_PARTS, -1, false },
+		{ "lower", EFFECT_SAME, -1, false },
+		{ "map", EFFECT_PARTS, -1, true },
+		{ "max", EFFECT_ONE, 1, true },
+		{ "min", EFFECT_ONE, 1, true },
+		{ "pprint", EFFECT_SHOWS, -1, false },
+		{ "random", EFFECT_ONE, -1, false },
+		{ "reject", EFFECT_PARTS, -1, false },
+		{ "rejectattr", EFFECT_PARTS, 0, true },
+		{ "replace", EFFECT_REPLACES, -1, false },
+		{ "reverse", EFFECT_REVERSES, -1, false },
 		{ "round", EFFECT_NUMBER, -1, false },
-		{ "safe", EFFECT_TEXT, -1, false },
-		{ "select", EFFECT_KEEPS, -1, false },
-		{ "selectattr", EFFECT_KEEPS, 0, true },
-		{ "slice", EFFECT_KEEPS, -1, false },
-		{ "sort", EFFECT_KEEPS, 2, true },
-		{ "string", EFFECT_TEXT, -1, false },
+		{ "safe", EFFECT_SAME, -1, false },
+		{ "select", EFFECT_PARTS, -1, false },
+		{ "selectattr", EFFECT_PARTS, 0, true },
+		{ "slice", EFFECT_PARTS, -1, false },
+		{ "sort", EFFECT_PARTS, 2, true },
+		{ "string", EFFECT_SAME, -1, false },
 		{ "striptags", EFFECT_COMPOSES, -1, false },
-		{ "sum", EFFECT_COMPOSES, 0, true },
-		{ "title", EFFECT_TEXT, -1, false },
-		{ "to_json", EFFECT_TEXT, -1, false },
-		{ "tojson", EFFECT_TEXT, -1, false },
-		{ "trim", EFFECT_TEXT, -1, false },
+		{ "sum", EFFECT_SUMS, 0, true },
+		{ "title", EFFECT_SAME, -1, false },
+		{ "to_json", EFFECT_SHOWS, -1, false },
+		{ "tojson", EFFECT_SHOWS, -1, false },
+		{ "trim", EFFECT_SAME, -1, false },
 		{ "truncate", EFFECT_COMPOSES, -1, false },
-		{ "unique", EFFECT_KEEPS, 1, true },
-		{ "upper", EFFECT_TEXT, -1, false },
-		{ "urlencode", EFFECT_TEXT, -1, false },
-		{ "urlize", EFFECT_TEXT, -1, false },
-		{ "wordcount", EFFECT_NUMBER, -1, false },
+		{ "unique", EFFECT_PARTS, 1, true },
+		{ "upper", EFFECT_SAME, -1, false },
+		{ "urlencode", EFFECT_COMPOSES, -1, false },
+		{ "urlize", EFFECT_COMPOSES, -1, false },
+		{ "wordcount", EFFECT_LENGTH, -1, false },
 		{ "wordwrap", EFFECT_COMPOSES, -1, false },
-		{ "xmlattr", EFFECT_TEXT, -1, false },
+		{ "xmlattr", EFFECT_COMPOSES, -1, false },
 	};
 
 	for (size_t i = 0; i < LENGTH(filters); i++)
@@ -100,53 +100,101 @@ const struct filter_word *template_word_filter(struct bytes name)
 	return NULL;
 }
 
-/* What has one of these filters may give its argument back; those that compare do not. */
-bool template_filter_compares(struct bytes name)
-{
-	static const char *const words[] = { "select", "reject", "selectattr", "rejectattr" };
-
-	return list_has(words, LENGTH(words), name);
-}
-
-/* A part of a text can be a name that the whole is not. */
-bool template_method_cuts(struct bytes name)
-{
-	static const char *const words[] = { "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "partition",
-		"rpartition", "removeprefix", "removesuffix" };
-
-	return list_has(words, LENGTH(words), name);
-}
-
-/* Puts texts together wherever it is called, under whatever name. */
-bool template_method_joins(struct bytes name)
-{
-	static const char *const words[] = { "join", "replace", "center", "ljust", "rjust", "zfill", "translate",
-		"expandtabs", "maketrans", "from_string", "render" };
-
-	return list_has(words, LENGTH(words), name);
-}
-
-/* The value that was not there, or one of those that were given. */
-bool template_method_gives_back(struct bytes name)
-{
-	static const char *const words[] = { "get", "pop", "setdefault", "cycle", "partition", "rpartition" };
-
-	return list_has(words, LENGTH(words), name);
-}
-
-/* Methods of texts, lists and mappings that give parts of what they belong to; all others may make anything. */
+/* Methods of texts, lists and mappings, of loops and cyclers, that a template may call. */
 enum effect template_word_method(struct bytes name)
 {
-	static const char *const keep[] = { "strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize",
-		"casefold", "split", "rsplit", "splitlines", "partition", "rpartition", "removeprefix", "removesuffix",
-		"get", "items", "keys", "values", "pop", "copy", "append", "extend", "insert", "update", "setdefault",
-		"remove", "clear", "sort", "reverse", "add", "next", "current", "reset", "cycle", "changed" };
-	static const char *const number[] = { "index", "find", "rfind", "rindex", "count", "startswith", "endswith",
-		"isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isnumeric" };
+	static const struct {
+		const char *word;
+		enum effect effect;
+	} methods[] = {
+		{ "lower", EFFECT_SAME },
+		{ "upper", EFFECT_SAME },
+		{ "title", EFFECT_SAME },
+		{ "capitalize", EFFECT_SAME },
+		{ "casefold", EFFECT_SAME },
+		{ "strip", EFFECT_SAME },
+		{ "lstrip", EFFECT_SAME },
+		{ "rstrip", EFFECT_SAME },
+		{ "replace", EFFECT_REPLACES },
+		{ "join", EFFECT_COMPOSES },
+		{ "center", EFFECT_COMPOSES },
+		{ "ljust", EFFECT_COMPOSES },
+		{ "rjust", EFFECT_COMPOSES },
+		{ "zfill", EFFECT_COMPOSES },
+		{ "swapcase", EFFECT_COMPOSES },
+		{ "removeprefix", EFFECT_COMPOSES },
+		{ "removesuffix", EFFECT_COMPOSES },
+		{ "format", EFFECT_FORMATS },
+		{ "split", EFFECT_SPLITS },
+		{ "rsplit", EFFECT_SPLITS },
+		{ "splitlines", EFFECT_SPLITS },
+		{ "partition", EFFECT_SPLITS },
+		{ "rpartition", EFFECT_SPLITS },
+		{ "index", EFFECT_LENGTH },
+		{ "find", EFFECT_LENGTH },
+		{ "rfind", EFFECT_LENGTH },
+		{ "rindex", EFFECT_LENGTH },
+		{ "count", EFFECT_LENGTH },
+		{ "startswith", EFFECT_NUMBER },
+		{ "endswith", EFFECT_NUMBER },
+		{ "isdigit", EFFECT_NUMBER },
+		{ "isdecimal", EFFECT_NUMBER },
+		{ "isalpha", EFFECT_NUMBER },
+		{ "isalnum", EFFECT_NUMBER },
+		{ "isspace", EFFECT_NUMBER },
+		{ "isupper", EFFECT_NUMBER },
+		{ "islower", EFFECT_NUMBER },
+		{ "istitle", EFFECT_NUMBER },
+		{ "isnumeric", EFFECT_NUMBER },
+		{ "remove", EFFECT_NUMBER },
+		{ "clear", EFFECT_NUMBER },
+		{ "sort", EFFECT_NUMBER },
+		{ "reverse", EFFECT_NUMBER },
+		{ "changed", EFFECT_NUMBER },
+		{ "reset", EFFECT_NUMBER },
+		{ "get", EFFECT_GETS },
+		{ "pop", EFFECT_GETS },
+		{ "setdefault", EFFECT_FILLS_KEY },
+		{ "items", EFFECT_PAIRS },
+		{ "keys", EFFECT_PAIRS },
+		{ "values", EFFECT_PAIRS },
+		{ "copy", EFFECT_PARTS },
+		{ "append", EFFECT_FILLS },
+		{ "insert", EFFECT_FILLS },
+		{ "extend", EFFECT_FILLS },
+		{ "add", EFFECT_FILLS },
+		{ "update", EFFECT_FILLS_KEY },
+		{ "cycle", EFFECT_ARGUMENTS },
+		{ "next", EFFECT_ONE },
+	};
 
-	if (list_has(number, LENGTH(number), name))
-		return EFFECT_NUMBER;
-	return list_has(keep, LENGTH(keep), name) ? EFFECT_KEEPS : EFFECT_COMPOSES;
+	for (size_t i = 0; i < LENGTH(methods); i++)
+		if (template_word_is(name, methods[i].word))
+			return methods[i].effect;
+	return EFFECT_UNKNOWN;
+}
+
+/* What is looked up by one of these may be a function.  All public methods of texts, bytes, lists, mappings, sets, numbers,
+ * ranges, generators and of Jinja's own objects. */
+bool template_word_is_method(struct bytes name)
+{
+	static const char *const others[] = { "format_map", "encode", "decode", "expandtabs", "translate", "maketrans",
+		"isascii", "isidentifier", "isprintable", "fromkeys", "popitem", "from_bytes", "to_bytes", "fromhex", "hex",
+		"bit_length", "bit_count", "as_integer_ratio", "is_integer", "conjugate", "send", "throw", "close",
+		"union", "discard", "difference", "difference_update", "intersection", "intersection_update",
+		"isdisjoint", "issubset", "issuperset", "symmetric_difference", "symmetric_difference_update", "mro",
+		"escape", "unescape", "striptags", "super", "from_string", "render", "caller" };
+
+	return template_word_method(name) != EFFECT_UNKNOWN || list_has(others, LENGTH(others), name);
+}
+
+/* What renderers and Jinja itself bring: functions that are called by their own names. */
+bool template_word_is_function(struct bytes name)
+{
+	static const char *const words[] = { "range", "dict", "namespace", "cycler", "joiner", "lipsum", "raise_exception",
+		"strftime_now", "tojson", "loop", "caller", "super" };
+
+	return list_has(words, LENGTH(words), name);
 }
 
 unsigned template_word_tag(struct bytes name)
@@ -232,7 +280,7 @@ enum danger template_word_danger(struct bytes name)
 
 bool template_word_is_operator(struct bytes name)
 {
-	static const char *const words[] = { "and", "or", "not", "in", "is", "if", "else", "recursive" };
+	static const char *const words[] = { "and", "or", "not", "in", "is", "if", "else" };
 
 	return list_has(words, LENGTH(words), name);
 }

@@ -9,13 +9,28 @@
 /* Is it a special name of Python (without its underscores) that leads from a value to code?  Lower case. */
 bool template_word_is_special(const char *word, size_t n);
 
-/* What the value of an expression can hold when a filter or a method made it. */
+/* What a filter or a method makes of a value. */
 enum effect {
-	EFFECT_KEEPS,    /* what went in, or parts of it */
-	EFFECT_NUMBER,   /* a number */
-	EFFECT_TEXT,     /* what an object looks like: letters to pick from */
-	EFFECT_COMPOSES, /* a text put together from others */
-	EFFECT_UNKNOWN,  /* no such word */
+	EFFECT_UNKNOWN,   /* no such word */
+	EFFECT_NUMBER,    /* a number, or nothing */
+	EFFECT_LENGTH,    /* a number no larger than what is counted */
+	EFFECT_SAME,      /* the same text in other letters; with arguments, a part of it */
+	EFFECT_PARTS,     /* a container with the same parts */
+	EFFECT_PAIRS,     /* the same, of a mapping */
+	EFFECT_ONE,       /* one of the parts */
+	EFFECT_ELSE,      /* the value, or the argument */
+	EFFECT_GETS,      /* one of the parts, or the argument */
+	EFFECT_ARGUMENTS, /* one of the arguments */
+	EFFECT_SPLITS,    /* a container of pieces */
+	EFFECT_REVERSES,  /* a container with the same parts, or a text backwards */
+	EFFECT_SUMS,      /* the parts added up */
+	EFFECT_COMPOSES,  /* a text put together from others */
+	EFFECT_SHOWS,     /* the same, with quotes and escapes */
+	EFFECT_REPLACES,  /* the same, piece by piece */
+	EFFECT_FORMATS,   /* the same, by a format */
+	EFFECT_FILLS,     /* nothing; the container gets the arguments */
+	EFFECT_FILLS_KEY, /* the same, under keys */
+	EFFECT_PARSES,    /* data from a text */
 };
 
 struct filter_word {
@@ -28,10 +43,8 @@ struct filter_word {
 /* NULL: not a filter of Jinja 2. */
 const struct filter_word *template_word_filter(struct bytes name);
 enum effect template_word_method(struct bytes name);
-bool template_filter_compares(struct bytes name);
-bool template_method_cuts(struct bytes name);
-bool template_method_joins(struct bytes name);
-bool template_method_gives_back(struct bytes name);
+bool template_word_is_method(struct bytes name);
+bool template_word_is_function(struct bytes name);
 
 enum tag {
 	TAG_NONE,
@@ -67,6 +80,6 @@ enum danger {
 
 enum danger template_word_danger(struct bytes name);
 
-/* Operators spelled as words. */
+/* Words that cannot be names where a value is expected. */
 bool template_word_is_operator(struct bytes name);
 bool template_word_is(struct bytes name, const char *word);

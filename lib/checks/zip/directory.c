@@ -10,14 +10,14 @@
 /* A central header as it stands there. */
 struct central {
 	uint64_t at;
-	uint16_t made_by, needed, flags, method, disk;
+	uint16_t made_by, needed, flags, method, disk, internal;
 	uint32_t crc, coded, size, external, local;
 	struct bytes name, extra, comment;
 };
 
 static bool read_central(struct cursor *c, struct central *h)
 {
-	uint16_t name_n, extra_n, comment_n, internal;
+	uint16_t name_n, extra_n, comment_n;
 	uint32_t signature, time;
 
 	h->at = c->pos;
@@ -26,7 +26,7 @@ static bool read_central(struct cursor *c, struct central *h)
 	return cur_u16le(c, &h->made_by) && cur_u16le(c, &h->needed) && cur_u16le(c, &h->flags) &&
 	       cur_u16le(c, &h->method) && cur_u32le(c, &time) && cur_u32le(c, &h->crc) && cur_u32le(c, &h->coded) &&
 	       cur_u32le(c, &h->size) && cur_u16le(c, &name_n) && cur_u16le(c, &extra_n) && cur_u16le(c, &comment_n) &&
-	       cur_u16le(c, &h->disk) && cur_u16le(c, &internal) && cur_u32le(c, &h->external) &&
+	       cur_u16le(c, &h->disk) && cur_u16le(c, &h->internal) && cur_u32le(c, &h->external) &&
 	       cur_u32le(c, &h->local) && cur_bytes(c, name_n, &h->name) && cur_bytes(c, extra_n, &h->extra) &&
 	       cur_bytes(c, comment_n, &h->comment);
 }
@@ -82,20 +82,57 @@ static void check_flags(struct zip *z, struct zip_entry *e, const struct central
 		zip_report_numbers(z, WLK_F_ZIP_FLAGS_RESERVED, e, h->at + 8, h->flags, h->flags & ~odd);
 }
 
-/* Rule 14.  Unix file types, in the high half of the external attributes. */
+/* Rule 14.  Unix file types, in the high half of the external attributes; those of DOS and Windows in the low one. */
 #define UNIX_TYPE(mode) ((mode)&0170000u)
 #define UNIX_DIRECTORY 0040000u
 #define UNIX_REGULAR 0100000u
 #define UNIX_SYMLINK 0120000u
+#define DOS_DIRECTORY 0x10u
+/* Read only, hidden, system, archive, normal, compressed, not indexed; and 7-Zip's mark that the high half is a mode. */
+#define DOS_HARMLESS (0x01u | 0x02u | 0x04u | 0x20u | 0x80u | 0x800u | 0x2000u | 0x8000u)
+#define INTERNAL_TEXT 1u
+
+/* Who made it: FAT, Unix, NTFS by its number and by WinZip's, VFAT, macOS. */
+static bool is_known_system(uint16_t made_by)
+{
+	unsigned system = made_by >> 8;
+
+	return system == 0 || system == 3 || system == 10 || system == 11 || system == 14 || system == 19;
+}
+
+/* What the name calls a folder is one to everybody.  What it does not, the attributes may: miniz reads nothing of a member with
+ * the directory bit, whoever made it, and leaves its reader the memory as it was; PyTorch takes that for weights and
+ * pickles. */
+static bool kinds_agree(const struct zip_entry *e, unsigned type, uint32_t external)
+{
+	return e->directory || (type != UNIX_DIRECTORY && (external & DOS_DIRECTORY) == 0);
+}
+
+/* Bits that no writer sets. */
+static void check_unknown_attributes(struct zip *z, const struct zip_entry *e, const struct central *h)
+{
+	bool weights = z->o.profile == ZIP_TORCH || z->o.profile == ZIP_NPZ;
+	enum wlk_finding code = weights ? WLK_F_ZIP_ATTRIBUTES : WLK_F_ZIP_ATTRIBUTES_UNKNOWN;
+
+	if ((h->external & 0xffffu & ~(DOS_HARMLESS | DOS_DIRECTORY)) != 0)
+		zip_report(z, code, e, h->at + 38, value_number(h->external & 0xffffu), zip_no_value);
+	if ((h->internal & ~INTERNAL_TEXT) != 0)
+		zip_report(z, code, e, h->at + 36, value_number(h->internal), zip_no_value);
+	if (!is_known_system(h->made_by))
+		zip_report(z, code, e, h->at + 4, value_number(h->made_by), zip_no_value);
+}
 
 static void check_attributes(struct zip *z, const struct zip_entry *e, const struct central *h)
 {
 	unsigned type = UNIX_TYPE(h->external >> 16);
 
+	check_unknown_attributes(z, e, h);
 	if (type == UNIX_SYMLINK)
 		zip_report_numbers(z, WLK_F_ZIP_SYMLINK, e, h->at + 38, type, UNIX_REGULAR);
 	else if (type != 0 && type != UNIX_REGULAR && type != UNIX_DIRECTORY)
 		zip_report_numbers(z, WLK_F_ZIP_SPECIAL_FILE, e, h->at + 38, type, UNIX_REGULAR);
+	else if (!kinds_agree(e, type, h->external))
+		zip_report(z, WLK_F_ZIP_ATTRIBUTES, e, h->at + 38, value_number(h->external), zip_no_value);
 }
 
 /* Rules 7 and 17, and section 7's totals of one member. */

@@ -92,6 +92,7 @@ enum wlk_status zip_end_read(struct zip *z, struct zip_end *ret);
 struct zip_extra {
 	bool has_zip64;
 	struct bytes zip64; /* the data of the one zip64 field */
+	uint16_t seen;      /* a bit for each known field that there was */
 	bool odd_padding;
 };
 

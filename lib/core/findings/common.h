@@ -72,6 +72,11 @@
 	  "What was not examined cannot be vouched for.",                                                              \
 	  "Send the file by upload instead of by descriptor.",                                                         \
 	  "docs/architecture, Limits")                                                                                 \
+	X(LIMIT_WORK, "limit-work", INCOMPLETE, MEDIUM,                                                                \
+	  "examining the file needs more work than a scan does for a file of its size",                                \
+	  "What was not examined cannot be vouched for.",                                                              \
+	  "Write the file again with an unmodified library.",                                                          \
+	  "docs/architecture, Limits")                                                                                 \
 	X(LIMIT_TENSORS, "limit-tensors", INCOMPLETE, HIGH,                                                            \
 	  "more tensors than a scan examines",                                                                         \
 	  "No published model comes near the limit; such headers are made to exhaust their reader.",                   \

@@ -43,6 +43,11 @@
 	  "Data types are harmless with the arguments they are saved with; with others they call or exhaust.",         \
 	  "Write the file again with an unmodified library.",                                                          \
 	  "formats/pickle, section 4")                                                                                 \
+	X(PICKLE_USE, "pickle-use", UNSUPPORTED, HIGH,                                                                 \
+	  "the pickle uses an allowed name in a way that it is not allowed for",                                       \
+	  "A pack vouches for instances as picklers write them; a call with arguments runs the library's code.",       \
+	  "Write the file again with an unmodified library, or let the policy name what its readers trust.",           \
+	  "formats/pickle, section 4")                                                                                 \
 	X(PICKLE_GETATTR, "pickle-getattr", UNSUPPORTED, MEDIUM,                                                       \
 	  "the pickle looks an attribute up by its name",                                                              \
 	  "Python 3.11 saves the members of an Enum this way; the same call reaches methods and modules.",             \
@@ -56,6 +61,21 @@
 	X(PICKLE_BUILD_DUNDER, "pickle-build-dunder", MALICIOUS, CRITICAL,                                             \
 	  "the pickle sets one of Python's own attributes of an object",                                               \
 	  "Attributes such as __class__ decide what the object does when it is used.",                                 \
+	  "Do not load this file.",                                                                                    \
+	  "formats/pickle, section 4")                                                                                 \
+	X(PICKLE_BUILD_FUNCTION, "pickle-build-function", MALICIOUS, HIGH,                                             \
+	  "the pickle sets a class, function or unseen attributes where its object keeps none",                        \
+	  "An attribute hides the method of its name: the next use of the object calls what the file put there.",      \
+	  "Do not load this file.",                                                                                    \
+	  "formats/pickle, section 4")                                                                                 \
+	X(PICKLE_FUNCTION_VALUE, "pickle-function-value", MALICIOUS, HIGH,                                             \
+	  "the pickle hands on a function that it may only call",                                                      \
+	  "Whoever calls it later does so with arguments that nobody has seen; getattr reaches everything that way.",  \
+	  "Do not load this file.",                                                                                    \
+	  "formats/pickle, section 4")                                                                                 \
+	X(PICKLE_STATE_CHANGED, "pickle-state-changed", MALICIOUS, HIGH,                                               \
+	  "the pickle changes the attributes of an object after it was given them",                                    \
+	  "Some classes keep the dictionary itself: what is added to it becomes an attribute that was not judged.",    \
 	  "Do not load this file.",                                                                                    \
 	  "formats/pickle, section 4")                                                                                 \
 	X(PICKLE_METHOD_ON_OBJECT, "pickle-method-on-object", MALICIOUS, HIGH,                                         \
@@ -143,9 +163,9 @@
 	  "Loaders do not mind.",                                                                                      \
 	  "Nothing to do.",                                                                                            \
 	  "formats/pickle, section 1")                                                                                 \
-	X(PICKLE_FRAME_BOUNDS, "pickle-frame-bounds", AMBIGUOUS, MEDIUM,                                               \
-	  "a frame inside the pickle does not end where an opcode ends",                                               \
-	  "Loaders disagree about such a file: some fail where others go on.",                                         \
+	X(PICKLE_FRAME_BOUNDS, "pickle-frame-bounds", AMBIGUOUS, HIGH,                                                 \
+	  "a frame of the pickle is cut by an opcode, by another frame, or by bytes that are no opcodes",              \
+	  "Loaders disagree: one drops what is left of a frame, and executes what another one takes for data.",        \
 	  "Write the file again with an unmodified library.",                                                          \
 	  "formats/pickle, section 3")                                                                                 \
 	X(PICKLE_FRAME_PAST_END, "pickle-frame-past-end", MALFORMED, HIGH,                                             \
@@ -178,6 +198,16 @@
 	  "Best losses and bounds begin this way; it is no weight.",                                                   \
 	  "Nothing to do.",                                                                                            \
 	  "formats/pickle, section 7")                                                                                 \
+	X(PICKLE_ARRAY_STATE, "pickle-array-state", MALFORMED, HIGH,                                                   \
+	  "an array or its type is given a state that NumPy does not write",                                           \
+	  "NumPy believes it: elements that are longer, elsewhere or pointers are read and written outside of the array.",\
+	  "Write the file again with an unmodified library.",                                                          \
+	  "formats/pickle, section 7")                                                                                 \
+	X(PICKLE_ARRAY_TYPES, "pickle-array-types", AMBIGUOUS, MEDIUM,                                                 \
+	  "the same bytes are elements of two types",                                                                  \
+	  "They are numbers under one type and may be none under the other; NumPy writes the elements of each array anew.",\
+	  "Write the file again with an unmodified library.",                                                          \
+	  "formats/pickle, section 7")                                                                                 \
 	X(PICKLE_ARRAY_SIZE, "pickle-array-size", MALFORMED, HIGH,                                                     \
 	  "an array's bytes are not what its shape and type need",                                                     \
 	  "NumPy refuses such an array; other readers may read past its end.",                                         \
@@ -197,6 +227,16 @@
 	  "a small value stands for an astronomically large one",                                                      \
 	  "Loaders that walk through it, to use it as a key, never come back.",                                        \
 	  "Write the file again with an unmodified library.",                                                          \
+	  "formats/pickle, section 5")                                                                                 \
+	X(PICKLE_LOAD_TIME, "pickle-load-time", MALICIOUS, HIGH,                                                       \
+	  "loading the pickle takes far longer than a file of its size should",                                        \
+	  "Keys that all collide and containers that are copied again and again are made to keep a loader busy.",      \
+	  "Do not load this file; write it again with an unmodified library.",                                         \
+	  "formats/pickle, section 5")                                                                                 \
+	X(PICKLE_LOAD_MEMORY, "pickle-load-memory", MALICIOUS, HIGH,                                                   \
+	  "loading the pickle takes far more memory than a file of its size should",                                   \
+	  "A few bytes that ask for gigabytes are made to end the program that loads them.",                           \
+	  "Do not load this file; write it again with an unmodified library.",                                         \
 	  "formats/pickle, section 5")                                                                                 \
 	X(PICKLE_LIMIT_DEPTH, "pickle-limit-depth", AMBIGUOUS, MEDIUM,                                                 \
 	  "containers are nested more than a thousand deep",                                                           \

@@ -53,6 +53,11 @@
 	  "a chat template holds text that people do not see, or that only certain words in a message bring out",      \
 	  "Instructions hidden in a template steer the model and are seen by nobody who uses it.",                     \
 	  "Remove invisible characters, and text that depends on what a user writes.",                                 \
+	  "formats/gguf, section 8")                                                                                   \
+	X(name##_UNPROVABLE, prefix "unprovable", UNSUPPORTED, MEDIUM,                                                 \
+	  "a chat template calls what is not known to be harmless",                                                    \
+	  "A function under a name of the template's own may be any function, and what it is given may get anywhere.", \
+	  "Call macros, and functions of the renderer, by their own names.",                                           \
 	  "formats/gguf, section 8")
 
 #define WLK_FINDINGS_TEMPLATE(X)                                             \

@@ -163,6 +163,18 @@
 	  "a tensor of a class of its own",                                                                            \
 	  "Its class decides what happens when it is loaded and used.",                                                \
 	  "Save plain tensors.", "formats/pytorch, section 3")                                                         \
+	X(TORCH_CALL, "torch-call-unknown", UNSUPPORTED, MEDIUM,                                                       \
+	  "a tensor is made by a call that PyTorch does not write",                                                    \
+	  "Its numbers come from a list, an array or nowhere instead of a storage, and were not examined.",            \
+	  "Save the checkpoint again with torch.save.", "formats/pytorch, section 3")                                  \
+	X(TORCH_STATE_ATTRIBUTE, "torch-state-attribute", MALICIOUS, HIGH,                                             \
+	  "the state of a tensor sets one of the attributes that make it one",                                         \
+	  "It is given other numbers, gradients or hooks than the checkpoint shows; no program saves those there.",    \
+	  "Save the checkpoint again with torch.save.", "formats/pytorch, section 3")                                  \
+	X(TORCH_BYTEORDER_BIG, "torch-byteorder-big", AMBIGUOUS, MEDIUM,                                               \
+	  "the storages are said to have the most significant byte first",                                             \
+	  "Some releases swap the bytes and others load them as they stand: two readers see other numbers.",           \
+	  "Load the checkpoint where it was written and save it as safetensors.", "formats/pytorch, section 2")        \
 	X(TORCH_WEIGHTS_ONLY, "torch-opcode-outside-weights-only", QUALITY, INFO,                                      \
 	  "torch.load(weights_only=True) refuses the file",                                                            \
 	  "It was saved with a newer pickle protocol or with other objects than tensors; the full loader is needed.",  \

@@ -144,10 +144,22 @@
 	  "a header carries a second name for its member",                                                             \
 	  "Readers that know the field unpack the member under the other name.",                                       \
 	  "Write the archive again with UTF-8 names (flag bit 11).", "formats/zip, section 4, rule 10")                \
-	X(ZIP_EXTRA_UNKNOWN, "zip-extra-unknown", QUALITY, INFO,                                                       \
-	  "a header carries an extra field that is not checked",                                                       \
-	  "The loaders of models ignore it.",                                                                          \
-	  "Nothing to do.", "formats/zip, section 4, rule 10")                                                         \
+	X(ZIP_EXTRA_UNKNOWN, "zip-extra-unknown", QUALITY, MEDIUM,                                                     \
+	  "a header carries an extra field that nobody knows",                                                         \
+	  "Up to 64 KiB of a header may be anything; the loaders of models ignore it.",                                \
+	  "Write the archive again.", "formats/zip, section 4, rule 10")                                               \
+	X(ZIP_EXTRA_CONTENT, "zip-extra-content", AMBIGUOUS, HIGH,                                                     \
+	  "an extra field does not hold what its writers write",                                                       \
+	  "No reader asks for such a length or content, or no writer puts it there: other data hides in it.",           \
+	  "Write the archive again with the library that wrote it.", "formats/zip, section 4, rule 10")                \
+	X(ZIP_ATTRIBUTES, "zip-attributes", AMBIGUOUS, HIGH,                                                           \
+	  "a member's attributes contradict what it is",                                                               \
+	  "Some readers take it for a folder and read nothing: PyTorch then loads what its memory held before.",       \
+	  "Write the archive again with the library that wrote it.", "formats/zip, section 4, rule 14")                \
+	X(ZIP_ATTRIBUTES_UNKNOWN, "zip-attributes-unknown", QUALITY, MEDIUM,                                           \
+	  "a member has attributes that no writer sets",                                                               \
+	  "What readers make of them nobody can say.",                                                                 \
+	  "Write the archive again.", "formats/zip, section 4, rule 14")                                               \
 	X(ZIP_ZIP64_EXTRA, "zip-zip64-extra", AMBIGUOUS, HIGH,                                                         \
 	  "a zip64 extra field does not hold exactly the sizes and offset that need it",                               \
 	  "Readers take different numbers out of it.",                                                                 \

@@ -206,6 +206,13 @@ static enum wlk_status read_padding(struct tar *t, uint64_t size)
 	return add_extent(t, EXTENT_ZERO, n) ? WLK_DONE : layout_stop(t->l);
 }
 
+/* The first member that torch.load() takes out of an archive, and unpickles, wherever it lies.  An archive that begins with
+ * one of PyTorch's names has a reader of its own (pytorch_tar.c). */
+static bool is_of_torch(const struct tar_header *h)
+{
+	return bytes_equal(bytes_of(h->name, h->name_n), bytes_of_text("storages"));
+}
+
 static enum wlk_status read_content(struct tar *t)
 {
 	const struct tar_header *h = &t->header;
@@ -225,6 +232,8 @@ static enum wlk_status read_content(struct tar *t)
 			return layout_stop(t->l);
 		if (!is_new)
 			layout_at(t->l, WLK_F_TAR_DUPLICATE, header_at);
+		if (is_of_torch(h))
+			layout_at(t->l, WLK_F_TORCH_LEGACY_TAR, header_at);
 		if (size > 0)
 			status = judge_member(t, size);
 	}

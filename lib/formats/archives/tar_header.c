@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "checked.h"
+#include "tar_python.h"
 
 /* Where the fields are, and how long. */
 enum { NAME_AT = 0, SIZE_AT = 124, SUM_AT = 148, TYPE_AT = 156, MAGIC_AT = 257, PREFIX_AT = 345 };
@@ -57,9 +58,13 @@ static bool has_magic(const uint8_t block[TAR_BLOCK])
 	return memcmp(block + MAGIC_AT, "ustar", 5) == 0;
 }
 
+/* What only Python's tarfile takes is told by tar_header_read(): no two readers take it alike. */
 bool tar_begins(const uint8_t block[TAR_BLOCK])
 {
-	return has_magic(block) || (block[0] != 0 && sum_is_right(block));
+	struct tar_python python;
+
+	return has_magic(block) || (block[0] != 0 && sum_is_right(block)) ||
+	       (tar_python_header(block, &python) && (python.spelt || python.extended));
 }
 
 /* -- names -- */

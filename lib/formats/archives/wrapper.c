@@ -161,10 +161,10 @@ static bool is_pickle(enum wlk_format_id id)
 	return id == WLK_FORMAT_PICKLE || id == WLK_FORMAT_JOBLIB;
 }
 
-static void report_unknown(struct layout *l, const struct member *m)
+static void report_content(struct layout *l, const struct member *m, enum wlk_finding code)
 {
-	report_finding(l->report,
-	    &(struct finding){ .code = WLK_F_FORMAT_UNKNOWN, .has_offset = true, .member = m->stream.part.member });
+	report_finding(
+	    l->report, &(struct finding){ .code = code, .has_offset = true, .member = m->stream.part.member });
 }
 
 static enum wlk_status judge_content(struct layout *l, struct member *m)
@@ -175,7 +175,9 @@ static enum wlk_status judge_content(struct layout *l, struct member *m)
 	if (status != WLK_DONE)
 		return status;
 	if (id == WLK_FORMAT_UNKNOWN)
-		report_unknown(l, m);
+		report_content(l, m, WLK_F_FORMAT_UNKNOWN);
+	else if (!nested_is_judged(id))
+		report_content(l, m, WLK_F_FORMAT_PARTLY_CHECKED);
 	if (is_pickle(id))
 		l->id = WLK_FORMAT_JOBLIB;
 	else if (id == WLK_FORMAT_NEMO || id == WLK_FORMAT_MAR)

@@ -115,6 +115,15 @@ static bool keep(struct onnx *o, const struct onnx_sparse *s)
 	return true;
 }
 
+/* Nobody looks at indices in another file: a set reads it as weights, and weights are in no range.  Outside of a set all that is
+ * external has that finding already. */
+static void indices_unseen(struct onnx *o, uint64_t at)
+{
+	o->broken = true;
+	if (o->l->of_set)
+		onnx_at(o, WLK_F_ONNX_EXTERNAL_UNCHECKED, at, (struct bytes){ 0 });
+}
+
 bool onnx_sparse_end(struct onnx *o, struct onnx_level *v)
 {
 	const struct onnx_sparse *s = v->sparse;
@@ -124,7 +133,7 @@ bool onnx_sparse_end(struct onnx *o, struct onnx_level *v)
 		return true;
 	}
 	if (s->indices_elsewhere)
-		o->broken = true; /* nobody looks at them; the external data has its finding */
+		indices_unseen(o, v->at);
 	else if (s->raw)
 		return keep(o, s);
 	else if (!in_range(s))

@@ -228,7 +228,8 @@ void joblib_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 	else if (e->act == PICKLE_ACT_BUILD &&
 		 (class_is(jl, p, e->target, "NDArrayWrapper") || class_is(jl, p, e->target, "ZNDArrayWrapper")))
 		take_file(jl, p, e);
-	pickle_arrays_event(jl->arrays, p, e);
+	else
+		pickle_arrays_event(jl->arrays, p, e);
 }
 
 /* -- the other reading -- */
@@ -239,10 +240,27 @@ struct other {
 	uint64_t acts_at, doubt_at;
 };
 
-static bool is_act(const struct pickle_event *e)
+static bool is_import_or_call(const struct pickle_event *e)
 {
 	return e->act == PICKLE_ACT_IMPORT || e->act == PICKLE_ACT_CALL || e->act == PICKLE_ACT_NEW ||
 	       e->act == PICKLE_ACT_PERSID || e->act == PICKLE_ACT_EXT;
+}
+
+/* A state, or items, for something that the pickle made before the elements; of data nothing is called. */
+static bool is_method_call(const struct pickle *p, const struct pickle_event *e)
+{
+	enum pickle_kind kind = pickle_kind(p, e->target);
+
+	return (e->act == PICKLE_ACT_BUILD || e->act == PICKLE_ACT_MUTATE) &&
+	       (kind == PICKLE_OBJECT || kind == PICKLE_GLOBAL || kind == PICKLE_PERSISTENT || kind == PICKLE_EXTENSION ||
+		   kind == PICKLE_UNKNOWN);
+}
+
+/* What of the oddities costs whoever walks this far gigabytes or minutes. */
+static bool is_costly(const struct pickle_event *e)
+{
+	return e->act == PICKLE_ACT_NOTE && (e->note == PICKLE_NOTE_MEMO_INDEX || e->note == PICKLE_NOTE_INT_DIGITS ||
+						e->note == PICKLE_NOTE_EXPANSION || e->note == PICKLE_NOTE_DEPTH);
 }
 
 /* A pickle of objects imports the same here, unless it fetches its text from the memo: in this reader's memo another text
@@ -267,12 +285,21 @@ static void see(void *ctx, struct pickle *p, const struct pickle_event *e)
 {
 	struct other *o = ctx;
 
-	if (!is_act(e) || o->acts_at != NONE)
+	bool among_elements = o->jl->first != NONE && e->offset > o->jl->first;
+	bool among_objects = o->jl->objects != NONE && e->offset > o->jl->objects;
+
+	if (o->acts_at != NONE)
 		return;
-	if (o->jl->first != NONE && e->offset > o->jl->first)
+	if (among_elements && (is_import_or_call(e) || is_method_call(p, e) || is_costly(e)))
 		o->acts_at = e->offset;
-	else if (o->jl->objects != NONE && e->offset > o->jl->objects)
+	else if (among_objects && is_import_or_call(e))
 		see_inside(o, p, e);
+}
+
+/* Where a reader that goes on needs more than a machine may have: what it does there, nobody can tell. */
+static bool is_given_up(enum pickle_end end)
+{
+	return end == PICKLE_LIMIT_MEMORY || end == PICKLE_LIMIT_STACK || end == PICKLE_LIMIT_OPCODES;
 }
 
 static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
@@ -290,6 +317,8 @@ enum wlk_status joblib_judge_other_reading(struct joblib *jl, const struct strea
 		.size = s->size, .opcodes_max = jl->l->lim->opcodes, .seed = jl->l->seed, .event = see, .ctx = &o
 	};
 	enum stream_end end;
+	uint64_t given_up_at;
+	bool given_up;
 
 	if (jl->first == NONE && jl->objects == NONE)
 		return WLK_DONE;
@@ -299,9 +328,14 @@ enum wlk_status joblib_judge_other_reading(struct joblib *jl, const struct strea
 		return layout_stop(jl->l);
 	pickle_begin(o.machine, 0);
 	end = stream_preview(s, a, (struct feeder){ .feed = feed, .ctx = &o }, NULL);
+	/* A GLOBAL or INST that the end cuts is executed by the Python reader all the same. */
+	given_up = end != STREAM_FAILED && o.acts_at == NONE && is_given_up(pickle_finish(o.machine));
+	given_up_at = pickle_position(o.machine);
 	pickle_free(o.machine);
 	if (end == STREAM_FAILED)
 		return layout_stop(jl->l);
+	if (given_up)
+		report_at_event(jl, WLK_F_PICKLE_LIMIT_MEMORY, given_up_at, (struct bytes){ 0 }, (struct value){ 0 });
 	if (o.acts_at != NONE)
 		report_at_event(jl, WLK_F_POLYGLOT_PICKLE, o.acts_at, (struct bytes){ 0 }, (struct value){ 0 });
 	else if (o.doubt_at != NONE)

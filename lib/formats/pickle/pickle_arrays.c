@@ -1,37 +1,11 @@
 /* Implements pickle_arrays.h.  An object's tag is its place in the list of things, plus one. */
-#include "pickle_arrays.h"
-
 #include "checked.h"
 #include "decimal.h"
-#include "numpy_descr.h"
+#include "pickle_arrays_impl.h"
 
 #define NAME_BYTES_MAX 256 /* of a key: longer ones are cut, for a file may hold millions */
 #define NOT_NESTED UINT32_MAX
-
-enum thing_kind { THING_DTYPE, THING_ARRAY };
-
-struct thing {
-	enum thing_kind kind;
-	struct numpy_type type; /* of a dtype; of an array, its elements' */
-	bool settled, unknown;  /* of a dtype: its state says what its name says, and nothing else; its name is none */
-	pickle_value fields;    /* of a dtype: the dictionary of its fields, and how many pairs it had */
-	uint64_t n_fields;
-	uint64_t begin, n; /* of an array: its elements in the run; n == 0: they do not stand there */
-	uint32_t name_at, name_n;
-};
-
-struct pickle_arrays {
-	struct layout *l;
-	uint64_t origin;
-	struct bytes member;
-	struct thing *things;
-	uint32_t n, room, n_arrays;
-	uint32_t n_ended;  /* things of pickles that ended: their handles mean nothing any more */
-	uint32_t n_around; /* things of the pickle around the one that is walked; NOT_NESTED: there is none */
-	uint8_t *names;
-	size_t names_n, names_room;
-	enum wlk_status status;
-};
+#define NUMPY_ARGUMENTS_MAX 8 /* of a function that takes a type */
 
 struct pickle_arrays *pickle_arrays_new(struct layout *l, uint64_t origin, struct bytes member)
 {
@@ -82,43 +56,85 @@ static struct thing *add_thing(struct pickle_arrays *a, enum thing_kind kind)
 	return &a->things[a->n++];
 }
 
-static struct thing *thing_of(const struct pickle_arrays *a, const struct pickle *p, pickle_value v)
+struct thing *pickle_thing_of(const struct pickle_arrays *a, const struct pickle *p, pickle_value v)
 {
 	uint32_t tag;
 
 	if (v == PICKLE_NO_VALUE || pickle_kind(p, v) != PICKLE_OBJECT)
 		return NULL;
 	tag = pickle_tag(p, v);
-	return tag > 0 && tag <= a->n ? &a->things[tag - 1] : NULL;
-}
-
-static const struct numpy_type *type_of(const struct pickle_arrays *a, const struct pickle *p, pickle_value v)
-{
-	const struct thing *t = thing_of(a, p, v);
-
-	return t != NULL && t->kind == THING_DTYPE && !t->unknown ? &t->type : NULL;
+	return (tag & THING_TAG) != 0 && (tag & ~THING_TAG) <= a->n ? &a->things[(tag & ~THING_TAG) - 1] : NULL;
 }
 
 const struct numpy_type *pickle_arrays_dtype(const struct pickle_arrays *a, const struct pickle *p, pickle_value v)
 {
-	const struct thing *t = thing_of(a, p, v);
+	struct thing *t = pickle_thing_of(a, p, v);
 
-	return t != NULL && t->kind == THING_DTYPE && t->settled ? &t->type : NULL;
+	if (t == NULL || t->kind != THING_DTYPE)
+		return NULL;
+	t->used = true;
+	return t->settled && !t->subarray ? &t->type : NULL;
 }
 
 bool pickle_arrays_is_array(const struct pickle_arrays *a, const struct pickle *p, pickle_value v)
 {
-	const struct thing *t = thing_of(a, p, v);
+	const struct thing *t = pickle_thing_of(a, p, v);
 
 	return t != NULL && t->kind == THING_ARRAY;
 }
 
+void pickle_arrays_contradict(struct pickle_arrays *a, const struct pickle_event *e, const char *subject)
+{
+	a->contradicts = true;
+	report_finding(a->l->report, &(struct finding){ .code = WLK_F_PICKLE_ARRAY_STATE,
+					 .has_offset = true,
+					 .offset = a->origin + e->offset,
+					 .subject = bytes_of_text(subject),
+					 .member = a->member });
+}
+
+bool pickle_arrays_contradicted(const struct pickle_arrays *a)
+{
+	return a->contradicts;
+}
+
+bool pickle_arrays_knows(const struct pickle *p, pickle_value v)
+{
+	return v != PICKLE_NO_VALUE && pickle_kind(p, v) == PICKLE_OBJECT && (pickle_tag(p, v) & THING_TAG) != 0;
+}
+
+bool pickle_arrays_elements(
+    const struct pickle_arrays *a, const struct pickle *p, pickle_value v, enum wlk_dtype *ret_dtype)
+{
+	const struct thing *t = pickle_thing_of(a, p, v);
+
+	if (t == NULL || t->kind != THING_ARRAY || t->n == 0)
+		return false;
+	*ret_dtype = t->type.dtype;
+	return true;
+}
+
 /* -- what calls make -- */
 
-static pickle_value arg(const struct pickle *p, const struct pickle_event *e, uint64_t i)
+pickle_value pickle_arrays_arg(const struct pickle *p, const struct pickle_event *e, uint64_t i)
 {
 	return e->args != PICKLE_NO_VALUE && i < pickle_count(p, e->args) ? pickle_item(p, e->args, i)
 									  : PICKLE_NO_VALUE;
+}
+
+static pickle_value arg(const struct pickle *p, const struct pickle_event *e, uint64_t i)
+{
+	return pickle_arrays_arg(p, e, i);
+}
+
+/* A flag, as a number in files of Python 2. */
+static bool is_flag(const struct pickle *p, pickle_value v, bool wanted)
+{
+	int64_t n;
+	bool flag;
+
+	return v != PICKLE_NO_VALUE &&
+	       (pickle_bool(p, v, &flag) ? flag == wanted : pickle_int(p, v, &n) && n == wanted);
 }
 
 /* numpy.dtype("f4", False, True), numpy.dtypes.Float32DType(). */
@@ -137,7 +153,8 @@ static void take_dtype(struct pickle_arrays *a, struct pickle *p, const struct p
 		return;
 	t->type = type;
 	t->unknown = error != NUMPY_OK;
-	pickle_set_tag(p, e->result, a->n);
+	t->own = is_flag(p, arg(p, e, 1), false) && is_flag(p, arg(p, e, 2), true);
+	pickle_set_tag(p, e->result, THING_TAG | a->n);
 }
 
 bool pickle_arrays_count(const struct pickle *p, pickle_value shape, uint64_t *ret)
@@ -156,6 +173,16 @@ bool pickle_arrays_count(const struct pickle *p, pickle_value shape, uint64_t *r
 	return true;
 }
 
+/* A name of a type that NumPy knows and its writer never uses. */
+static void report_unknown(struct pickle_arrays *a, const struct pickle_event *e)
+{
+	report_finding(a->l->report, &(struct finding){ .code = WLK_F_PICKLE_ARGUMENTS,
+					 .has_offset = true,
+					 .offset = a->origin + e->offset,
+					 .subject = bytes_of_text("numpy.dtype"),
+					 .member = a->member });
+}
+
 static void report_size(struct pickle_arrays *a, const struct pickle_event *e, uint64_t found, uint64_t wanted)
 {
 	report_finding(a->l->report, &(struct finding){ .code = WLK_F_PICKLE_ARRAY_SIZE,
@@ -166,15 +193,50 @@ static void report_size(struct pickle_arrays *a, const struct pickle_event *e, u
 					 .allowed = value_number(wanted) });
 }
 
+/* The type that elements are made of here, and that may not change any more; NULL: nobody can say what they are, which is
+ * a finding now or was one before.  A type whose elements are arrays NumPy turns into dimensions, and stores no array of. */
+static const struct numpy_type *elements_type(
+    struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e, pickle_value v)
+{
+	struct thing *t = pickle_thing_of(a, p, v);
+
+	if (t == NULL || t->kind != THING_DTYPE)
+		return NULL; /* the judge has said so */
+	t->used = true;
+	if (t->subarray)
+		pickle_arrays_contradict(a, e, "numpy.dtype");
+	else if (t->unknown && !t->built)
+		report_unknown(a, e);
+	return t->unknown || t->subarray || (t->built && !t->settled) ? NULL : &t->type;
+}
+
+/* As many objects as the shape has: NumPy takes the memory for all of them before it looks. */
+static void check_objects(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
+    pickle_value shape, pickle_value list)
+{
+	uint64_t count = 0, n = pickle_kind(p, list) == PICKLE_LIST ? pickle_count(p, list) : UINT64_MAX;
+
+	if (n == UINT64_MAX)
+		return; /* no list is the judge's to refuse; of one that memory did not suffice for nothing is known */
+	if (!pickle_arrays_count(p, shape, &count) || count != n)
+		report_size(a, e, n, count);
+}
+
 /* Elements of this shape and type stand in this payload: remember where, and see that they fill it. */
 static void take_elements(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
     struct thing *array, pickle_value shape, pickle_value dtype, pickle_value payload)
 {
-	const struct numpy_type *type = type_of(a, p, dtype);
+	const struct numpy_type *type = elements_type(a, p, e, dtype);
 	uint64_t begin, n, count, bytes;
 
-	if (type == NULL || type->object || payload == PICKLE_NO_VALUE || shape == PICKLE_NO_VALUE ||
-	    pickle_kind(p, shape) != PICKLE_TUPLE || !pickle_payload(p, payload, &begin, &n))
+	if (type == NULL || payload == PICKLE_NO_VALUE || shape == PICKLE_NO_VALUE ||
+	    pickle_kind(p, shape) != PICKLE_TUPLE)
+		return;
+	if (type->object) {
+		check_objects(a, p, e, shape, payload);
+		return;
+	}
+	if (!pickle_payload(p, payload, &begin, &n))
 		return;
 	if (!pickle_arrays_count(p, shape, &count) || !mul_u64(count, type->bytes, &bytes))
 		bytes = UINT64_MAX;
@@ -201,7 +263,7 @@ static struct thing *add_array_as(
 	if (t == NULL)
 		return NULL;
 	a->n_arrays++;
-	pickle_set_tag(p, object, a->n);
+	pickle_set_tag(p, object, THING_TAG | a->n);
 	return t;
 }
 
@@ -219,6 +281,7 @@ bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct p
 	if (t == NULL)
 		return false;
 	t->type = elements;
+	t->built = true; /* joblib's wrapper becomes the array */
 	t->begin = begin;
 	t->n = elements.dtype != WLK_DTYPE_NONE ? n : 0;
 	return true;
@@ -229,8 +292,10 @@ static void take_frombuffer(struct pickle_arrays *a, struct pickle *p, const str
 {
 	struct thing *t = add_array(a, p, e);
 
-	if (t != NULL)
-		take_elements(a, p, e, t, arg(p, e, 2), arg(p, e, 1), arg(p, e, 0));
+	if (t == NULL)
+		return;
+	t->built = true;
+	take_elements(a, p, e, t, arg(p, e, 2), arg(p, e, 1), arg(p, e, 0));
 }
 
 static bool starts_with(struct bytes b, const char *text)
@@ -243,6 +308,17 @@ static bool starts_with(struct bytes b, const char *text)
 static bool text_is(struct bytes b, const char *text)
 {
 	return bytes_equal(b, bytes_of_text(text));
+}
+
+/* What is done with a type elsewhere (numpy.core.multiarray.scalar) goes by what it is now. */
+static void use_all(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e)
+{
+	for (uint64_t i = 0; i < NUMPY_ARGUMENTS_MAX; i++) {
+		struct thing *t = pickle_thing_of(a, p, arg(p, e, i));
+
+		if (t != NULL)
+			t->used = true;
+	}
 }
 
 static void take_call(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e)
@@ -258,125 +334,11 @@ static void take_call(struct pickle_arrays *a, struct pickle *p, const struct pi
 		(void)add_array(a, p, e);
 	else if (text_is(name, "_frombuffer"))
 		take_frombuffer(a, p, e);
+	else
+		use_all(a, p, e);
 }
 
 /* -- what states add -- */
-
-/* A dtype's state. */
-enum { STATE_VERSION, STATE_ORDER, STATE_BASE, STATE_NAMES, STATE_FIELDS, STATE_BYTES, STATE_ALIGNMENT, STATE_FLAGS };
-#define FLAG_HAS_OBJECT 1 /* NumPy's NPY_ITEM_HASOBJECT */
-
-static bool arg_int(const struct pickle *p, const struct pickle_event *e, uint64_t i, int64_t *ret)
-{
-	pickle_value v = arg(p, e, i);
-
-	return v != PICKLE_NO_VALUE && pickle_int(p, v, ret);
-}
-
-static bool arg_is_none(const struct pickle *p, const struct pickle_event *e, uint64_t i)
-{
-	pickle_value v = arg(p, e, i);
-
-	return v != PICKLE_NO_VALUE && pickle_kind(p, v) == PICKLE_NONE;
-}
-
-/* (type, offset[, title]) within a record of n bytes?  NumPy does not look, and reads where it says. */
-static const struct numpy_type *type_of_field(
-    const struct pickle_arrays *a, const struct pickle *p, pickle_value field, uint64_t n)
-{
-	const struct numpy_type *type;
-	pickle_value at;
-	int64_t offset;
-
-	if (pickle_kind(p, field) != PICKLE_TUPLE || pickle_count(p, field) < 2 ||
-	    pickle_item(p, field, 0) == PICKLE_NO_VALUE)
-		return NULL;
-	type = pickle_arrays_dtype(a, p, pickle_item(p, field, 0));
-	at = pickle_item(p, field, 1);
-	return type != NULL && at != PICKLE_NO_VALUE && pickle_int(p, at, &offset) && offset >= 0 && type->bytes <= n &&
-		       (uint64_t)offset <= n - type->bytes
-		   ? type
-		   : NULL;
-}
-
-/* Of a record of n bytes: is a field an object?  False also in *ret_known when that cannot be told. */
-static bool fields_hold_object(
-    const struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e, uint64_t n, bool *ret_known)
-{
-	pickle_value names = arg(p, e, STATE_NAMES), fields = arg(p, e, STATE_FIELDS), key, field;
-	bool object = false;
-
-	*ret_known = pickle_kind(p, names) == PICKLE_TUPLE && pickle_kind(p, fields) == PICKLE_DICT &&
-		     pickle_count(p, fields) >= pickle_count(p, names) &&
-		     pickle_count(p, fields) / 2 <= pickle_count(p, names); /* titles are keys too */
-	for (uint64_t i = 0; *ret_known && i < pickle_count(p, fields); i++) {
-		const struct numpy_type *type = NULL;
-
-		if (pickle_pair(p, fields, i, &key, &field))
-			type = type_of_field(a, p, field, n);
-		*ret_known = type != NULL;
-		object |= type != NULL && type->object;
-	}
-	return object;
-}
-
-/* A field that is an array of its own, (type, shape): of as many bytes as its void type says? */
-static bool base_fits(
-    const struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e, struct numpy_type *type)
-{
-	pickle_value base = arg(p, e, STATE_BASE), shape;
-	const struct numpy_type *element;
-	uint64_t count, bytes;
-
-	if (pickle_kind(p, base) != PICKLE_TUPLE || pickle_count(p, base) != 2)
-		return false;
-	shape = pickle_item(p, base, 1);
-	element = pickle_arrays_dtype(a, p, pickle_item(p, base, 0));
-	if (element == NULL || shape == PICKLE_NO_VALUE || pickle_kind(p, shape) != PICKLE_TUPLE ||
-	    !pickle_arrays_count(p, shape, &count) || !mul_u64(count, element->bytes, &bytes))
-		return false;
-	type->object |= element->object;
-	return type->kind == 'V' && bytes == type->bytes;
-}
-
-/* NumPy believes the state: of text and void types how long they are, of all whether they hold objects, which decides
- * whether elements are bytes or a pickle.  So it has to agree with the type string. */
-static bool is_settled(
-    const struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
-{
-	int64_t version, bytes, flags;
-	bool known = true, flexible = !t->unknown && strchr("SUV", t->type.kind) != NULL;
-
-	if (t->unknown || !arg_int(p, e, STATE_VERSION, &version) || version < 3 || version > 4 ||
-	    pickle_count(p, e->args) != (uint64_t)version + 5 || !arg_int(p, e, STATE_BYTES, &bytes) ||
-	    !arg_int(p, e, STATE_FLAGS, &flags))
-		return false;
-	if (!arg_is_none(p, e, STATE_BASE) && !base_fits(a, p, e, &t->type))
-		return false;
-	if (!arg_is_none(p, e, STATE_NAMES))
-		t->type.object |= fields_hold_object(a, p, e, t->type.bytes, &known);
-	return known && (!flexible || (bytes >= 0 && (uint64_t)bytes == t->type.bytes)) &&
-	       ((flags & FLAG_HAS_OBJECT) != 0) == t->type.object;
-}
-
-static void report_dtype(struct pickle_arrays *a, const struct pickle_event *e)
-{
-	report_finding(a->l->report, &(struct finding){ .code = WLK_F_PICKLE_ARGUMENTS,
-					 .has_offset = true,
-					 .offset = a->origin + e->offset,
-					 .subject = bytes_of_text("numpy.dtype"),
-					 .member = a->member });
-}
-
-/* NumPy keeps the dictionary of fields that the pickle made: what is put into it later changes the type. */
-static void keep_fields(struct thing *t, const struct pickle *p, const struct pickle_event *e)
-{
-	t->fields = arg(p, e, STATE_FIELDS);
-	if (t->fields != PICKLE_NO_VALUE && pickle_kind(p, t->fields) == PICKLE_DICT)
-		t->n_fields = pickle_count(p, t->fields);
-	else
-		t->fields = PICKLE_NO_VALUE;
-}
 
 static void take_stop(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e)
 {
@@ -385,9 +347,7 @@ static void take_stop(struct pickle_arrays *a, const struct pickle *p, const str
 	for (uint32_t i = nested ? a->n_around : a->n_ended; i < a->n; i++) {
 		struct thing *t = &a->things[i];
 
-		if (t->fields != PICKLE_NO_VALUE && pickle_count(p, t->fields) != t->n_fields)
-			report_dtype(a, e);
-		t->fields = PICKLE_NO_VALUE;
+		pickle_dtype_stop(a, t, p, e);
 	}
 	if (!nested)
 		a->n_ended = a->n;
@@ -399,36 +359,27 @@ void pickle_arrays_nest(struct pickle_arrays *a)
 	a->n_around = a->n;
 }
 
-/* (3, ">", None, None, None, -1, -1, 0): of a plain type, only the order is not in the type string already. */
-static void build_dtype(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
-{
-	pickle_value order = arg(p, e, STATE_ORDER);
-	struct bytes text;
-
-	t->settled = is_settled(a, t, p, e);
-	if (!t->settled)
-		report_dtype(a, e);
-	keep_fields(t, p, e);
-	if (order != PICKLE_NO_VALUE && pickle_text(p, order, &text) && text.n == 1 && text.at[0] != '|')
-		t->type.big_endian = text.at[0] == '>';
-}
-
-/* (1, shape, dtype, order, elements); old releases leave the version out. */
+/* (1, shape, dtype, order, elements); old releases leave the version out.  A second state frees the elements that others
+ * may still see. */
 static void build_array(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
-	uint64_t first = pickle_count(p, e->args) == 5 ? 1 : 0;
+	uint64_t n = pickle_kind(p, e->args) == PICKLE_TUPLE ? pickle_count(p, e->args) : 0, first = n == 5 ? 1 : 0;
 
-	take_elements(a, p, e, t, arg(p, e, first), arg(p, e, first + 1), arg(p, e, first + 3));
+	if (t->built || n < 4 || n > 5)
+		pickle_arrays_contradict(a, e, "numpy.ndarray");
+	else
+		take_elements(a, p, e, t, arg(p, e, first), arg(p, e, first + 1), arg(p, e, first + 3));
+	t->built = true;
 }
 
 static void take_build(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e)
 {
-	struct thing *t = thing_of(a, p, e->target);
+	struct thing *t = pickle_thing_of(a, p, e->target);
 
-	if (t == NULL || e->args == PICKLE_NO_VALUE || pickle_kind(p, e->args) != PICKLE_TUPLE)
+	if (t == NULL || e->args == PICKLE_NO_VALUE)
 		return;
 	if (t->kind == THING_DTYPE)
-		build_dtype(a, t, p, e);
+		pickle_dtype_build(a, t, p, e);
 	else
 		build_array(a, t, p, e);
 }
@@ -457,7 +408,7 @@ static bool add_name(struct pickle_arrays *a, struct thing *t, struct bytes name
 /* A dictionary holds it under this key. */
 static void take_item(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e)
 {
-	struct thing *t = thing_of(a, p, e->args);
+	struct thing *t = pickle_thing_of(a, p, e->args);
 	struct bytes key;
 
 	if (t == NULL || t->kind != THING_ARRAY || t->name_n > 0 || e->key == PICKLE_NO_VALUE ||
@@ -473,7 +424,8 @@ void pickle_arrays_event(void *ctx, struct pickle *p, const struct pickle_event 
 	struct pickle_arrays *a = ctx;
 
 	switch (e->act) {
-	case PICKLE_ACT_CALL: take_call(a, p, e); break;
+	case PICKLE_ACT_CALL:
+	case PICKLE_ACT_NEW: take_call(a, p, e); break;
 	case PICKLE_ACT_BUILD: take_build(a, p, e); break;
 	case PICKLE_ACT_MUTATE: take_item(a, p, e); break;
 	case PICKLE_ACT_STOP: take_stop(a, p, e); break;
@@ -573,8 +525,27 @@ static bool add_tensor(struct pickle_arrays *a, struct extents *x, const struct 
 	return true;
 }
 
+/* Is nothing of these elements left to examine when they have been examined as the other's? */
+static bool is_examined_as(const struct thing *t, const struct thing *seen)
+{
+	bool plain = dtype_info(t->type.dtype)->kind == DTYPE_OPAQUE;
+
+	return t->begin == seen->begin && t->n == seen->n &&
+	       (plain || (t->type.dtype == seen->type.dtype && t->type.big_endian == seen->type.big_endian));
+}
+
+static void report_types(struct pickle_arrays *a, const struct thing *t)
+{
+	report_finding(a->l->report, &(struct finding){ .code = WLK_F_PICKLE_ARRAY_TYPES,
+					 .has_offset = true,
+					 .offset = a->origin + t->begin,
+					 .subject = bytes_of(a->names + t->name_at, t->name_n),
+					 .member = a->member });
+}
+
 bool pickle_arrays_extents(struct pickle_arrays *a, struct extents *x, uint64_t begin, uint64_t end)
 {
+	const struct thing *seen = NULL; /* whose elements end at `at` */
 	uint64_t at = begin;
 
 	if (a->status != WLK_DONE || !keep_arrays(a))
@@ -585,8 +556,11 @@ bool pickle_arrays_extents(struct pickle_arrays *a, struct extents *x, uint64_t 
 
 		if (t->begin < at) { /* the same elements as those of another array: counted once */
 			a->l->report->manifest_partial = true;
+			if (!is_examined_as(t, seen))
+				report_types(a, t);
 			continue;
 		}
+		seen = t;
 		if (t->begin > at && !add_extent(a, x, at, t->begin, EXTENT_METADATA))
 			return false;
 		if (!add_tensor(a, x, t))

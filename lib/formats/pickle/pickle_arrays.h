@@ -21,7 +21,8 @@ struct pickle_arrays *pickle_arrays_new(struct layout *l, uint64_t origin, struc
 bool pickle_arrays_count(const struct pickle *p, pickle_value shape, uint64_t *ret);
 
 /* For readers whose arrays stand elsewhere (joblib).  The type that a pickled dtype is, records included; NULL when it is
- * none, or when its state contradicts its name: of such, nobody can say what NumPy makes. */
+ * none, or when its state contradicts its name: of such, nobody can say what NumPy makes.  From now on
+ * its state may not change. */
 const struct numpy_type *pickle_arrays_dtype(const struct pickle_arrays *a, const struct pickle *p, pickle_value v);
 bool pickle_arrays_is_array(const struct pickle_arrays *a, const struct pickle *p, pickle_value v);
 /* The event's target is an array of this type whose elements are the n bytes of the run from @begin on.  False when there
@@ -32,7 +33,16 @@ bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct p
 /* The events up to the next STOP are those of a pickle inside the one that is followed. */
 void pickle_arrays_nest(struct pickle_arrays *a);
 
-/* A pickle_event_fn, @ctx: struct pickle_arrays.  Takes the tags of objects for itself. */
+/* Is it a type or an array, by its tag? */
+bool pickle_arrays_knows(const struct pickle *p, pickle_value v);
+/* The type of an array whose elements stand in the run, all of them as that type; false: they do not, or nobody can say. */
+bool pickle_arrays_elements(
+    const struct pickle_arrays *a, const struct pickle *p, pickle_value v, enum wlk_dtype *ret_dtype);
+
+/* Was an array or a type given a state that NumPy does not write? */
+bool pickle_arrays_contradicted(const struct pickle_arrays *a);
+
+/* A pickle_event_fn, @ctx: struct pickle_arrays.  Takes the upper half of the tags of objects for itself. */
 void pickle_arrays_event(void *ctx, struct pickle *p, const struct pickle_event *e);
 
 /**

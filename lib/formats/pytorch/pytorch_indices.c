@@ -5,6 +5,7 @@
 #include "checked.h"
 
 #define INDEX_BYTES_MAX 8u
+#define INDICES_WORK 2u
 
 struct comparison {
 	const struct torch_index_check *check;
@@ -16,6 +17,7 @@ struct comparison {
 	uint64_t done; /* indices */
 	int64_t last;  /* ascending: the one before in its row */
 	bool wrong;
+	struct scan_work *work;
 };
 
 static int64_t load_index(const struct comparison *c, const uint8_t *at)
@@ -74,6 +76,9 @@ static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 	struct comparison *c = ctx;
 	uint64_t end = offset + n;
 
+	/* The storage is read, and decoded, again for each tensor of indices in it. */
+	if (!work_charge(c->work, n * INDICES_WORK))
+		return FEED_END;
 	if (offset < c->begin) {
 		uint64_t before = min_u64(c->begin - offset, n);
 
@@ -90,13 +95,19 @@ enum wlk_status torch_indices_check(
     struct torch_objects *o, const struct torch_index_check *check, const struct stream *storage, bool big_endian)
 {
 	const struct torch_storage *s = &torch_objects_storages(o)->list[check->storage];
-	struct comparison c = { .check = check, .bytes = s->type->bytes, .big_endian = big_endian };
+	struct comparison c = { .check = check, .bytes = check->bytes, .big_endian = big_endian };
 	struct arena *a = torch_objects_layout(o)->arena;
 
+	c.work = &a->work;
 	if (check->count == 0 || !mul_u64(check->begin, c.bytes, &c.begin))
 		return WLK_DONE;
+	/* What stands before them is decoded, too. */
+	(void)work_charge(c.work, storage->codec != CODEC_STORED ? c.begin : 0);
 	if (stream_preview(storage, a, (struct feeder){ feed, &c }, NULL) == STREAM_FAILED)
 		return layout_stop(torch_objects_layout(o));
+	if (work_is_spent(c.work))
+		return report_stop(
+		    torch_objects_layout(o)->report, WLK_CAUSE_LIMIT_WORK, c.work->done, c.work->most);
 	if (c.wrong || c.done < check->count)
 		torch_objects_report(
 		    o, WLK_F_TORCH_SPARSE_INVALID, s, check->offset, value_number(c.done), value_number(check->count));

@@ -267,7 +267,8 @@ static enum wlk_status check_indices(struct legacy *g)
 		if (!s->stored || !torch_storage_bytes(s, &stream.size))
 			continue;
 		stream.part = part_range(&g->l->part, s->place, stream.size);
-		if (torch_indices_check(g->objects, &checks[i], &stream, !g->little_endian) != WLK_DONE)
+		if (torch_indices_check(g->objects, &checks[i], &stream, false) != WLK_DONE ||
+		    (!g->little_endian && torch_indices_check(g->objects, &checks[i], &stream, true) != WLK_DONE))
 			return WLK_INCOMPLETE;
 	}
 	return WLK_DONE;
@@ -281,6 +282,9 @@ static enum wlk_status read_rest(struct legacy *g)
 
 	if (add_extent(g, EXTENT_METADATA, 0, g->begins[N_LEGACY_STREAMS], 0) == NULL)
 		return layout_stop(g->l);
+	if (!g->little_endian) /* no release looks at it */
+		torch_objects_report(g->objects, WLK_F_TORCH_BYTEORDER_BIG, NULL, g->begins[STREAM_SYSTEM],
+		    (struct value){ 0 }, (struct value){ 0 });
 	g->l->extents->names = bytes_of(torch_objects_storages(g->objects), sizeof(struct torch_storages));
 	g->l->extents->name = name_of;
 	g->l->extents->shape = shape_of;

@@ -24,12 +24,14 @@ struct torch_objects *torch_objects_new(const struct torch_objects_options *opti
 		return NULL;
 	o->o = *options;
 	torch_storages_init(&o->storages, options->l->arena, options->l->seed);
-	return o;
+	torch_storages_init(&o->views, options->l->arena, options->l->seed);
+	o->arrays = pickle_arrays_new(options->l, options->origin, options->member);
+	return o->arrays != NULL ? o : NULL;
 }
 
 bool torch_objects_failed(const struct torch_objects *o)
 {
-	return o->failed;
+	return o->failed || pickle_arrays_status(o->arrays) == WLK_INCOMPLETE;
 }
 
 bool torch_finding_contradicts(enum wlk_finding code)
@@ -41,7 +43,12 @@ bool torch_finding_contradicts(enum wlk_finding code)
 
 bool torch_objects_sound(const struct torch_objects *o)
 {
-	return !o->unsound;
+	return !o->unsound && !pickle_arrays_contradicted(o->arrays) && pickle_arrays_status(o->arrays) == WLK_DONE;
+}
+
+struct pickle_arrays *torch_objects_arrays(struct torch_objects *o)
+{
+	return o->arrays;
 }
 
 bool torch_objects_ids_sound(const struct torch_objects *o)
@@ -153,21 +160,12 @@ pickle_value torch_argument(const struct pickle *p, pickle_value args, uint64_t 
 
 /* -- events -- */
 
-static bool is_tensor_class(const struct pickle *p, pickle_value v)
-{
-	struct bytes m, n;
-
-	return pickle_kind(p, v) == PICKLE_GLOBAL && pickle_global_mapped(p, v, &m, &n) && torch_is_tensor_class(m, n);
-}
-
 static enum torch_kind kind_of_call(const struct pickle *p, const struct pickle_event *e)
 {
 	if (torch_is_global(p, e->target, "torch", "Size"))
 		return TORCH_SIZE;
 	if (torch_is_global(p, e->target, "torch.serialization", "_get_layout"))
 		return TORCH_LAYOUT;
-	if (is_tensor_class(p, e->target) && pickle_count(p, e->args) == 0)
-		return TORCH_BARE;
 	return TORCH_CONTAINER;
 }
 
@@ -177,7 +175,7 @@ static void note_call(struct torch_objects *o, struct pickle *p, const struct pi
 	bool any = e->args != PICKLE_NO_VALUE && pickle_count(p, e->args) > 0;
 	struct torch_object *made;
 
-	if (torch_rebuild_call(o, p, e))
+	if (pickle_arrays_knows(p, e->result) || torch_rebuild_call(o, p, e) || torch_construct_call(o, p, e))
 		return;
 	made = torch_object_add(o, p, e->result, kind_of_call(p, e), TORCH_STORAGE_NONE);
 	if (made == NULL)
@@ -215,8 +213,8 @@ static void note_state(struct torch_objects *o, struct pickle *p, const struct p
 
 	if (target == NULL)
 		return;
-	if (target->kind == TORCH_BARE) {
-		torch_rebuild_bare(o, p, e);
+	if (target->kind == TORCH_BARE || target->kind == TORCH_TENSOR) {
+		torch_build_tensor(o, p, e, target->kind == TORCH_BARE);
 		return;
 	}
 	if (target->kind != TORCH_CONTAINER)
@@ -231,6 +229,7 @@ void torch_objects_event(void *ctx, struct pickle *p, const struct pickle_event 
 
 	if (o->failed)
 		return;
+	pickle_arrays_event(o->arrays, p, e);
 	switch (e->act) {
 	case PICKLE_ACT_PERSID: torch_persistent_id(o, p, e); break;
 	case PICKLE_ACT_CALL:

@@ -11,9 +11,10 @@ struct torch_objects;
 
 struct torch_objects_options {
 	struct layout *l;
-	uint64_t origin;     /* added to offsets, as pickle_judge_options.origin */
-	struct bytes member; /* path for findings */
-	bool legacy;         /* ids carry views and may name modules (section 5) */
+	uint64_t origin;      /* added to offsets, as pickle_judge_options.origin */
+	struct bytes member;  /* path for findings */
+	bool legacy;          /* ids carry views and may name modules (section 5) */
+	bool arrays_examined; /* the layout makes extents of torch_objects_arrays() */
 };
 
 /* Allow the memory that a pickle of so many bytes can need: the machine's, eight bytes an opcode, and what is remembered
@@ -37,6 +38,9 @@ bool torch_objects_sound(const struct torch_objects *o);
 /* All ids were storages; what restricted loading asks of a file beyond names and opcodes. */
 bool torch_objects_ids_sound(const struct torch_objects *o);
 
+/* NumPy's arrays in the pickle. */
+struct pickle_arrays *torch_objects_arrays(struct torch_objects *o);
+
 struct torch_storages *torch_objects_storages(struct torch_objects *o);
 struct layout *torch_objects_layout(const struct torch_objects *o);
 
@@ -44,6 +48,7 @@ struct layout *torch_objects_layout(const struct torch_objects *o);
  * knows where the storage is (rule 10). */
 struct torch_index_check {
 	uint32_t storage;
+	unsigned bytes;        /* of an index */
 	uint64_t begin, count; /* elements */
 	const uint64_t *below; /* element i of row r must be in [0, below[r]) ... */
 	uint64_t row;          /* ... where rows have this many elements */

@@ -1,8 +1,10 @@
 /* Between the files that read a checkpoint's pickle; nobody else's. */
 #pragma once
 
+#include "pickle_arrays.h"
 #include "pytorch_geometry.h"
 #include "pytorch_objects.h"
+#include "torch_calls.h"
 
 /* What the reader remembers of a value that a call returned.  A value's tag is its index + 1. */
 enum torch_kind {
@@ -34,6 +36,8 @@ struct torch_object {
 struct torch_objects {
 	struct torch_objects_options o;
 	struct torch_storages storages;
+	struct torch_storages views; /* of legacy files: by their keys, which only views have */
+	struct pickle_arrays *arrays;
 	struct torch_object *list;
 	size_t n, capacity;
 	struct torch_index_check *checks;
@@ -61,12 +65,45 @@ pickle_value torch_argument(const struct pickle *p, pickle_value args, uint64_t 
 
 void torch_persistent_id(struct torch_objects *o, struct pickle *p, const struct pickle_event *e);
 
-/* -- pytorch_rebuild.c -- */
+/* A call that makes a tensor; of _rebuild_from_type_v2, the one inside it, with the same result. */
+struct torch_made {
+	struct torch_objects *o;
+	struct pickle *p;
+	pickle_value args, result;
+	uint64_t offset;
+};
+
+/* -- pytorch_calls.c -- */
 
 /* A call of something in torch that makes a tensor; false: it is none of those. */
 bool torch_rebuild_call(struct torch_objects *o, struct pickle *p, const struct pickle_event *e);
-/* State given to a bare tensor: (storage, offset, size, stride). */
-void torch_rebuild_bare(struct torch_objects *o, struct pickle *p, const struct pickle_event *e);
+/* A call of a class of tensors or storages; false: it is none of those. */
+bool torch_construct_call(struct torch_objects *o, struct pickle *p, const struct pickle_event *e);
+/* State given to a tensor; @bare: that is none yet. */
+void torch_build_tensor(struct torch_objects *o, struct pickle *p, const struct pickle_event *e, bool bare);
+void torch_check_hooks(const struct torch_made *c, pickle_value v);
+
+/* -- pytorch_attributes.c -- */
+
+enum torch_attribute {
+	TORCH_ATTRIBUTE_OWN,   /* means nothing to PyTorch */
+	TORCH_ATTRIBUTE_HIDES, /* a method of tensors */
+	TORCH_ATTRIBUTE_SETS,  /* changes the tensor, or is one of Python's own */
+};
+
+enum torch_attribute torch_attribute_of(struct bytes name);
+
+/* -- pytorch_rebuild.c -- */
+
+/* The tensor that a function makes of a storage or of other tensors, its arguments being as many as they should. */
+void torch_rebuild(const struct torch_made *c, enum torch_function function);
+void torch_make_tensor(const struct torch_made *c, enum torch_rebuild rebuild, uint32_t storage);
+/* The type of this name; NULL: none that is known. */
+const struct torch_type *torch_dtype_of(const struct pickle *p, pickle_value v);
+/* Is the tensor one of this type already? */
+bool torch_is_of_type(const struct torch_made *c, pickle_value tensor, const struct torch_type *type);
+/* Is it a NumPy array of this type, whose elements stand in the file and are examined? */
+bool torch_is_array_of(const struct torch_made *c, pickle_value array, const struct torch_type *type);
 /* The view a tensor has of its storage, read again from its arguments; silent. */
 bool torch_tensor_view(struct torch_objects *o, const struct pickle *p, const struct torch_object *tensor,
     struct torch_view *ret, const struct torch_type **ret_type);
@@ -80,8 +117,7 @@ void torch_rebuild_sparse(
 
 /* -- pytorch_quant.c -- */
 
-void torch_check_quantizer(
-    struct torch_objects *o, struct pickle *p, pickle_value params, const struct torch_type *type, uint64_t offset);
+void torch_check_quantizer(const struct torch_made *c, pickle_value params, const struct torch_type *type);
 
 /* -- pytorch_names.c -- */
 

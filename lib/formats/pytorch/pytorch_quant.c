@@ -5,6 +5,7 @@
 #include "pytorch_objects_impl.h"
 
 struct quantizer {
+	const struct torch_made *made;
 	struct torch_objects *o;
 	struct pickle *p;
 	pickle_value params; /* (scheme, scale, zero point) or (scheme, scales, zero points, axis) */
@@ -16,13 +17,18 @@ static bool is_scheme(const struct quantizer *q, const char *name)
 	return torch_is_global(q->p, torch_argument(q->p, q->params, 0), "torch", name);
 }
 
-/* Finite and positive.  A float whose value is not known was written by no writer of tensors. */
+/* Of 32 bits, and of their difference to the zero point: a float takes the product. */
+#define SCALE_MAX 3.9e28
+
+/* Finite and positive, and what it makes of an element is finite too.  A float whose value is not known was written by no
+ * writer of tensors. */
 static bool scale_fits(const struct quantizer *q)
 {
 	pickle_value v = torch_argument(q->p, q->params, 1);
 	double scale;
 
-	return v != PICKLE_NO_VALUE && pickle_float(q->p, v, &scale) && isfinite(scale) && scale > 0;
+	return v != PICKLE_NO_VALUE && pickle_float(q->p, v, &scale) && isfinite(scale) && scale > 0 &&
+	       scale <= SCALE_MAX;
 }
 
 /* Of signed elements, or of unsigned ones. */
@@ -40,21 +46,30 @@ static bool zero_point_fits(const struct quantizer *q)
 	}
 }
 
-static bool is_tensor(const struct quantizer *q, uint64_t i)
+/* One number for each channel. */
+static bool is_of_channels(const struct quantizer *q, uint64_t i, uint64_t channels)
 {
 	const struct torch_object *made = torch_object_of(q->o, q->p, torch_argument(q->p, q->params, i));
+	const struct torch_type *type;
+	struct torch_view view;
+	uint64_t elements;
 
-	return made != NULL && made->kind == TORCH_TENSOR;
+	return made != NULL && made->kind == TORCH_TENSOR && torch_tensor_view(q->o, q->p, made, &view, &type) &&
+	       view.n == 1 && torch_view_elements(&view, &elements) && elements == channels;
 }
 
-/* Scales and zero points are tensors; the scales' non-finite elements are counted like those of any other. */
+/* Scales and zero points are tensors, as long as the axis is: torch 1.13 reads them to the axis' end without looking.  The
+ * scales' non-finite elements are counted like those of any other. */
 static bool channels_fit(const struct quantizer *q)
 {
 	pickle_value axis = torch_argument(q->p, q->params, 3);
+	uint64_t size[TORCH_DIMENSIONS_MAX];
+	unsigned dimensions;
 	int64_t n;
 
-	return is_tensor(q, 1) && is_tensor(q, 2) && axis != PICKLE_NO_VALUE && pickle_int(q->p, axis, &n) && n >= 0 &&
-	       n < TORCH_DIMENSIONS_MAX;
+	return torch_read_sizes(q->o, q->p, torch_argument(q->p, q->made->args, 2), size, &dimensions) &&
+	       axis != PICKLE_NO_VALUE && pickle_int(q->p, axis, &n) && n >= 0 && (uint64_t)n < dimensions &&
+	       is_of_channels(q, 1, size[n]) && is_of_channels(q, 2, size[n]);
 }
 
 static bool fits(const struct quantizer *q)
@@ -67,11 +82,10 @@ static bool fits(const struct quantizer *q)
 	return false;
 }
 
-void torch_check_quantizer(
-    struct torch_objects *o, struct pickle *p, pickle_value params, const struct torch_type *type, uint64_t offset)
+void torch_check_quantizer(const struct torch_made *c, pickle_value params, const struct torch_type *type)
 {
-	const struct quantizer q = { .o = o, .p = p, .params = params, .type = type };
+	const struct quantizer q = { .made = c, .o = c->o, .p = c->p, .params = params, .type = type };
 
 	if (type != NULL && !fits(&q))
-		torch_objects_at(o, WLK_F_TORCH_QUANT_PARAMS, offset);
+		torch_objects_at(c->o, WLK_F_TORCH_QUANT_PARAMS, c->offset);
 }

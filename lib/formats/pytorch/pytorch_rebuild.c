@@ -3,20 +3,12 @@
 #include "checked.h"
 #include "pytorch_objects_impl.h"
 
-/* One call; from_type hands an inner one on, with the same result. */
-struct call {
-	struct torch_objects *o;
-	struct pickle *p;
-	pickle_value args, result;
-	uint64_t offset;
-};
-
-static pickle_value argument(const struct call *c, uint64_t i)
+static pickle_value argument(const struct torch_made *c, uint64_t i)
 {
 	return torch_argument(c->p, c->args, i);
 }
 
-static void complain(const struct call *c, enum wlk_finding code)
+static void complain(const struct torch_made *c, enum wlk_finding code)
 {
 	torch_objects_at(c->o, code, c->offset);
 }
@@ -43,12 +35,10 @@ static pickle_value sequence_of(struct torch_objects *o, const struct pickle *p,
 
 bool torch_read_sizes(struct torch_objects *o, const struct pickle *p, pickle_value v, uint64_t *ret, unsigned *ret_n)
 {
-	enum pickle_kind kind;
 	uint64_t n;
 
 	v = sequence_of(o, p, v);
-	kind = v != PICKLE_NO_VALUE ? pickle_kind(p, v) : PICKLE_UNKNOWN;
-	if (kind != PICKLE_TUPLE && kind != PICKLE_LIST)
+	if (v == PICKLE_NO_VALUE || pickle_kind(p, v) != PICKLE_TUPLE)
 		return false;
 	n = pickle_count(p, v);
 	if (n > TORCH_DIMENSIONS_MAX)
@@ -78,7 +68,7 @@ static bool read_view(struct torch_objects *o, const struct pickle *p, pickle_va
 
 #define V3_DTYPE 6 /* its place among the arguments */
 
-static const struct torch_type *dtype_of(const struct pickle *p, pickle_value v)
+const struct torch_type *torch_dtype_of(const struct pickle *p, pickle_value v)
 {
 	struct bytes module, name;
 
@@ -92,52 +82,12 @@ bool torch_tensor_view(struct torch_objects *o, const struct pickle *p, const st
 {
 	if (tensor->rebuild == REBUILD_NONE || tensor->storage == TORCH_STORAGE_NONE)
 		return false;
-	*ret_type = tensor->rebuild == REBUILD_V3 ? dtype_of(p, torch_argument(p, tensor->args, V3_DTYPE))
+	*ret_type = tensor->rebuild == REBUILD_V3 ? torch_dtype_of(p, torch_argument(p, tensor->args, V3_DTYPE))
 						  : o->storages.list[tensor->storage].type;
 	return *ret_type != NULL && read_view(o, p, tensor->args, ret);
 }
 
 /* -- rules -- */
-
-/* Rule 8.  The dictionary is empty now and has to stay so: later items are seen by whoever adds them.  Writers of 0.4
- * put None there. */
-static void check_hooks(const struct call *c, uint64_t i)
-{
-	pickle_value v = argument(c, i);
-	struct torch_object *hooks = torch_object_of(c->o, c->p, v);
-
-	if (v != PICKLE_NO_VALUE && pickle_kind(c->p, v) == PICKLE_NONE)
-		return;
-	if (hooks == NULL || !hooks->ordered_dict || hooks->filled)
-		complain(c, WLK_F_TORCH_HOOKS);
-	else
-		hooks->hooks = true;
-}
-
-/* Rule 9. */
-static bool metadata_is_known(const struct pickle *p, pickle_value dict)
-{
-	pickle_value key, value;
-	struct bytes text;
-	bool set;
-
-	if (pickle_kind(p, dict) != PICKLE_DICT)
-		return false;
-	for (uint64_t i = 0; i < pickle_count(p, dict); i++)
-		if (!pickle_pair(p, dict, i, &key, &value) || !pickle_text(p, key, &text) ||
-		    !pickle_bool(p, value, &set) ||
-		    (!bytes_equal(text, bytes_of_text("conj")) && !bytes_equal(text, bytes_of_text("neg"))))
-			return false;
-	return true;
-}
-
-static void check_metadata(const struct call *c, uint64_t i)
-{
-	pickle_value dict = argument(c, i);
-
-	if (dict != PICKLE_NO_VALUE && !metadata_is_known(c->p, dict))
-		complain(c, WLK_F_TORCH_METADATA);
-}
 
 /* Elements of the tensor's type that are seen through the storage object. */
 static uint64_t elements_of(
@@ -153,8 +103,8 @@ static uint64_t elements_of(
 }
 
 /* Rules 4 to 6. */
-static void check_bounds(
-    const struct call *c, const struct torch_view *v, const struct torch_object *seen, const struct torch_type *type)
+static void check_bounds(const struct torch_made *c, const struct torch_view *v, const struct torch_object *seen,
+    const struct torch_type *type)
 {
 	const struct torch_storage *s = &c->o->storages.list[seen->storage];
 	uint64_t numel = elements_of(s, seen, type), elements, end;
@@ -173,19 +123,30 @@ static void check_bounds(
 		    c->o, WLK_F_TORCH_TENSOR_EXPANDED, s, c->offset, value_number(elements), value_number(numel));
 }
 
-/* An untyped storage is examined as the first tensor takes it, but rather as floats than as anything else. */
-static void note_type(struct torch_storage *s, const struct torch_type *type)
+static bool is_examined(const struct torch_type *type)
 {
-	if (!s->untyped || type == NULL)
+	return dtype_info(type->dtype)->kind != DTYPE_OPAQUE;
+}
+
+/* An untyped storage is what its tensors take it for.  Its bytes are examined once: as the type that can be wrong, if there
+ * is only one.  A typed one is never seen as anything else. */
+static void note_type(const struct torch_made *c, struct torch_storage *s, const struct torch_type *type)
+{
+	const struct torch_type *seen = s->untyped ? s->view : s->type;
+
+	if (type == NULL)
 		return;
-	if (s->view == NULL || (dtype_is_float(type->dtype) && !dtype_is_float(s->view->dtype)))
+	if (s->untyped && (seen == NULL || (is_examined(type) && !is_examined(seen))))
 		s->view = type;
+	else if (seen == NULL || (seen->dtype != type->dtype && (!s->untyped || is_examined(type))))
+		torch_objects_report(
+		    c->o, WLK_F_TORCH_STORAGE_CONFLICT, s, c->offset, (struct value){ 0 }, (struct value){ 0 });
 }
 
 #define SHAPE_RANK_MAX 8u /* what models have; so a storage costs no more memory than its id */
 
 /* For the manifest, and nothing else: nearly every storage is one tensor.  Without memory for it, it has one dimension. */
-static void note_shape(const struct call *c, struct torch_storage *s, const struct torch_view *v)
+static void note_shape(const struct torch_made *c, struct torch_storage *s, const struct torch_view *v)
 {
 	uint64_t elements, *shape;
 
@@ -200,7 +161,7 @@ static void note_shape(const struct call *c, struct torch_storage *s, const stru
 	s->rank = v->n;
 }
 
-static void make_tensor(const struct call *c, enum torch_rebuild rebuild, uint32_t storage)
+void torch_make_tensor(const struct torch_made *c, enum torch_rebuild rebuild, uint32_t storage)
 {
 	struct torch_object *made = torch_object_add(c->o, c->p, c->result, TORCH_TENSOR, storage);
 
@@ -211,7 +172,7 @@ static void make_tensor(const struct call *c, enum torch_rebuild rebuild, uint32
 }
 
 /* The tensor over arguments 0 to 3. */
-static void rebuild_view(const struct call *c, enum torch_rebuild rebuild)
+static void rebuild_view(const struct torch_made *c, enum torch_rebuild rebuild)
 {
 	const struct torch_object *seen = torch_object_of(c->o, c->p, argument(c, 0));
 	const struct torch_type *type;
@@ -223,7 +184,8 @@ static void rebuild_view(const struct call *c, enum torch_rebuild rebuild)
 			complain(c, WLK_F_TORCH_TENSOR_GEOMETRY);
 		return;
 	}
-	type = rebuild == REBUILD_V3 ? dtype_of(c->p, argument(c, V3_DTYPE)) : c->o->storages.list[seen->storage].type;
+	type = rebuild == REBUILD_V3 ? torch_dtype_of(c->p, argument(c, V3_DTYPE))
+				     : c->o->storages.list[seen->storage].type;
 	if (!read_view(c->o, c->p, c->args, &view)) {
 		complain(c, WLK_F_TORCH_TENSOR_GEOMETRY);
 	} else {
@@ -231,33 +193,14 @@ static void rebuild_view(const struct call *c, enum torch_rebuild rebuild)
 		note_shape(c, &c->o->storages.list[seen->storage], &view);
 	}
 	if (rebuild == REBUILD_V3)
-		note_type(&c->o->storages.list[seen->storage], type);
-	make_tensor(c, rebuild, seen->storage);
+		note_type(c, &c->o->storages.list[seen->storage], type);
+	torch_make_tensor(c, rebuild, seen->storage);
 }
 
 /* -- the functions -- */
 
-static void rebuild_tensor(const struct call *c)
-{
-	rebuild_view(c, REBUILD_V1);
-}
-
-static void rebuild_tensor_v2(const struct call *c)
-{
-	rebuild_view(c, REBUILD_V2);
-	check_hooks(c, 5);
-	check_metadata(c, 6);
-}
-
-static void rebuild_tensor_v3(const struct call *c)
-{
-	rebuild_view(c, REBUILD_V3);
-	check_hooks(c, 5);
-	check_metadata(c, 7);
-}
-
 /* Tensors that the result is made of go by its name. */
-static void note_parts(const struct call *c, pickle_value tuple)
+static void note_parts(const struct torch_made *c, pickle_value tuple)
 {
 	for (uint64_t i = 0; torch_argument(c->p, tuple, i) != PICKLE_NO_VALUE; i++) {
 		struct torch_object *part = torch_object_of(c->o, c->p, torch_argument(c->p, tuple, i));
@@ -269,43 +212,26 @@ static void note_parts(const struct call *c, pickle_value tuple)
 	}
 }
 
-static void rebuild_qtensor(const struct call *c)
+static void rebuild_qtensor(const struct torch_made *c)
 {
 	const struct torch_object *seen;
 
 	rebuild_view(c, REBUILD_V2);
-	check_hooks(c, 6);
 	seen = torch_object_of(c->o, c->p, argument(c, 0));
 	if (seen != NULL && seen->kind == TORCH_STORAGE)
-		torch_check_quantizer(c->o, c->p, argument(c, 4), c->o->storages.list[seen->storage].type, c->offset);
+		torch_check_quantizer(c, argument(c, 4), c->o->storages.list[seen->storage].type);
 	note_parts(c, argument(c, 4));
 }
 
-/* The result is another name of argument i. */
-static void same_as(const struct call *c, uint64_t i)
-{
-	pickle_value v = argument(c, i);
-	uint32_t tag = v != PICKLE_NO_VALUE ? pickle_tag(c->p, v) : 0;
-
-	if (tag > 0)
-		pickle_set_tag(c->p, c->result, tag);
-}
-
-static void rebuild_parameter(const struct call *c)
-{
-	same_as(c, 0);
-	check_hooks(c, 2);
-}
-
-static void rebuild_sparse(const struct call *c)
+static void rebuild_sparse(const struct torch_made *c)
 {
 	torch_rebuild_sparse(c->o, c->p, argument(c, 0), argument(c, 1), c->offset);
 	note_parts(c, argument(c, 1));
-	make_tensor(c, REBUILD_NONE, TORCH_STORAGE_NONE);
+	torch_make_tensor(c, REBUILD_NONE, TORCH_STORAGE_NONE);
 }
 
 /* A shape without a storage: nothing to be outside of. */
-static void check_shape(const struct call *c, uint64_t size, uint64_t stride)
+static void check_shape(const struct torch_made *c, uint64_t size, uint64_t stride)
 {
 	struct torch_view view = { 0 };
 	uint64_t end;
@@ -315,120 +241,50 @@ static void check_shape(const struct call *c, uint64_t size, uint64_t stride)
 		complain(c, WLK_F_TORCH_TENSOR_GEOMETRY);
 }
 
-static void rebuild_meta(const struct call *c)
+static void rebuild_meta(const struct torch_made *c)
 {
 	check_shape(c, 1, 2);
-	make_tensor(c, REBUILD_NONE, TORCH_STORAGE_NONE);
+	torch_make_tensor(c, REBUILD_NONE, TORCH_STORAGE_NONE);
 }
 
-static void check_class(const struct call *c, uint64_t i)
+/* Somebody's own class decides what its elements are; PyTorch's own never need the call. */
+static void rebuild_wrapper(const struct torch_made *c)
 {
-	pickle_value v = argument(c, i);
-	struct bytes module, name;
-
-	if (v == PICKLE_NO_VALUE || pickle_kind(c->p, v) != PICKLE_GLOBAL ||
-	    !pickle_global_mapped(c->p, v, &module, &name) || !torch_is_tensor_class(module, name))
-		complain(c, WLK_F_TORCH_SUBCLASS);
-}
-
-static void rebuild_wrapper(const struct call *c)
-{
-	check_class(c, 0);
+	complain(c, WLK_F_TORCH_SUBCLASS);
 	check_shape(c, 2, 3);
-	make_tensor(c, REBUILD_NONE, TORCH_STORAGE_NONE);
+	torch_make_tensor(c, REBUILD_NONE, TORCH_STORAGE_NONE);
 }
 
-static void rebuild_from_numpy(const struct call *c)
+void torch_rebuild(const struct torch_made *c, enum torch_function function)
 {
-	make_tensor(c, REBUILD_NONE, TORCH_STORAGE_NONE);
-}
-
-static void rebuild_from_cpu_tensor(const struct call *c)
-{
-	same_as(c, 0);
-}
-
-static const struct function {
-	const char *name;
-	uint8_t least, most; /* arguments */
-	void (*rebuild)(const struct call *c);
-} functions[] = {
-	{ "_rebuild_tensor", 4, 4, rebuild_tensor },
-	{ "_rebuild_tensor_v2", 6, 7, rebuild_tensor_v2 },
-	{ "_rebuild_tensor_v3", 7, 8, rebuild_tensor_v3 },
-	{ "_rebuild_qtensor", 7, 7, rebuild_qtensor },
-	{ "_rebuild_parameter", 3, 3, rebuild_parameter },
-	{ "_rebuild_parameter_with_state", 4, 4, rebuild_parameter },
-	{ "_rebuild_sparse_tensor", 2, 2, rebuild_sparse },
-	{ "_rebuild_sparse_csr_tensor", 2, 2, rebuild_sparse },
-	{ "_rebuild_meta_tensor_no_storage", 4, 4, rebuild_meta },
-	{ "_rebuild_wrapper_subclass", 8, 10, rebuild_wrapper },
-	{ "_rebuild_device_tensor_from_numpy", 4, 4, rebuild_from_numpy },
-	{ "_rebuild_device_tensor_from_cpu_tensor", 4, 4, rebuild_from_cpu_tensor },
-};
-
-static const struct function *function_of(const struct pickle *p, pickle_value callee)
-{
-	struct bytes module, name;
-
-	if (callee == PICKLE_NO_VALUE || pickle_kind(p, callee) != PICKLE_GLOBAL ||
-	    !pickle_global_mapped(p, callee, &module, &name) || !bytes_equal(module, bytes_of_text("torch._utils")))
-		return NULL;
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (bytes_equal(name, bytes_of_text(functions[i].name)))
-			return &functions[i];
-	return NULL;
-}
-
-static void run(const struct function *f, const struct call *c)
-{
-	uint64_t n = c->args != PICKLE_NO_VALUE ? pickle_count(c->p, c->args) : 0;
-
-	if (n < f->least || n > f->most)
-		torch_objects_report(
-		    c->o, WLK_F_TORCH_TENSOR_GEOMETRY, NULL, c->offset, value_number(n), value_number(f->most));
-	else
-		f->rebuild(c);
-}
-
-#define FROM_TYPE_MAX 4 /* nobody nests it at all */
-
-/* _rebuild_from_type_v2(function, class, arguments, state): the tensor the function makes, as another class. */
-static bool unwrap(struct call *c, pickle_value *callee)
-{
-	unsigned depth = 0;
-
-	for (; torch_is_global(c->p, *callee, "torch._tensor", "_rebuild_from_type_v2"); depth++) {
-		if (depth == FROM_TYPE_MAX)
-			return false;
-		check_class(c, 1);
-		*callee = argument(c, 0);
-		c->args = argument(c, 2);
+	switch (function) {
+	case TORCH_REBUILD_TENSOR: rebuild_view(c, REBUILD_V1); break;
+	case TORCH_REBUILD_TENSOR_V2: rebuild_view(c, REBUILD_V2); break;
+	case TORCH_REBUILD_TENSOR_V3: rebuild_view(c, REBUILD_V3); break;
+	case TORCH_REBUILD_QTENSOR: rebuild_qtensor(c); break;
+	case TORCH_REBUILD_SPARSE: rebuild_sparse(c); break;
+	case TORCH_REBUILD_META: rebuild_meta(c); break;
+	case TORCH_REBUILD_WRAPPER: rebuild_wrapper(c); break;
+	default: complain(c, WLK_F_TORCH_CALL); break;
 	}
-	return true;
 }
 
-bool torch_rebuild_call(struct torch_objects *o, struct pickle *p, const struct pickle_event *e)
-{
-	struct call c = { .o = o, .p = p, .args = e->args, .result = e->result, .offset = e->offset };
-	pickle_value callee = e->target;
-	const struct function *f;
+/* -- numbers that were made of others -- */
 
-	if (!unwrap(&c, &callee)) {
-		complain(&c, WLK_F_TORCH_SUBCLASS);
-		return true;
-	}
-	f = function_of(p, callee);
-	if (f == NULL)
-		return false;
-	run(f, &c);
-	return true;
+bool torch_is_of_type(const struct torch_made *c, pickle_value tensor, const struct torch_type *type)
+{
+	const struct torch_object *made = torch_object_of(c->o, c->p, tensor);
+	const struct torch_type *of;
+	struct torch_view view;
+
+	return made != NULL && type != NULL && torch_tensor_view(c->o, c->p, made, &view, &of) &&
+	       of->dtype == type->dtype && of->bytes == type->bytes;
 }
 
-void torch_rebuild_bare(struct torch_objects *o, struct pickle *p, const struct pickle_event *e)
+bool torch_is_array_of(const struct torch_made *c, pickle_value array, const struct torch_type *type)
 {
-	struct call c = { .o = o, .p = p, .args = e->args, .result = e->target, .offset = e->offset };
+	enum wlk_dtype dtype;
 
-	if (pickle_kind(p, e->args) == PICKLE_TUPLE && pickle_count(p, e->args) == 4)
-		rebuild_view(&c, REBUILD_V1);
+	return type != NULL && c->o->o.arrays_examined && pickle_arrays_elements(c->o->arrays, c->p, array, &dtype) &&
+	       dtype == type->dtype;
 }

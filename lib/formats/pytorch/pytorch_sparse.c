@@ -17,6 +17,7 @@ struct sparse {
 /* A tensor of indices: where it lies. */
 struct indices {
 	uint32_t storage;
+	unsigned bytes; /* of one */
 	struct torch_view view;
 };
 
@@ -35,6 +36,7 @@ static bool read_indices(struct sparse *s, pickle_value v, struct indices *ret)
 	if (tensor == NULL || tensor->kind != TORCH_TENSOR || !torch_tensor_view(s->o, s->p, tensor, &ret->view, &type))
 		return false;
 	ret->storage = tensor->storage;
+	ret->bytes = type->bytes;
 	return type->integer && (type->bytes == 4 || type->bytes == 8) && torch_view_contiguous(&ret->view);
 }
 
@@ -104,7 +106,9 @@ static bool check_coo(struct sparse *s, pickle_value data)
 	if (!read_indices(s, torch_argument(s->p, data, 0), &at) ||
 	    !read_values(s, torch_argument(s->p, data, 1), &values) || !shapes_fit_coo(s, &at.view, &values))
 		return complain(s);
-	check = (struct torch_index_check){ .storage = at.storage, .begin = at.view.offset, .row = at.view.size[1] };
+	check = (struct torch_index_check){
+		.storage = at.storage, .bytes = at.bytes, .begin = at.view.offset, .row = at.view.size[1]
+	};
 	if (!torch_view_elements(&at.view, &check.count))
 		return complain(s);
 	check.below = keep(s, s->size, (unsigned)at.view.size[0]);
@@ -191,6 +195,7 @@ static bool check_compressed(struct sparse *s, pickle_value layout, pickle_value
 	    !shapes_fit_compressed(&c, &values))
 		return complain(s);
 	check = (struct torch_index_check){ .storage = c.ends.storage,
+		.bytes = c.ends.bytes,
 		.begin = c.ends.view.offset,
 		.row = last_size(&c.ends.view),
 		.ascending = true,
@@ -198,7 +203,7 @@ static bool check_compressed(struct sparse *s, pickle_value layout, pickle_value
 	if (!torch_view_elements(&c.ends.view, &check.count))
 		return complain(s);
 	add_check(s, check);
-	check = (struct torch_index_check){ .storage = c.at.storage, .begin = c.at.view.offset };
+	check = (struct torch_index_check){ .storage = c.at.storage, .bytes = c.at.bytes, .begin = c.at.view.offset };
 	if (!torch_view_elements(&c.at.view, &check.count))
 		return complain(s);
 	check.row = check.count;
@@ -206,6 +211,15 @@ static bool check_compressed(struct sparse *s, pickle_value layout, pickle_value
 	if (check.below != NULL && check.count > 0)
 		add_check(s, check);
 	return true;
+}
+
+/* (indices, values, size[, coalesced]) or (compressed, plain, values, size). */
+static bool has_parts(const struct sparse *s, pickle_value data, bool coo)
+{
+	uint64_t n = data != PICKLE_NO_VALUE && pickle_kind(s->p, data) == PICKLE_TUPLE ? pickle_count(s->p, data) : 0;
+	bool coalesced;
+
+	return coo ? n == 3 || (n == 4 && pickle_bool(s->p, torch_argument(s->p, data, 3), &coalesced)) : n == 4;
 }
 
 void torch_rebuild_sparse(
@@ -221,6 +235,8 @@ void torch_rebuild_sparse(
 		return;
 	}
 	coo = bytes_equal(name, bytes_of_text("torch.sparse_coo"));
+	if (!has_parts(&s, data, coo))
+		torch_objects_at(o, WLK_F_TORCH_CALL, offset);
 	if (!torch_read_sizes(o, p, torch_argument(p, data, coo ? 2 : 3), s.size, &s.n))
 		(void)complain(&s);
 	else if (coo)

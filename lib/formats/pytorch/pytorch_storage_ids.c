@@ -99,12 +99,21 @@ static bool read_fields(struct id *id)
 	return true;
 }
 
-/* Rule 3. */
-static void check_same(const struct id *id, const struct torch_storage *s)
+static bool counts_bytes(const struct torch_type *type)
 {
-	if (s->type == id->type && s->untyped == id->untyped && s->numel == id->numel &&
-	    bytes_equal(s->location, id->location))
+	return type != NULL && type->dtype == WLK_DTYPE_U8 && type->bytes == 1 && type->packed == 1;
+}
+
+/* Rule 3.  Bytes are bytes: PyTorch saves a tensor of a newer type and its view as uint8 over two classes. */
+static void check_same(const struct id *id, struct torch_storage *s)
+{
+	bool both_bytes = counts_bytes(s->type) && counts_bytes(id->type);
+	bool same_class = s->type == id->type && s->untyped == id->untyped;
+
+	if ((same_class || both_bytes) && s->numel == id->numel && bytes_equal(s->location, id->location)) {
+		s->untyped |= id->untyped;
 		return;
+	}
 	torch_objects_report(
 	    id->o, WLK_F_TORCH_STORAGE_CONFLICT, s, id->offset, value_number(id->numel), value_number(s->numel));
 }
@@ -142,30 +151,64 @@ static uint32_t storage_of(const struct id *id)
 	s->numel = id->numel;
 	s->offset = id->offset;
 	check_new(id, s);
+	if (torch_storages_find(&id->o->views, id->key) != TORCH_STORAGE_NONE)
+		torch_objects_report(
+		    id->o, WLK_F_TORCH_STORAGE_CONFLICT, s, id->offset, (struct value){ 0 }, (struct value){ 0 });
 	return (uint32_t)(all->n - 1);
 }
 
-/* (view key, offset, size): elements of the root that are seen through this id (section 5). */
-static bool read_view(const struct id *id, const struct torch_storage *s, uint64_t *ret_numel)
+static bool odd_view(const struct id *id, enum wlk_finding code, const struct torch_storage *s)
 {
+	torch_objects_report(id->o, code, s, id->offset, (struct value){ 0 }, (struct value){ 0 });
+	return false;
+}
+
+/* The loader keeps each view under its key, beside the roots, and goes by what was there first. */
+static bool keep_view(const struct id *id, struct bytes key, uint32_t root, uint64_t offset, uint64_t size)
+{
+	struct torch_storages *views = &id->o->views;
+	uint32_t i = torch_storages_find(views, key);
+	struct torch_storage *view;
+
+	if (i != TORCH_STORAGE_NONE) {
+		view = &views->list[i];
+		return (view->offset == root && view->place == offset && view->numel == size) ||
+		       odd_view(id, WLK_F_TORCH_STORAGE_CONFLICT, &id->o->storages.list[root]);
+	}
+	view = torch_storages_add(views, key, id->location);
+	if (view == NULL) {
+		id->o->failed = true;
+		return false;
+	}
+	view->offset = root;
+	view->place = offset;
+	view->numel = size;
+	return torch_storages_find(&id->o->storages, key) == TORCH_STORAGE_NONE ||
+	       odd_view(id, WLK_F_TORCH_STORAGE_CONFLICT, &id->o->storages.list[root]);
+}
+
+/* (view key, offset, size): elements of the root that are seen through this id (section 5). */
+static bool read_view(const struct id *id, uint32_t root, uint64_t *ret_numel)
+{
+	const struct torch_storage *s = &id->o->storages.list[root];
 	pickle_value v = field(id, ID_VIEW);
 	uint64_t offset, size;
+	struct bytes key;
 
 	if (v != PICKLE_NO_VALUE && pickle_kind(id->p, v) == PICKLE_NONE)
 		return true;
-	if (!count_of(id->p, torch_argument(id->p, v, 1), &offset) ||
-	    !count_of(id->p, torch_argument(id->p, v, 2), &size) || pickle_count(id->p, v) != 3) {
-		torch_objects_report(
-		    id->o, WLK_F_TORCH_PERSID_INVALID, s, id->offset, (struct value){ 0 }, (struct value){ 0 });
-		return false;
-	}
+	if (torch_argument(id->p, v, 2) == PICKLE_NO_VALUE || pickle_count(id->p, v) != 3 ||
+	    !pickle_text(id->p, torch_argument(id->p, v, 0), &key) || !torch_is_decimal(key) ||
+	    !count_of(id->p, torch_argument(id->p, v, 1), &offset) ||
+	    !count_of(id->p, torch_argument(id->p, v, 2), &size))
+		return odd_view(id, WLK_F_TORCH_PERSID_INVALID, s);
 	if (offset > s->numel || size > s->numel - offset) {
 		torch_objects_report(
 		    id->o, WLK_F_TORCH_TENSOR_BOUNDS, s, id->offset, value_number(offset), value_number(s->numel));
 		return false;
 	}
 	*ret_numel = size;
-	return true;
+	return keep_view(id, key, root, offset, size);
 }
 
 void torch_persistent_id(struct torch_objects *o, struct pickle *p, const struct pickle_event *e)
@@ -181,7 +224,7 @@ void torch_persistent_id(struct torch_objects *o, struct pickle *p, const struct
 	if (storage == TORCH_STORAGE_NONE)
 		return;
 	numel = id.numel;
-	if (o->o.legacy && !read_view(&id, &o->storages.list[storage], &numel))
+	if (o->o.legacy && !read_view(&id, storage, &numel))
 		return;
 	made = torch_object_add(o, p, e->result, TORCH_STORAGE, storage);
 	if (made != NULL)

@@ -4,6 +4,7 @@
 
 #include "checked.h"
 #include "nested.h"
+#include "pickle_arrays.h"
 #include "pytorch_zip_impl.h"
 
 #define LOCAL_SIGNATURE "PK\3\4"
@@ -120,16 +121,21 @@ bool torch_zip_head(struct torch_zip *t, const struct zip_entry *e, struct bytes
 enum wlk_status torch_zip_judge_pickle(struct torch_zip *t, const struct zip_entry *e, enum pickle_profile profile)
 {
 	const struct stream *s = &e->member->stream;
+	uint64_t origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0;
+	struct pickle_arrays *arrays = pickle_arrays_new(t->l, origin, s->part.member);
 	struct pickle_judge *judge =
-	    pickle_judge_new(t->l->arena, &(struct pickle_judge_options){ .profile = profile,
-					      .extra = t->l->pickle_names,
-					      .origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0,
-					      .member = s->part.member,
-					      .report = t->l->report,
-					      .seed = t->l->seed,
-					      .size = s->size,
-					      .opcodes_max = t->l->lim->opcodes,
-					      .torchscript = t->script });
+	    arrays == NULL ? NULL
+			   : pickle_judge_new(t->l->arena, &(struct pickle_judge_options){ .profile = profile,
+							       .extra = t->l->pickle_names,
+							       .origin = origin,
+							       .member = s->part.member,
+							       .report = t->l->report,
+							       .seed = t->l->seed,
+							       .size = s->size,
+							       .opcodes_max = t->l->lim->opcodes,
+							       .torchscript = t->script,
+							       .event = pickle_arrays_event,
+							       .ctx = arrays });
 
 	return judge != NULL ? pickle_judge_stream(judge, s, 0, t->l->arena) : layout_stop(t->l);
 }
@@ -229,7 +235,9 @@ static struct bytes path_below(struct torch_zip *t, const char *name)
 static bool start_walk(struct torch_zip *t, const struct stream *s)
 {
 	uint64_t origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0;
-	const struct torch_objects_options objects = { .l = t->l, .origin = origin, .member = s->part.member };
+	const struct torch_objects_options objects = {
+		.l = t->l, .origin = origin, .member = s->part.member, .arrays_examined = true
+	};
 
 	t->objects = torch_objects_new(&objects);
 	t->judge = t->objects == NULL
@@ -248,6 +256,23 @@ static bool start_walk(struct torch_zip *t, const struct stream *s)
 	return t->judge != NULL;
 }
 
+/* NumPy's arrays in data.pkl, whose elements are examined where they stand. */
+static enum wlk_status describe_arrays(struct torch_zip *t)
+{
+	static const struct coverage_codes codes = { .overlap = WLK_F_TORCH_TRAILING_BYTES,
+		.hole = WLK_F_TORCH_TRAILING_BYTES,
+		.out_of_bounds = WLK_F_TORCH_TRAILING_BYTES,
+		.trailing = WLK_F_TORCH_TRAILING_BYTES };
+	struct member *m = t->data_pkl->member;
+	struct extents *x = member_inner(m, t->l->arena);
+
+	if (x == NULL || !pickle_arrays_extents(torch_objects_arrays(t->objects), x, 0, m->stream.size))
+		return layout_stop(t->l);
+	if (extents_cover(x, 0, m->stream.size, &codes, t->l->report) == WLK_INCOMPLETE)
+		return layout_stop(t->l);
+	return WLK_DONE;
+}
+
 static enum wlk_status walk_data_pkl(struct torch_zip *t)
 {
 	const struct stream *s = &t->data_pkl->member->stream;
@@ -264,7 +289,7 @@ static enum wlk_status walk_data_pkl(struct torch_zip *t)
 	if (pickle_judge_summary(t->judge).streams > 1)
 		torch_zip_at(t, WLK_F_TORCH_TRAILING_BYTES, t->data_pkl);
 	t->data_pkl->member->understood = status == WLK_DONE;
-	return WLK_DONE;
+	return status == WLK_DONE && torch_objects_sound(t->objects) ? describe_arrays(t) : WLK_DONE;
 }
 
 /* Nothing is looked up without a folder. */

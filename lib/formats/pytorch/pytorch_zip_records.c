@@ -40,7 +40,9 @@ static void read_version(struct torch_zip *t, const struct zip_entry *e, struct 
 static void read_byteorder(struct torch_zip *t, const struct zip_entry *e, struct bytes text)
 {
 	t->big_endian = bytes_equal(text, bytes_of_text("big"));
-	if (!t->big_endian && !bytes_equal(text, bytes_of_text("little")))
+	if (t->big_endian) /* releases before 2.1 know no such record */
+		torch_zip_at(t, WLK_F_TORCH_BYTEORDER_BIG, e);
+	else if (!bytes_equal(text, bytes_of_text("little")))
 		torch_zip_report(t, WLK_F_TORCH_BYTEORDER_INVALID, e, value_text(text), (struct value){ 0 });
 }
 

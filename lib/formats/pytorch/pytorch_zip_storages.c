@@ -103,10 +103,14 @@ static enum wlk_status check_indices(struct torch_zip *t, const struct torch_ind
 	const struct torch_storage *s = &torch_objects_storages(t->objects)->list[check->storage];
 	uint8_t path[REPORT_STRING_MAX + KEY_MAX + sizeof("/data/")];
 	const struct zip_entry *e = t->root.n <= REPORT_STRING_MAX ? member_of(t, s, path) : NULL;
+	enum wlk_status status;
 
 	if (e == NULL || !e->readable)
 		return WLK_DONE; /* reported as missing */
-	return torch_indices_check(t->objects, check, &e->member->stream, t->big_endian);
+	status = torch_indices_check(t->objects, check, &e->member->stream, false);
+	if (status == WLK_DONE && t->big_endian) /* as either kind of release reads them */
+		status = torch_indices_check(t->objects, check, &e->member->stream, true);
+	return status;
 }
 
 static enum wlk_status check_all_indices(struct torch_zip *t)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "harness.h"
+#include "template/cells.h"
 #include "template/lexer.h"
 #include "template/literal.h"
-#include "template/text_flow.h"
 #include "template/template.h"
 
 struct seen {
@@ -214,24 +214,27 @@ END_TEST
 START_TEST(test_more_names_than_fit_are_a_finding)
 {
 	size_t n = 0;
-	char *text = malloc(16 * (size_t)NAMES_MAX);
+	char *text = malloc(24 * (size_t)CELLS_MAX);
 	struct seen s;
 
-	for (unsigned i = 0; i < NAMES_MAX + 10; i++)
-		n += (size_t)sprintf(text + n, "{{a%x}}", i);
+	for (unsigned i = 0; i < CELLS_MAX + 10; i++)
+		n += (size_t)sprintf(text + n, "{%% set a%x=1 %%}", i);
 	ck_assert_int_eq(check_bytes(bytes_of(text, n), &s), WLK_BROKEN);
 	ck_assert_uint_eq(s.of[WLK_F_TEMPLATE_DOS], 1);
 	free(text);
 }
 END_TEST
 
-START_TEST(test_more_uses_than_fit_are_a_finding)
+START_TEST(test_a_text_doubles_until_it_is_large)
 {
 	struct seen s;
 
-	ck_assert_int_eq(check_repeated("{{ a", "+a", 16000, " }}", &s), WLK_DONE);
-	ck_assert_int_eq(check_repeated("{{ a", "+a", 17000, " }}", &s), WLK_BROKEN);
-	ck_assert_uint_eq(s.of[WLK_F_TEMPLATE_DOS], 1);
+	check_repeated("{% set a = 'x' %}", "{% set a = a ~ a %}", 15, "{{ a }}", &s);
+	ck_assert_uint_eq(s.n, 0);
+	check_repeated("{% set a = 'x' %}", "{% set a = a ~ a %}", 30, "{{ a }}", &s);
+	ck_assert_uint_gt(s.of[WLK_F_TEMPLATE_DOS], 0);
+	check_repeated("{% set a = 'x' %}", "{% set a = a ~ 'x' %}", 1000, "{{ a }}", &s);
+	ck_assert_uint_eq(s.n, 0);
 }
 END_TEST
 
@@ -248,7 +251,7 @@ START_TEST(test_without_memory_nothing_is_vouched_for)
 		status = check_within(text, o, budget, &s);
 	ck_assert_int_eq(status, WLK_DONE);
 	ck_assert_uint_eq(s.of[WLK_F_TEMPLATE_INTROSPECTION], 1);
-	ck_assert_uint_gt(refused, 100);
+	ck_assert_uint_gt(refused, 10);
 }
 END_TEST
 
@@ -320,30 +323,31 @@ START_TEST(test_words_between_underscores_are_found_anywhere)
 }
 END_TEST
 
-START_TEST(test_flow_is_followed_through_chains_and_circles)
+START_TEST(test_cells_only_come_to_hold_more)
 {
 	struct arena arena;
-	struct template_names g;
-	uint32_t a, b, c, d;
+	struct cells t;
+	uint32_t a, b;
 
 	arena_init(&arena, (size_t)1 << 20);
-	template_names_init(&g, &arena, (struct siphash_key){ .k0 = 1 });
-	a = template_names_get(&g, NAME_VARIABLE, bytes_of_text("a"));
-	b = template_names_get(&g, NAME_FIELD, bytes_of_text("a"));
-	c = template_names_new(&g, NAME_LOCAL, NULL);
-	d = template_names_new(&g, NAME_LOCAL, NULL);
+	cells_init(&t, &arena, (struct siphash_key){ .k0 = 1 });
+	ck_assert_uint_eq(cells_find(&t, CELL_VARIABLE, 0, bytes_of_text("a")), CELL_NONE);
+	a = cells_get(&t, CELL_VARIABLE, 0, bytes_of_text("a"));
+	b = cells_get(&t, CELL_FIELD, 0, bytes_of_text("a"));
 	ck_assert_uint_ne(a, b);
-	ck_assert_uint_eq(a, template_names_get(&g, NAME_VARIABLE, bytes_of_text("a")));
-	template_names_hold(&g, a, HOLDS_TEXT);
-	template_names_flow(&g, a, b, false);
-	template_names_flow(&g, b, a, false);
-	template_names_flow(&g, b, c, true);
-	ck_assert(template_names_settle(&g));
-	ck_assert_uint_eq(g.names[a].holds, HOLDS_TEXT);
-	ck_assert_uint_eq(g.names[b].holds, HOLDS_TEXT);
-	ck_assert_uint_eq(g.names[c].holds, HOLDS_TEXT | HOLDS_COMPOSED);
-	ck_assert_uint_eq(g.names[d].holds, 0);
-	template_names_done(&g);
+	ck_assert_uint_ne(a, cells_get(&t, CELL_VARIABLE, 1, bytes_of_text("a")));
+	ck_assert_uint_eq(a, cells_get(&t, CELL_VARIABLE, 0, bytes_of_text("a")));
+	cells_assign(&t, a, (struct trait){ .self = IS_TEXT, .descent = DESCENT_PART, .size = 3 });
+	ck_assert(t.changed);
+	t.changed = false;
+	cells_assign(&t, a, (struct trait){ .self = IS_TEXT, .size = 2 });
+	ck_assert(!t.changed);
+	ck_assert_uint_eq(t.cells[a].v.size, 3);
+	ck_assert_uint_eq(t.cells[a].v.descent, DESCENT_NONE);
+	cells_assign(&t, a, (struct trait){ .self = IS_COMPOSED });
+	ck_assert(t.changed);
+	ck_assert_uint_eq(t.cells[a].v.self, IS_TEXT | IS_COMPOSED);
+	cells_done(&t);
 	arena_done(&arena);
 }
 END_TEST
@@ -353,6 +357,6 @@ HARNESS("template", test_findings_are_of_the_family_that_was_asked_for, test_fin
     test_what_is_no_utf8_is_not_understood, test_brackets_nest_to_the_limit,
     test_wrong_brackets_open_no_more_than_the_limit, test_blocks_nest_to_the_limit,
     test_four_loops_nest_and_five_do_not, test_ranges_reach_a_million, test_more_names_than_fit_are_a_finding,
-    test_more_uses_than_fit_are_a_finding, test_without_memory_nothing_is_vouched_for,
+    test_a_text_doubles_until_it_is_large, test_without_memory_nothing_is_vouched_for,
     test_a_megabyte_of_anything_is_soon_done, test_literals_are_decoded_as_python_does,
-    test_words_between_underscores_are_found_anywhere, test_flow_is_followed_through_chains_and_circles)
+    test_words_between_underscores_are_found_anywhere, test_cells_only_come_to_hold_more)

@@ -97,9 +97,9 @@ struct final_fields {
 	uint64_t totals[7]; /* tensors, elements, nan, +inf, -inf, bool, omitted rows */
 };
 
-#define SOUND_FINAL                                                     \
-	{                                                               \
-		.size = SIZE, .digest = 1, .complete = 1, .bytes = SIZE \
+#define SOUND_FINAL                                                                                       \
+	{                                                                                                 \
+		.size = SIZE, .digest = 1, .complete = 1, .bytes = SIZE, .format = WLK_FORMAT_SAFETENSORS \
 	}
 
 static void send_final(struct mem_report *m, const struct final_fields *f)
@@ -635,9 +635,12 @@ START_TEST(test_totals_are_the_sums_of_the_rows)
 
 	for (int i = 2; i < 6; i++) {
 		for (int delta = -1; delta <= 1; delta++) {
-			struct final_fields fields = {
-				.size = SIZE, .digest = 1, .complete = 1, .bytes = SIZE, .totals = { 0, 0, 1, 2, 3, 0 }
-			};
+			struct final_fields fields = { .size = SIZE,
+				.digest = 1,
+				.complete = 1,
+				.bytes = SIZE,
+				.format = WLK_FORMAT_SAFETENSORS,
+				.totals = { 0, 0, 1, 2, 3, 0 } };
 
 			if (i == 5 && delta < 0)
 				continue;
@@ -756,6 +759,8 @@ START_TEST(test_final_record_fits_the_job_and_itself)
 	ck_assert(!sound_final((struct final_fields){ .size = SIZE + 1, .digest = 1, .bytes = SIZE + 1 }));
 	/* complete: a digest, all bytes, no cause */
 	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .complete = 1, .bytes = SIZE }));
+	ck_assert(!sound_final((struct final_fields){
+	    .size = SIZE, .digest = 1, .complete = 1, .bytes = SIZE, .format = WLK_FORMAT_UNKNOWN }));
 	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .complete = 1, .digest = 1, .bytes = SIZE - 1 }));
 	ck_assert(!sound_final((struct final_fields){
 	    .size = SIZE, .complete = 1, .digest = 1, .bytes = SIZE, .cause = WLK_CAUSE_LIMIT_TIME }));

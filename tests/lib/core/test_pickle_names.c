@@ -17,13 +17,16 @@ START_TEST(test_lines_are_sorted_names_each_once)
 	ck_assert(!valid("b.b\na.b\n"));
 	ck_assert(!valid("\n"));
 	ck_assert(!valid("a.b\n\n"));
+	ck_assert(valid("a.b call\na.b.c object\na.b0 member\na.c value\n"));
+	ck_assert(!valid("a.b\na.b call\n")); /* the same name */
+	ck_assert(!valid("a.b call\na.b object\n"));
 }
 END_TEST
 
 START_TEST(test_a_name_is_identifiers_joined_by_dots)
 {
 	static const char *const wrong[] = { "eval\n", "a.\n", ".b\n", "a..b\n", "a.b.\n", "a.9\n", "9.a\n", "a.*\n",
-		"a.b c\n", "a.b\r\n", "a.\xc3\xa9\n", "a-b.c\n" };
+		"a.b c\n", "a.b \n", "a.b  call\n", "a.b call \n", "a.b calls\n", "a.b\r\n", "a.\xc3\xa9\n", "a-b.c\n" };
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		ck_assert_msg(!valid(wrong[i]), "%s", wrong[i]);
@@ -65,11 +68,11 @@ START_TEST(test_a_list_is_bounded)
 }
 END_TEST
 
-static bool holds(const char *module, const char *name)
+static enum pickle_grant holds(const char *module, const char *name)
 {
-	const struct pickle_names names = { bytes_of_text("a.b\nc.d.E\nc.d.F\nsklearn.svm._classes.SVC\nz.z\n") };
+	const struct pickle_names names = { bytes_of_text("a.b\nc.d.E\nc.d.F object\nsklearn.svm._classes.SVC\nz.z\n") };
 
-	return pickle_names_hold(&names, bytes_of_text(module), bytes_of_text(name));
+	return pickle_names_grant(&names, bytes_of_text(module), bytes_of_text(name));
 }
 
 START_TEST(test_every_name_of_a_list_is_found)
@@ -77,6 +80,9 @@ START_TEST(test_every_name_of_a_list_is_found)
 	ck_assert(holds("a", "b"));
 	ck_assert(holds("c.d", "E"));
 	ck_assert(holds("c.d", "F"));
+	ck_assert_int_eq(holds("a", "b"), PICKLE_GRANT_ANY);
+	ck_assert_int_eq(holds("c.d", "F"), PICKLE_GRANT_OBJECT);
+	ck_assert_int_eq(holds("c.d", "G"), PICKLE_GRANT_NONE);
 	ck_assert(holds("sklearn.svm._classes", "SVC"));
 	ck_assert(holds("z", "z"));
 }
@@ -104,7 +110,7 @@ START_TEST(test_an_empty_list_holds_nothing)
 {
 	const struct pickle_names none = { 0 };
 
-	ck_assert(!pickle_names_hold(&none, bytes_of_text("a"), bytes_of_text("b")));
+	ck_assert(!pickle_names_grant(&none, bytes_of_text("a"), bytes_of_text("b")));
 }
 END_TEST
 

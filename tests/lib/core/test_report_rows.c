@@ -60,7 +60,9 @@ static void begin(struct making *m)
 /* End, decode, free.  @sink: NULL: nobody asked for rows. */
 static enum wlk_cause cause_of(struct making *m, const struct manifest_sink *sink)
 {
-	const struct report_final final = { .size = SIZE, .has_digest = true, .bytes = SIZE, .complete = true };
+	const struct report_final final = {
+		.size = SIZE, .has_digest = true, .bytes = SIZE, .complete = true, .format = WLK_FORMAT_SAFETENSORS
+	};
 	struct facts *f = facts_new();
 	enum wlk_cause cause;
 

@@ -5,6 +5,7 @@
 #include "pytorch_geometry.h"
 #include "pytorch_legacy_header.h"
 #include "pytorch_members.h"
+#include "pytorch_objects_impl.h"
 #include "pytorch_storages.h"
 
 /* -- geometry -- */
@@ -287,6 +288,45 @@ START_TEST(test_a_flag_is_no_value_of_a_finding)
 }
 END_TEST
 
+/* -- what a tensor's state may set -- */
+
+static enum torch_attribute attribute(const char *name)
+{
+	return torch_attribute_of(bytes_of_text(name));
+}
+
+START_TEST(test_attributes_are_told_by_their_whole_names)
+{
+	static const char *const sets[] = { "H", "T", "_backward_hooks", "data", "grad", "imag", "names", "real",
+		"requires_grad", "volatile", "__class__", "__anything" };
+	static const char *const hides[] = { "_addmm_activation", "abs", "numpy", "set_", "storage", "xlogy_",
+		"zero_" };
+	static const char *const own[] = { "", "A", "Hx", "dat", "data_", "datb", "zero", "zero__", "zzz", "_is_own" };
+
+	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+		ck_assert_msg(attribute(sets[i]) == TORCH_ATTRIBUTE_SETS, "%s", sets[i]);
+	for (size_t i = 0; i < sizeof(hides) / sizeof(hides[0]); i++)
+		ck_assert_msg(attribute(hides[i]) == TORCH_ATTRIBUTE_HIDES, "%s", hides[i]);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		ck_assert_msg(attribute(own[i]) == TORCH_ATTRIBUTE_OWN, "%s", own[i]);
+}
+END_TEST
+
+START_TEST(test_calls_have_a_role_for_each_argument)
+{
+	const struct torch_call *c =
+	    torch_call_of(bytes_of_text("torch._utils"), bytes_of_text("_rebuild_parameter_with_state"));
+
+	ck_assert_ptr_nonnull(c);
+	ck_assert_uint_eq(c->least, 4);
+	ck_assert_uint_eq(c->most, 4);
+	ck_assert_int_eq(torch_call_place(c, TORCH_ROLE_STATE), 3);
+	ck_assert_int_eq(torch_call_place(c, TORCH_ROLE_STORAGE), -1);
+	ck_assert_ptr_null(torch_call_of(bytes_of_text("torch"), bytes_of_text("_rebuild_tensor")));
+	ck_assert_ptr_null(torch_call_of(bytes_of_text("torch._utils"), bytes_of_text("_rebuild_tensor_v4")));
+}
+END_TEST
+
 HARNESS("pytorch", test_the_end_of_a_view_is_behind_its_last_element, test_a_view_without_elements_ends_nowhere,
     test_a_view_that_wraps_has_no_end, test_elements_are_counted_or_refused,
     test_more_than_a_trillion_elements_from_less_is_an_explosion,
@@ -294,4 +334,5 @@ HARNESS("pytorch", test_the_end_of_a_view_is_behind_its_last_element, test_a_vie
     test_locations_are_known_devices_with_plain_numbers, test_storage_classes_say_type_and_size,
     test_every_element_is_as_long_as_what_is_examined_in_it, test_members_are_known_by_their_names,
     test_the_magic_number_is_known_at_every_protocol, test_storages_are_found_by_key_however_many_there_are,
-    test_bytes_of_a_storage_do_not_wrap, test_a_flag_is_no_value_of_a_finding)
+    test_bytes_of_a_storage_do_not_wrap, test_a_flag_is_no_value_of_a_finding,
+    test_attributes_are_told_by_their_whole_names, test_calls_have_a_role_for_each_argument)

@@ -19,7 +19,8 @@ static const char *const end_names[] = { "running", "stopped", "truncated", "opc
 static const char *const act_names[] = { "import", "call", "new", "build", "mutate", "persid", "ext", "buffer", "note",
 	"stop" };
 static const char *const note_names[] = { "protocol", "frame", "stack-leftover", "memo-index", "int-digits",
-	"float-nonfinite", "depth", "expansion", "nonascii-string", "number-text", "opcode-protocol" };
+	"float-nonfinite", "depth", "expansion", "nonascii-string", "number-text", "opcode-protocol",
+	"callee-held", "state-changed" };
 static const char *const kind_names[] = { "unknown", "none", "bool", "int", "big-int", "float", "str", "bytes",
 	"bytearray", "tuple", "list", "dict", "set", "frozenset", "global", "object", "persistent", "extension",
 	"buffer" };

@@ -4,6 +4,7 @@ A generator keeps a rough stack of types, so that most opcodes it chooses are on
 chooses any.  Nothing here loads a pickle.  streams.py FOLDER N writes N of them.
 """
 import os
+import pickletools
 import random
 import struct
 import sys
@@ -287,8 +288,36 @@ class Stream:
         self.emit(b"." if self.stack else b"N.")
 
 
+def opcode_starts(body):
+    """Offsets at which an opcode begins, as far as they are known."""
+    starts = []
+    try:
+        starts.extend(at for _, _, at in pickletools.genops(body))
+    except Exception:  # noqa: BLE001 - of broken ones a part is enough
+        pass
+    return starts
+
+
+def cut_into_frames(rng, body):
+    """Several frames, which begin and end at opcodes; or one of them a few bytes beside, so that it cuts an opcode, a line or
+    the next FRAME."""
+    starts = sorted(rng.sample(opcode_starts(body) or [0], k=min(4, len(opcode_starts(body)) or 1)))
+    out, last = body[:starts[0]], starts[0]
+    for at in starts[1:] + [len(body)]:
+        length = at - last
+        if rng.random() < 0.15:
+            length = max(0, length + rng.choice([-5, -2, -1, 1, 2, 5, 8, 9, 10]))
+        if rng.random() < 0.8:
+            out += b"\x95" + struct.pack("<Q", length)
+        out += body[last:at]
+        last = at
+    return out
+
+
 def framed(rng, body):
-    """The opcodes behind PROTO in a frame, of a right or a wrong length."""
+    """The opcodes behind PROTO in a frame, of a right or a wrong length, or in several."""
+    if rng.random() < 0.5:
+        return cut_into_frames(rng, body)
     length = len(body) if rng.random() < 0.7 else max(0, len(body) + rng.choice([-1, -3, 1, 100]))
     return b"\x95" + struct.pack("<Q", length) + body
 

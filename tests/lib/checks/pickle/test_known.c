@@ -18,7 +18,7 @@ START_TEST(test_known_names_have_their_uses_and_rule)
 
 	ck_assert_int_eq(s.tier, PICKLE_TIER_WEIGHTS);
 	ck_assert_uint_eq(
-	    s.uses, PICKLE_USE_REF | PICKLE_USE_CALL | PICKLE_USE_NEW | PICKLE_USE_BUILD | PICKLE_USE_ITEMS);
+	    s.uses, PICKLE_USE_REF | PICKLE_USE_CALL | PICKLE_USE_NEW | PICKLE_USE_BUILD | PICKLE_USE_SETITEM);
 	ck_assert_int_eq(s.rule, PICKLE_RULE_CONTENT);
 	s = standing("numpy", "ndarray");
 	ck_assert_int_eq(s.tier, PICKLE_TIER_DATA);

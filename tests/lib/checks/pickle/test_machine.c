@@ -389,6 +389,11 @@ START_TEST(test_frames_that_keep_to_opcodes_are_not_noted)
 					      "0N.",
 			      PICKLE_NOTE_FRAME),
 	    0);
+	/* Large bytes stand between frames. */
+	ck_assert_uint_eq(NOTES(FRAME("\x01") "]B\x02\x00\x00\x00N.\x95\x02\x00\x00\x00\x00\x00\x00\x00"
+					      "a.",
+			      PICKLE_NOTE_FRAME),
+	    0);
 }
 END_TEST
 
@@ -400,6 +405,13 @@ START_TEST(test_frame_violations_are_noted)
 	ck_assert_uint_eq(NOTES(FRAME("\x02") "I12\n.", PICKLE_NOTE_FRAME), 1);
 	ck_assert_uint_eq(
 	    NOTES(FRAME("\x0b") "N\x95\x01\x00\x00\x00\x00\x00\x00\x00.", PICKLE_NOTE_FRAME), 1); /* nested */
+	for (char inside = 1; inside <= 9; inside++) { /* begins in another one, and ends with it or behind it */
+		char file[] = "\x80\x04\x95\x00\x00\x00\x00\x00\x00\x00\x00N\x95\x02\x00\x00\x00\x00\x00\x00\x00"
+			      "0N.";
+
+		file[3] = (char)(inside + 1);
+		ck_assert_uint_eq(notes_of(file, sizeof(file) - 1, PICKLE_NOTE_FRAME), 1);
+	}
 }
 END_TEST
 

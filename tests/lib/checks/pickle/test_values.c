@@ -128,26 +128,27 @@ START_TEST(test_a_tuple_keeps_65536_items)
 }
 END_TEST
 
-START_TEST(test_a_list_keeps_64_items)
+START_TEST(test_a_list_keeps_256_items)
 {
-	static uint8_t bytes[2 + 100 * 3 + 1];
+	static uint8_t bytes[2 + 300 * 4 + 1];
 	struct walk w;
 	pickle_value v;
 	int64_t number;
 	size_t n = 0;
 
 	bytes[n++] = ']';
-	for (uint8_t i = 0; i < 100; i++) {
-		bytes[n++] = 'K';
-		bytes[n++] = i;
+	for (unsigned i = 0; i < 300; i++) {
+		bytes[n++] = 'M';
+		bytes[n++] = (uint8_t)i;
+		bytes[n++] = (uint8_t)(i >> 8);
 		bytes[n++] = 'a';
 	}
 	bytes[n++] = '.';
 	v = result_of(&w, bytes, n);
-	ck_assert_uint_eq(pickle_count(w.p, v), 100);
-	for (uint8_t i = 0; i < 64; i++)
+	ck_assert_uint_eq(pickle_count(w.p, v), 300);
+	for (unsigned i = 0; i < PICKLE_ITEMS_KEPT; i++)
 		ck_assert(pickle_int(w.p, pickle_item(w.p, v, i), &number) && number == i);
-	ck_assert_uint_eq(pickle_item(w.p, v, 64), PICKLE_NO_VALUE);
+	ck_assert_uint_eq(pickle_item(w.p, v, PICKLE_ITEMS_KEPT), PICKLE_NO_VALUE);
 	walk_done(&w);
 }
 END_TEST
@@ -172,9 +173,9 @@ END_TEST
 
 START_TEST(test_lookup_in_a_large_dict_finds_nothing)
 {
-	static uint8_t bytes[1 + 65 * 5 + 1];
+	static uint8_t bytes[1 + (PICKLE_ITEMS_KEPT + 1) * 5 + 1];
 
-	for (unsigned pairs = 64; pairs <= 65; pairs++) {
+	for (unsigned pairs = PICKLE_ITEMS_KEPT; pairs <= PICKLE_ITEMS_KEPT + 1; pairs++) {
 		struct walk w;
 		pickle_value v, found;
 		size_t n = 0;
@@ -189,7 +190,7 @@ START_TEST(test_lookup_in_a_large_dict_finds_nothing)
 		}
 		bytes[n++] = '.';
 		v = result_of(&w, bytes, n);
-		ck_assert(pickle_lookup(w.p, v, "a", &found) == (pairs == 64));
+		ck_assert(pickle_lookup(w.p, v, "a", &found) == (pairs == PICKLE_ITEMS_KEPT));
 		walk_done(&w);
 	}
 }
@@ -638,7 +639,7 @@ END_TEST
 
 HARNESS("pickle-values", test_ints_of_every_width, test_ints_that_do_not_fit, test_a_bool_is_not_an_int,
     test_texts_up_to_1024_bytes, test_a_text_with_escapes_has_no_payload, test_a_tuple_keeps_65536_items,
-    test_a_list_keeps_64_items, test_lookup_finds_the_last_value, test_lookup_in_a_large_dict_finds_nothing,
+    test_a_list_keeps_256_items, test_lookup_finds_the_last_value, test_lookup_in_a_large_dict_finds_nothing,
     test_an_item_set_by_index_is_no_longer_known, test_data_is_inert_at_any_depth, test_what_is_not_data_is_not_inert,
     test_kinds_of_content_are_told_apart, test_a_tuple_built_before_its_list_was_filled,
     test_a_list_in_a_list_in_a_tuple_filled_late, test_a_list_filled_before_it_is_held_taints_nobody_else,

@@ -1,0 +1,363 @@
+/* Which keys meet in a hash table: CPython's hashes of numbers, tuples and frozensets, and its way through a table.
+ *
+ * Strings are hashed with a seed, so only numbers and what is made of them can be chosen to meet.  A lookup goes from slot
+ * to slot by all bits of the hash first, and from the fourteenth on by i -> 5i + 1 alone (Objects/dictobject.c, "perturb").
+ * Keys that are there at the same slot share all of the rest: the first slots are believed taken, so that what is counted
+ * is never less than what CPython does.  Honest keys are spread over the table by then, whatever their order: with the
+ * table two thirds full at most, they meet a handful. */
+#include "cost.h"
+
+#include "checked.h"
+
+#define MODULUS ((UINT64_C(1) << 61) - 1) /* sys.hash_info.modulus */
+#define NARROW UINT64_C(0xffffffff)
+#define NODES_MAX 64u /* of a key whose hash is computed */
+#define PERTURB_SHIFT 5
+#define PERTURB_ROUNDS 13 /* 64 / 5 */
+#define TABLE_LOG2_MAX 24u
+#define EMPTY UINT64_MAX
+#define OPAQUE_HASH UINT64_C(0x5555)
+
+struct collisions {
+	uint64_t *slots;
+	unsigned log2;
+	uint64_t n;
+	uint64_t met; /* by all keys together: what entering them into another table costs again */
+	bool lost; /* no memory: each key meets all others */
+};
+
+/* -- hashes: Objects/longobject.c, Python/pyhash.c, Objects/tupleobject.c, Objects/setobject.c -- */
+
+static uint64_t reduce(uint64_t v)
+{
+	v = (v & MODULUS) + (v >> 61);
+	return v >= MODULUS ? v - MODULUS : v;
+}
+
+static uint64_t signed_hash(uint64_t magnitude, bool negative)
+{
+	uint64_t h = negative ? 0 - magnitude : magnitude;
+
+	return h == UINT64_MAX ? UINT64_MAX - 1 : h; /* -1 is an error */
+}
+
+static uint64_t hash_int(int64_t v)
+{
+	uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+
+	return signed_hash(reduce(magnitude), v < 0);
+}
+
+uint64_t collision_hash_integer(const uint8_t *at, size_t n)
+{
+	bool negative = n > 0 && (at[n - 1] & 0x80) != 0;
+	uint64_t h = 0, borrow = negative ? 1 : 0;
+
+	/* From the top: 2^8 h + digit, modulo 2^61 - 1; of a negative one the magnitude is ~v + 1. */
+	for (size_t i = n; i-- > 0;) {
+		uint64_t digit = negative ? (uint8_t)~at[i] : at[i];
+
+		h = ((h << 8) & MODULUS) | (h >> 53);
+		h = reduce(h + digit);
+	}
+	return signed_hash(reduce(h + borrow), negative);
+}
+
+/* The fraction's last six bits are not kept: equal to that. */
+static uint64_t hash_float(double v)
+{
+	bool negative = v < 0;
+	uint64_t bits, mantissa, h;
+	int exponent;
+
+	memcpy(&bits, &v, sizeof(bits));
+	exponent = (int)(bits >> 52 & 0x7ff);
+	mantissa = bits & ((UINT64_C(1) << 52) - 1);
+	if (exponent == 0x7ff)
+		return signed_hash(314159, negative);
+	if (exponent > 0)
+		mantissa |= UINT64_C(1) << 52;
+	exponent = ((exponent > 0 ? exponent : 1) - 1075) % 61;
+	if (exponent < 0)
+		exponent += 61;
+	h = mantissa;
+	h = ((h << exponent) & MODULUS) | (exponent > 0 ? h >> (61 - exponent) : 0);
+	return signed_hash(reduce(h), negative);
+}
+
+static uint64_t rotate(uint64_t v, unsigned n)
+{
+	return v << n | v >> (64 - n);
+}
+
+static uint64_t hash_tuple_lane(uint64_t acc, uint64_t lane)
+{
+	acc += lane * UINT64_C(14029467366897019727);
+	return rotate(acc, 31) * UINT64_C(11400714785074694791);
+}
+
+static uint64_t hash_tuple_end(uint64_t acc, uint64_t n)
+{
+	acc += n ^ (UINT64_C(2870177450012600261) ^ UINT64_C(3527539));
+	return acc == UINT64_MAX ? UINT64_C(1546275796) : acc;
+}
+
+static uint64_t hash_set_item(uint64_t h)
+{
+	return ((h ^ UINT64_C(89869747)) ^ (h << 16)) * UINT64_C(3644798167);
+}
+
+static uint64_t hash_set_end(uint64_t acc, uint64_t n)
+{
+	acc ^= (n + 1) * UINT64_C(1927868237);
+	acc ^= acc >> 11 ^ acc >> 25;
+	return acc * 69069 + UINT64_C(907133923);
+}
+
+/* A string's: any that is different for different strings. */
+static uint64_t hash_salted(const struct pickle *p, pickle_value v)
+{
+	struct bytes kept;
+	uint64_t n;
+
+	if (!value_kept(p, v, &kept, &n))
+		return v * UINT64_C(0x9e3779b97f4a7c15);
+	return siphash13(kept.at, kept.n, &p->options.seed) + n;
+}
+
+static bool hash_of(const struct pickle *p, pickle_value v, unsigned *nodes, uint64_t *ret);
+
+/* Tuples and frozensets nest no deeper than there are nodes to spend. */
+static bool hash_items(const struct pickle *p, pickle_value v, unsigned *nodes, uint64_t *ret)
+{
+	bool tuple = kind_of(v) == PICKLE_TUPLE;
+	uint64_t acc = tuple ? UINT64_C(2870177450012600261) : 0, n = pickle_count(p, v), h;
+
+	for (uint64_t i = 0; i < n; i++) {
+		pickle_value item = pickle_item(p, v, i);
+
+		if (item == PICKLE_NO_VALUE || !hash_of(p, item, nodes, &h))
+			return false;
+		acc = tuple ? hash_tuple_lane(acc, h) : acc ^ hash_set_item(h);
+	}
+	*ret = tuple ? hash_tuple_end(acc, n) : hash_set_end(acc, n);
+	return true;
+}
+
+static bool hash_of(const struct pickle *p, pickle_value v, unsigned *nodes, uint64_t *ret)
+{
+	int64_t number;
+	double real;
+
+	if ((*nodes)-- == 0)
+		return false;
+	switch (kind_of(v)) {
+	case PICKLE_NONE:
+	case PICKLE_BOOL: *ret = content_of(v); return true;
+	case PICKLE_INT: *ret = pickle_int(p, v, &number) ? hash_int(number) : 0; return true;
+	case PICKLE_BIG_INT: return value_long_hash(p, v, ret);
+	case PICKLE_FLOAT:
+		if (!pickle_float(p, v, &real))
+			return false;
+		*ret = hash_float(real);
+		return true;
+	case PICKLE_STR:
+	case PICKLE_BYTES: *ret = hash_salted(p, v); return true;
+	case PICKLE_GLOBAL: *ret = v * UINT64_C(0x9e3779b97f4a7c15); return true; /* by identity */
+	case PICKLE_TUPLE:
+	case PICKLE_FROZENSET: return hash_items(p, v, nodes, ret);
+	default: return false;
+	}
+}
+
+/* Instances: most by identity or by a string.  Those of Python's own types that hash as numbers do: */
+static bool hashes_as_number(const struct pickle *p, pickle_value object)
+{
+	static const char *const names[] = { "int", "float", "complex", "Decimal", "Fraction", "UUID", "timedelta",
+		"tuple", "frozenset", "range", "slice", "Size", "scalar", "_reconstructor" };
+	pickle_value callee = pickle_callee(p, object);
+	struct bytes module, name;
+
+	if (callee == PICKLE_NO_VALUE || !pickle_global_mapped(p, callee, &module, &name))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (bytes_equal(name, bytes_of_text(names[i])))
+			return true;
+	return false;
+}
+
+/* numpy.scalar(dtype, bytes): the bytes are its value. */
+static bool hash_scalar(const struct pickle *p, pickle_value object, uint64_t *ret)
+{
+	pickle_value args = thing_of(p, object)->second, content = PICKLE_NO_VALUE;
+	struct bytes head;
+	uint64_t n;
+
+	if (args != PICKLE_NO_VALUE && pickle_count(p, args) == 2)
+		content = pickle_item(p, args, 1);
+	if (content == PICKLE_NO_VALUE || kind_of(content) != PICKLE_BYTES || !value_kept(p, content, &head, &n) ||
+	    n > sizeof(uint64_t))
+		return false;
+	*ret = collision_hash_integer(head.at, head.n);
+	return true;
+}
+
+enum key_hash collision_hash(const struct pickle *p, pickle_value key, uint64_t *ret_hash)
+{
+	unsigned nodes = NODES_MAX;
+	int64_t number;
+
+	*ret_hash = OPAQUE_HASH;
+	switch (kind_of(key)) {
+	case PICKLE_NONE:
+	case PICKLE_BOOL: return HASH_NARROW;
+	case PICKLE_STR:
+	case PICKLE_BYTES:
+	case PICKLE_GLOBAL: return HASH_SALTED;
+	case PICKLE_INT:
+		if (pickle_int(p, key, &number) && (number < 0 ? 0 - (uint64_t)number : (uint64_t)number) <= NARROW)
+			return HASH_NARROW;
+		break;
+	case PICKLE_OBJECT:
+		if (hash_scalar(p, key, ret_hash))
+			return HASH_CHOSEN;
+		return hashes_as_number(p, key) ? HASH_OPAQUE : HASH_SALTED;
+	case PICKLE_UNKNOWN:
+	case PICKLE_PERSISTENT:
+	case PICKLE_EXTENSION:
+	case PICKLE_BUFFER: return HASH_SALTED; /* their own findings keep such a file */
+	default: break;
+	}
+	return hash_of(p, key, &nodes, ret_hash) ? HASH_CHOSEN : HASH_OPAQUE;
+}
+
+static bool is_text_alone(const struct pickle *p, pickle_value tuple)
+{
+	uint64_t n = pickle_count(p, tuple);
+
+	for (uint64_t i = 0; i < n; i++) {
+		pickle_value item = pickle_item(p, tuple, i);
+
+		if (i == NODES_MAX || item == PICKLE_NO_VALUE || kind_of(item) != PICKLE_STR)
+			return false;
+	}
+	return true;
+}
+
+/* Could it be a key of a hash that the file chose?  Tuples of strings alone are not. */
+bool collision_is_wide(const struct pickle *p, pickle_value key)
+{
+	uint64_t hash;
+
+	if (kind_of(key) == PICKLE_TUPLE)
+		return !is_text_alone(p, key);
+	return collision_hash(p, key, &hash) >= HASH_CHOSEN;
+}
+
+/* -- tables -- */
+
+/* How large a dict or set of so many keys is, as it grew: Objects/dictobject.c, GROWTH_RATE; Objects/setobject.c,
+ * set_add_entry(). */
+static unsigned log2_of_table(bool set, uint64_t keys)
+{
+	unsigned log2 = 3;
+
+	for (;;) {
+		uint64_t size = UINT64_C(1) << log2, room = set ? (size - 1) * 3 / 5 : size * 2 / 3, wanted;
+
+		if (keys <= room || log2 >= TABLE_LOG2_MAX)
+			return log2;
+		wanted = !set ? room * 3 : room > 50000 ? room * 2 : room * 4;
+		while (UINT64_C(1) << log2 <= wanted)
+			log2++;
+	}
+}
+
+static struct collisions *table_of(struct pickle *p, pickle_value container)
+{
+	struct collisions *c;
+	uint64_t known;
+
+	if (object_map_get(&p->cost.tables, container, &known))
+		return (struct collisions *)(uintptr_t)known;
+	c = arena_alloc(p->arena, 1, sizeof(*c));
+	if (c == NULL || !object_map_put(&p->cost.tables, container, (uintptr_t)c))
+		return NULL;
+	return c;
+}
+
+static uint64_t place(struct collisions *c, uint64_t hash, uint64_t most, uint64_t *ret_equal)
+{
+	uint64_t mask = (UINT64_C(1) << c->log2) - 1, i = hash & mask, perturb = hash, met = 0, equal = 0;
+
+	for (unsigned round = 0; round < PERTURB_ROUNDS; round++) {
+		perturb >>= PERTURB_SHIFT;
+		i = (i * 5 + perturb + 1) & mask;
+	}
+	while (c->slots[i] != EMPTY && met < most) {
+		equal += c->slots[i] == hash;
+		met++;
+		i = (i * 5 + 1) & mask;
+	}
+	if (c->slots[i] == EMPTY)
+		c->slots[i] = hash;
+	*ret_equal = equal;
+	return met;
+}
+
+/* A larger table, and every key entered again: as CPython does, at the same cost. */
+static uint64_t grow(struct pickle *p, struct collisions *c, unsigned log2)
+{
+	uint64_t *old = c->slots, met = 0, equal, n = c->n;
+	uint64_t old_n = old != NULL ? UINT64_C(1) << c->log2 : 0;
+
+	c->slots = arena_resize_raw(p->arena, NULL, (size_t)1 << log2, sizeof(*c->slots));
+	if (c->slots == NULL) {
+		c->lost = true;
+	} else {
+		c->log2 = log2;
+		memset(c->slots, 0xff, sizeof(*c->slots) << log2);
+		for (uint64_t i = 0; i < old_n && met < COST_STEPS_BASE; i++)
+			if (old[i] != EMPTY)
+				met += place(c, old[i], COST_STEPS_BASE, &equal);
+	}
+	c->n = n;
+	arena_release(p->arena, old);
+	return met;
+}
+
+uint64_t collision_enter(struct pickle *p, pickle_value container, uint64_t hash, uint64_t keys, uint64_t *ret_equal)
+{
+	struct collisions *c = table_of(p, container);
+	uint64_t met = 0;
+	unsigned log2;
+
+	*ret_equal = 0;
+	if (c == NULL)
+		return COST_STEPS_BASE;
+	if (c->n >= keys)
+		keys = c->n + 1;
+	log2 = log2_of_table(kind_of(container) == PICKLE_SET, keys);
+	if (!c->lost && (c->slots == NULL || log2 > c->log2))
+		met = grow(p, c, log2);
+	c->n++;
+	/* More than a table of that size takes: nobody counts them one by one. */
+	if (c->lost || c->n >= UINT64_C(1) << c->log2)
+		met += c->n;
+	else
+		met += place(c, hash == EMPTY ? EMPTY - 1 : hash, COST_STEPS_BASE * 2, ret_equal);
+	c->met += met + *ret_equal * 2;
+	return met;
+}
+
+uint64_t collision_met(const struct pickle *p, pickle_value container)
+{
+	uint64_t known;
+
+	return object_map_get(&p->cost.tables, container, &known) ? ((const struct collisions *)(uintptr_t)known)->met : 0;
+}
+
+void collisions_forget(struct pickle *p)
+{
+	object_map_clear(&p->cost.tables);
+}

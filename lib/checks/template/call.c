@@ -1,0 +1,280 @@
+/* Calls: macros and functions by their own names, methods of harmless names, and anything else, which may be any function.
+ * See template_impl.h. */
+#include "template_impl.h"
+
+/* -- what may be any function -- */
+
+/* It may be a macro, or a method that puts its arguments into a list. */
+static struct trait call_unknown(struct check *c, const struct arguments *a, const uint8_t *at)
+{
+	struct trait all = a->all;
+
+	all.self |= a->all.deep;
+	for (unsigned i = 0; i < a->n; i++) /* dict.update(d, name=1) */
+		if (a->of[i].keyword.n > 0)
+			all.self |= template_literal_leads_out(a->of[i].keyword) ? IS_COMPOSED : IS_TEXT;
+	all.descent = DESCENT_NONE;
+	if (c->pass == 1) /* a macro that is defined further down, perhaps */
+		return trait_composed(OUTSIDE_SIZE);
+	template_found(c, RULE_UNPROVABLE, at);
+	template_join(c, &c->given, all);
+	template_fill(c, trait_anything(), all);
+	return trait_anything();
+}
+
+struct trait template_call_any(struct check *c, const uint8_t *at)
+{
+	struct arguments a;
+
+	template_arguments(c, &a);
+	return call_unknown(c, &a, at);
+}
+
+/* -- macros -- */
+
+static unsigned param_of(const struct macro *m, struct bytes keyword)
+{
+	unsigned i = 0;
+
+	while (i < m->n_params && !bytes_equal(m->params[i], keyword))
+		i++;
+	return i;
+}
+
+static void give(struct check *c, uint32_t scope, struct bytes name, struct trait v)
+{
+	uint32_t cell = cells_get(&c->cells, CELL_VARIABLE, scope, name);
+
+	c->aliased |= ((v.self | v.deep) & IS_SPACE) != 0;
+	cells_assign(&c->cells, cell, v);
+	if (cell != CELL_NONE)
+		c->cells.cells[cell].given = true;
+}
+
+static void give_argument(struct check *c, uint32_t n, const struct argument *a, unsigned position)
+{
+	const struct macro *m = &c->macros[n];
+	unsigned i = a->keyword.n > 0 ? param_of(m, a->keyword) : position;
+	struct trait rest;
+
+	if (i < m->n_params) {
+		give(c, n + 1, m->params[i], a->v);
+		return;
+	}
+	rest = trait_container(a->v);
+	if (a->keyword.n == 0) {
+		give(c, n + 1, bytes_of_text("varargs"), rest);
+		return;
+	}
+	rest.deep |= template_literal_leads_out(a->keyword) ? IS_COMPOSED : IS_TEXT;
+	give(c, n + 1, bytes_of_text("kwargs"), rest);
+	if (template_word_is(a->keyword, "caller")) { /* what its caller() then calls */
+		template_found_word(c, RULE_UNPROVABLE, a->keyword);
+		give(c, n + 1, a->keyword, a->v);
+	}
+}
+
+static void give_arguments(struct check *c, uint32_t n, const struct arguments *a)
+{
+	struct trait all = a->all;
+
+	for (unsigned i = 0; i < a->n; i++)
+		give_argument(c, n, &a->of[i], i);
+	if (!a->starred)
+		return;
+	all.self |= a->all.deep;
+	all.descent = DESCENT_NONE;
+	for (unsigned i = 0; i < c->macros[n].n_params; i++)
+		give(c, n + 1, c->macros[n].params[i], all);
+	give(c, n + 1, bytes_of_text("varargs"), trait_container(all));
+	give(c, n + 1, bytes_of_text("kwargs"), trait_container(all));
+}
+
+/* A call within a circle of calls that goes on with a part of what the macro was given comes to an end.  Of one that does not,
+ * the work is counted: once is no harm, for the renderer's stack ends it; twice or in a loop, it doubles with each pass. */
+static struct trait call_macro(struct check *c, uint32_t n, const struct arguments *a, const uint8_t *at)
+{
+	const struct macro *m = &c->macros[n];
+	uint8_t descent = DESCENT_NONE;
+
+	give_arguments(c, n, a);
+	if (c->scope == 0 || (m->calls >> (c->scope - 1) & 1) == 0) {
+		if (c->scope != 0)
+			c->macros[c->scope - 1].calls |= UINT64_C(1) << n;
+		template_spend(c, m->work, at);
+		return trait_composed(m->size);
+	}
+	c->macros[c->scope - 1].calls |= UINT64_C(1) << n;
+	for (unsigned i = 0; i < a->n; i++)
+		if (a->of[i].keyword.n > 0 ? param_of(m, a->of[i].keyword) == 0 : i == 0)
+			descent = a->of[i].v.descent;
+	if (descent == DESCENT_PART)
+		return trait_composed(OUTSIDE_SIZE);
+	template_spend(c, m->work, at);
+	return trait_composed(m->size);
+}
+
+static bool is_macro(const struct check *c, struct bytes word)
+{
+	for (unsigned i = 0; i < c->n_macros; i++)
+		if (bytes_equal(c->macros[i].name, word))
+			return true;
+	return false;
+}
+
+static struct trait call_macros(struct check *c, struct bytes word, const struct arguments *a)
+{
+	struct trait all = trait_composed(0);
+
+	for (uint32_t i = 0; i < c->n_macros; i++)
+		if (bytes_equal(c->macros[i].name, word))
+			all = trait_join(all, call_macro(c, i, a, word.at));
+	return all;
+}
+
+void template_close_calls(struct check *c)
+{
+	for (unsigned k = 0; k < c->n_macros; k++)
+		for (unsigned i = 0; i < c->n_macros; i++)
+			if ((c->macros[i].calls >> k & 1) != 0)
+				c->macros[i].calls |= c->macros[k].calls;
+}
+
+/* -- functions -- */
+
+static void store_callables(struct check *c, const struct arguments *a)
+{
+	for (unsigned i = 0; i < a->n; i++)
+		if ((a->of[i].v.self & IS_CALLABLE) != 0)
+			template_set_field(c, a->of[i].keyword, a->of[i].v, CELL_NONE);
+	if (((a->all.self | a->all.deep) & IS_CALLABLE) != 0 && (a->starred || (a->all.deep & IS_CALLABLE) != 0))
+		template_set_field(c, bytes_of(NULL, 0), (struct trait){ .self = IS_CALLABLE }, CELL_NONE);
+}
+
+static struct trait call_dict(struct check *c, const struct arguments *a)
+{
+	struct trait v = trait_container(a->all);
+
+	store_callables(c, a);
+	for (unsigned i = 0; i < a->n; i++)
+		if (a->of[i].keyword.n > 0)
+			v.deep |= template_literal_leads_out(a->of[i].keyword) ? IS_COMPOSED : IS_TEXT;
+	return v;
+}
+
+static struct trait call_namespace(struct check *c, const struct arguments *a)
+{
+	uint32_t space = c->making;
+
+	for (unsigned i = 0; i < a->n; i++) {
+		if (a->of[i].keyword.n > 0)
+			template_set_field(c, a->of[i].keyword, a->of[i].v, space);
+		else
+			template_set_field(c, a->of[i].keyword, template_parts(c, a->of[i].v, false), CELL_NONE);
+	}
+	if (a->starred)
+		template_set_field(c, bytes_of(NULL, 0), trait_join(a->all, template_parts(c, a->all, false)), CELL_NONE);
+	return (struct trait){ .self = IS_SPACE, .size = size_add(a->all.size, 1) };
+}
+
+static struct trait call_range(struct check *c, const struct arguments *a, const uint8_t *at)
+{
+	uint64_t most = a->starred ? SIZE_CAP : 0;
+
+	for (unsigned i = 0; i < a->n; i++)
+		most = a->of[i].v.size > most ? a->of[i].v.size : most;
+	if (most > COUNT_MAX)
+		template_found(c, RULE_DOS, at);
+	return (struct trait){ .self = IS_COPY, .size = most };
+}
+
+static struct trait call_time(const struct arguments *a)
+{
+	bool composed = (a->all.self & IS_COMPOSED) != 0;
+
+	return trait_composed(composed ? SIZE_CAP : size_mul(size_add(a->all.size, 1), WIDTH_MAX));
+}
+
+/* The body of a call block. */
+static struct trait call_caller(struct check *c, const struct arguments *a, const uint8_t *at)
+{
+	struct trait all = a->all;
+
+	all.self |= a->all.deep;
+	template_join(c, &c->given, all);
+	template_spend(c, c->called_work, at);
+	return trait_composed(c->called.size);
+}
+
+static struct trait call_function(struct check *c, struct bytes word, const struct arguments *a)
+{
+	struct trait v;
+
+	if (template_word_is(word, "range"))
+		return call_range(c, a, word.at);
+	if (template_word_is(word, "dict"))
+		return call_dict(c, a);
+	if (template_word_is(word, "namespace"))
+		return call_namespace(c, a);
+	if (template_word_is(word, "cycler"))
+		return trait_container(a->all);
+	if (template_word_is(word, "joiner")) {
+		v = trait_container(a->all);
+		v.self = IS_JOINER;
+		return v;
+	}
+	if (template_word_is(word, "raise_exception"))
+		return trait_number(0);
+	if (template_word_is(word, "strftime_now"))
+		return call_time(a);
+	if (template_word_is(word, "tojson"))
+		return trait_composed(size_mul(size_add(a->all.size, 1), 2));
+	if (template_word_is(word, "caller") && c->scope != 0)
+		return call_caller(c, a, word.at);
+	return call_unknown(c, a, word.at);
+}
+
+struct trait template_call_name(struct check *c, struct bytes word)
+{
+	struct arguments a;
+	struct trait v = template_read(c, word);
+	bool function = template_word_is_function(word), macro = is_macro(c, word);
+
+	template_arguments(c, &a);
+	if (v.self == IS_JOINER)
+		return (struct trait){ .self = v.deep | IS_TEXT, .deep = v.deep, .size = v.size };
+	if (template_is_assigned(c, word))
+		return call_unknown(c, &a, word.at);
+	if (macro && function)
+		(void)call_function(c, word, &a);
+	if (macro)
+		return call_macros(c, word, &a);
+	return function ? call_function(c, word, &a) : call_unknown(c, &a, word.at);
+}
+
+/* -- methods -- */
+
+/* A function of the template's own under a method's name. */
+static bool is_stored(const struct check *c, struct bytes word)
+{
+	uint32_t named = cells_find(&c->cells, CELL_FIELD, 0, word);
+	uint32_t any = cells_find(&c->cells, CELL_FIELD, 0, bytes_of(NULL, 0));
+
+	return (named != CELL_NONE && c->cells.cells[named].called) || (any != CELL_NONE && c->cells.cells[any].called);
+}
+
+struct trait template_call_method(struct check *c, struct trait of, struct bytes word, const uint8_t *at)
+{
+	enum effect effect = template_word_method(word);
+	bool loop = of.self == (IS_OWN | IS_CALLABLE) &&
+		    (template_word_is(word, "cycle") || template_word_is(word, "changed"));
+	struct arguments a;
+	struct trait v;
+
+	template_arguments(c, &a);
+	if (effect == EFFECT_UNKNOWN || is_stored(c, word) || ((of.self & IS_CLASS) != 0 && !loop))
+		return call_unknown(c, &a, at);
+	v = template_effect(c, effect, of, &a, at);
+	template_bound(c, v, at);
+	return v;
+}

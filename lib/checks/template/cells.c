@@ -1,0 +1,107 @@
+/* The names of a template: see cells.h. */
+#include "cells.h"
+
+void cells_init(struct cells *t, struct arena *a, struct siphash_key seed)
+{
+	*t = (struct cells){ .arena = a, .seed = seed };
+}
+
+void cells_done(struct cells *t)
+{
+	arena_release(t->arena, t->cells);
+	arena_release(t->arena, t->slots);
+}
+
+static uint32_t *slot_of(const struct cells *t, enum cell_role role, uint32_t scope, struct bytes text)
+{
+	const struct siphash_key key = { .k0 = t->seed.k0 ^ ((uint64_t)scope << 8 | (uint64_t)role), .k1 = t->seed.k1 };
+	uint32_t i = (uint32_t)siphash13(text.at, text.n, &key) & t->slot_mask;
+
+	for (;; i = (i + 1) & t->slot_mask) {
+		const struct cell *at = t->slots[i] != 0 ? &t->cells[t->slots[i] - 1] : NULL;
+
+		if (at == NULL || (at->role == role && at->scope == scope && bytes_equal(at->text, text)))
+			return &t->slots[i];
+	}
+}
+
+uint32_t cells_find(const struct cells *t, enum cell_role role, uint32_t scope, struct bytes text)
+{
+	return t->slots == NULL ? CELL_NONE : *slot_of(t, role, scope, text) - 1; /* 0 - 1 is none */
+}
+
+/* At most half of the slots are taken. */
+static bool grow_slots(struct cells *t)
+{
+	uint32_t slots = t->slots == NULL ? 256 : (t->slot_mask + 1) * 2, *table;
+
+	if (t->slots != NULL && t->n < slots / 4)
+		return true;
+	table = arena_resize(t->arena, NULL, slots, sizeof(*table));
+	if (table == NULL)
+		return false;
+	arena_release(t->arena, t->slots);
+	t->slots = table;
+	t->slot_mask = slots - 1;
+	for (uint32_t i = 0; i < t->n; i++)
+		*slot_of(t, t->cells[i].role, t->cells[i].scope, t->cells[i].text) = i + 1;
+	return true;
+}
+
+static bool grow_cells(struct cells *t)
+{
+	uint32_t more = t->capacity == 0 ? 64 : t->capacity * 2;
+	struct cell *moved;
+
+	if (t->n < t->capacity)
+		return true;
+	moved = arena_resize(t->arena, t->cells, more, sizeof(*moved));
+	if (moved == NULL)
+		return false;
+	t->cells = moved;
+	t->capacity = more;
+	return true;
+}
+
+uint32_t cells_get(struct cells *t, enum cell_role role, uint32_t scope, struct bytes text)
+{
+	uint32_t found = cells_find(t, role, scope, text);
+
+	if (found != CELL_NONE || t->full || t->out_of_memory)
+		return found;
+	if (t->n == CELLS_MAX) {
+		t->full = true;
+		return CELL_NONE;
+	}
+	if (!grow_slots(t) || !grow_cells(t)) {
+		t->out_of_memory = true;
+		return CELL_NONE;
+	}
+	t->cells[t->n] = (struct cell){ .text = text, .scope = scope, .role = (uint8_t)role };
+	*slot_of(t, role, scope, text) = t->n + 1;
+	return t->n++;
+}
+
+bool trait_grow(struct trait *to, struct trait v)
+{
+	struct trait both = trait_join(*to, v);
+	bool news = both.self != to->self || both.deep != to->deep;
+
+	*to = both;
+	return news;
+}
+
+void cells_assign(struct cells *t, uint32_t cell, struct trait v)
+{
+	struct cell *c;
+
+	if (cell == CELL_NONE)
+		return;
+	c = &t->cells[cell];
+	if (!c->assigned)
+		c->v.descent = v.descent;
+	t->changed |= !c->assigned;
+	c->assigned = true;
+	t->grown |= v.size > c->v.size;
+	t->changed |= trait_grow(&c->v, v);
+}

@@ -1,0 +1,107 @@
+/* What the names of a template can hold.  A value is described, never computed: which kinds of thing it may be, which kinds
+ * may be inside it at any depth, and how large it can get.  Names are cells that only ever come to hold more; the template is
+ * read again and again until nothing changes, so no arrangement of it hides what gets where. */
+#pragma once
+
+#include "arena.h"
+#include "bytes.h"
+#include "siphash.h"
+
+enum {
+	IS_TEXT = 1,      /* a text that is harmless as a name: of the template, whole, or from outside */
+	IS_COMPOSED = 2,  /* a text put together from pieces, or one that is a name nobody should use */
+	IS_OWN = 4,       /* a list or mapping that the template wrote down */
+	IS_SPACE = 8,     /* a namespace */
+	IS_CALLABLE = 16, /* a function, a method, a class */
+	IS_METHOD = 32,   /* a text that is a method's name: what is looked up by it may be callable */
+	IS_JOINER = 64,   /* joiner(...): called without arguments */
+	IS_OUTSIDE = 128, /* whatever the renderer gives */
+	IS_COPY = 256,    /* a container that a filter, a method or an operator made */
+	IS_CLASS = 512,   /* a callable with methods: dict and its like */
+	IS_WRITTEN = 1024, /* a text of the template, whole */
+};
+
+#define IS_ANY_TEXT (IS_TEXT | IS_COMPOSED)
+#define IS_MADE (IS_OWN | IS_COPY)
+/* A value that nothing is known of. */
+#define IS_ANYTHING (IS_TEXT | IS_COMPOSED | IS_MADE | IS_SPACE | IS_CALLABLE | IS_METHOD | IS_OUTSIDE | IS_CLASS | IS_WRITTEN)
+
+/* Sizes, numbers and counts of steps: as large as this, and larger, is the same. */
+#define SIZE_CAP (UINT64_C(1) << 40)
+
+/* How a value in a macro is related to what the macro's first parameter was given. */
+enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_PART };
+
+/* A number, a truth value or nothing: no bits. */
+struct trait {
+	uint16_t self, deep;
+	uint8_t descent;
+	uint64_t size; /* of a number: no larger; of a text or a container: all that is in it */
+};
+
+/* The same word is another thing as a variable and as an attribute. */
+enum cell_role { CELL_VARIABLE, CELL_FIELD };
+
+struct cell {
+	struct bytes text;
+	struct trait v;
+	uint32_t scope; /* of a variable: the macro it is local to; 0: the template */
+	uint64_t now;   /* its size here, when it was set before in this pass */
+	unsigned pass;
+	uint8_t role;
+	unsigned live;  /* loops that are open here and set it: it hides what is outside */
+	bool given;     /* a parameter: set by calls, wherever they stand */
+	bool assigned;
+	bool defined; /* a macro has this name */
+	bool called;  /* of a field: a callable was stored under it */
+	bool first;   /* a macro's first parameter */
+	bool not_text; /* here: a test said so */
+};
+
+/* Published templates have below 200. */
+#define CELLS_MAX 32768u
+#define CELL_NONE UINT32_MAX
+
+struct cells {
+	struct arena *arena;
+	struct siphash_key seed;
+	struct cell *cells;
+	uint32_t *slots; /* number plus one */
+	uint32_t n, capacity, slot_mask;
+	bool changed; /* some cell came to hold more */
+	bool grown;   /* or something larger */
+	bool full, out_of_memory;
+};
+
+void cells_init(struct cells *t, struct arena *a, struct siphash_key seed);
+void cells_done(struct cells *t);
+/* The cell's number, or CELL_NONE. */
+uint32_t cells_find(const struct cells *t, enum cell_role role, uint32_t scope, struct bytes text);
+/* The same, made when it is not there; CELL_NONE when there is no room. */
+uint32_t cells_get(struct cells *t, enum cell_role role, uint32_t scope, struct bytes text);
+/* The cell may hold this as well. */
+void cells_assign(struct cells *t, uint32_t cell, struct trait v);
+
+static inline uint64_t size_add(uint64_t a, uint64_t b)
+{
+	return a >= SIZE_CAP - b ? SIZE_CAP : a + b;
+}
+
+static inline uint64_t size_mul(uint64_t a, uint64_t b)
+{
+	if (a == 0 || b == 0)
+		return 0;
+	return a > SIZE_CAP / b ? SIZE_CAP : a * b;
+}
+
+/* One or the other. */
+static inline struct trait trait_join(struct trait a, struct trait b)
+{
+	return (struct trait){ .self = a.self | b.self,
+		.deep = a.deep | b.deep,
+		.descent = a.descent < b.descent ? a.descent : b.descent,
+		.size = a.size > b.size ? a.size : b.size };
+}
+
+/* As trait_join(), into what may grow.  Return: true when that is news about what it is. */
+bool trait_grow(struct trait *to, struct trait v);

@@ -1,0 +1,53 @@
+/* Between the files that follow NumPy's arrays through a pickle; nobody else's. */
+#pragma once
+
+#include "pickle_arrays.h"
+
+/* An object's tag is its place in the list of things, plus one, with this bit: another reader of the same events may
+ * number its own objects below it. */
+#define THING_TAG (UINT32_C(1) << 31)
+
+enum thing_kind { THING_DTYPE, THING_ARRAY };
+
+struct thing {
+	enum thing_kind kind;
+	struct numpy_type type; /* of a dtype; of an array, its elements' */
+	bool settled, unknown;  /* of a dtype: its state says what its name says, and nothing else; its name is none */
+	bool built;             /* it was given a state */
+	bool own;               /* of a dtype: a copy, not the one that all of the process share */
+	bool used;              /* of a dtype: something was made of it, or it is part of another */
+	bool subarray;          /* of a dtype: NumPy makes dimensions of it; only fields are so */
+	pickle_value fields;    /* of a dtype: the dictionary of its fields, and how many pairs it had */
+	uint64_t n_fields;
+	uint64_t begin, n; /* of an array: its elements in the run; n == 0: they do not stand there */
+	uint32_t name_at, name_n;
+};
+
+struct pickle_arrays {
+	struct layout *l;
+	uint64_t origin;
+	struct bytes member;
+	struct thing *things;
+	uint32_t n, room, n_arrays;
+	uint32_t n_ended;  /* things of pickles that ended: their handles mean nothing any more */
+	uint32_t n_around; /* things of the pickle around the one that is walked; NOT_NESTED: there is none */
+	uint8_t *names;
+	size_t names_n, names_room;
+	uint64_t work;    /* spent on the fields of records */
+	bool contradicts; /* a state was reported */
+	enum wlk_status status;
+};
+
+/* The thing of a value; NULL: none. */
+struct thing *pickle_thing_of(const struct pickle_arrays *a, const struct pickle *p, pickle_value v);
+/* Argument i of a call, item i of a state; PICKLE_NO_VALUE: there is none. */
+pickle_value pickle_arrays_arg(const struct pickle *p, const struct pickle_event *e, uint64_t i);
+/* A type or an array that NumPy's writer does not make: nobody can say what it is in memory. */
+void pickle_arrays_contradict(struct pickle_arrays *a, const struct pickle_event *e, const char *subject);
+
+/* -- pickle_dtypes.c -- */
+
+/* BUILD on a dtype. */
+void pickle_dtype_build(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e);
+/* STOP: have fields been added behind NumPy's back? */
+void pickle_dtype_stop(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e);
