@@ -175,6 +175,8 @@ struct bytes h5_path(const struct h5 *h);
  */
 uint8_t *h5_read(struct h5 *h, uint64_t address, uint64_t n, const char *what);
 void h5_release(struct h5 *h, uint8_t *at);
+/* A text of an attribute, at this address: a pickle to PyTables?  False: the walk is over. */
+bool h5_judge_pickled(struct h5 *h, struct bytes text, uint64_t at);
 /* As h5_read(), of bytes that belong to a structure and end with its checksum. @magic: the four it begins with. */
 uint8_t *h5_read_checked(struct h5 *h, uint64_t address, uint64_t n, const char *magic);
 /* How wide trees of the first generation are.  False: no width. */
