@@ -3,15 +3,20 @@
 make a loader run code, each beside one that does not, by the rules of formats/configs.  The names of files are what loaders look for.
 Always the same bytes; nothing here is loaded, and names that are not a library's name nothing that exists.
 """
+import io
+import json
 import os
+import pickle
 import sys
+import tarfile
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
-ACCEPTED = {"format-side-file", "config-environment", "config-trust-flag-recorded"}
+ACCEPTED = {"format-side-file", "pickle-data-only", "config-environment", "config-trust-flag-recorded"}
 REJECTED = {"config-target", "config-import", "config-expression-dangerous", "config-library", "config-path-escape",
-            "config-requirement-insecure", "config-digest"}
+            "config-requirement-insecure", "config-remote-code", "format-extension-mismatch"}
 
 
 class Lines(Cases):
@@ -172,6 +177,75 @@ def triton():
     one("filename-own", "default_model_filename: \"model.onnx\"\n", "", "beside it")
 
 
-for part in (gin, settings, requirements, modelfile, triton):
+def held():
+    """In pickles that are only data, or are read by what they hold."""
+    def one(name, value, words="", why="", protocol=2):
+        codes = " ".join("config-" + w for w in words.split()) + " pickle-data-only"
+        CORPUS.case(f"held-{name}/model.pkl", value if isinstance(value, bytes) else pickle.dumps(value, protocol), codes, why)
+    honest = "lightning.pytorch.cli.instantiate_module"
+    one("instantiator", {"hyper_parameters": {"_instantiator": "os.system"}}, "target", "Lightning imports and calls it")
+    one("instantiator-honest", {"hyper_parameters": {"_instantiator": honest, "layers": 3}}, "", "Lightning's own")
+    one("instantiator-own", {"hyper_parameters": {"_instantiator": "own_package.make"}}, "target-unlisted", "nobody vouches for it")
+    one("text", {"hyper_parameters": {"instantiator": "os.system", "note": "_target_"}}, "", "other keys")
+    one("ascii", {"model": [{"_target_": "os.system"}]}, "target", "protocol 0", 0)
+    one("many", {str(i): i for i in range(99)} | {"_target_": "os.system"}, "target", "behind a hundred others")
+    one("memo", b"\x80\x02}(X\x01\0\0\0aX\x09\0\0\0os.systemq\x00X\x08\0\0\0_target_h\x00u.", "target", "by the memo")
+    one("layer", {"model": {"_target_": "torch.nn.Linear"}}, "", "a layer")
+    known = {"module": "pyannote.audio.models.segmentation", "class": "PyanNet"}
+    one("architecture", {"pyannote.audio": {"architecture": {"class": "system", "module": "os"}}}, "import", "pyannote imports it")
+    one("architecture-known", {"pyannote.audio": {"architecture": known}}, "", "its own")
+    one("architecture-elsewhere", {"school": {"class": "own", "module": "maths"}}, "", "not below architecture")
+
+
+def packed(**files):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        for name, text in files.items():
+            z.writestr(zipfile.ZipInfo(name.replace("__", ".")), text)
+    return out.getvalue()
+
+
+def tarred(**files):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as t:
+        for name, text in files.items():
+            info = tarfile.TarInfo(name.replace("__", "."))
+            info.size = len(text)
+            t.addfile(info, io.BytesIO(text.encode()))
+    return out.getvalue()
+
+
+def members():
+    """What an archive holds is judged by its own name.  An archive that nobody knows is held whatever comes out."""
+    def one(name, file, data, words="", held="format-identified-only format-unknown"):
+        CORPUS.case(f"member-{name}/{file}", data, " ".join("config-" + w for w in words.split()) + " " + held,
+                    "a member of an archive")
+    internal = {"model_type": "llama", "_attn_implementation_internal": "mallory/kernel"}
+    one("kernel", "a.zip", packed(first="x\n", config__json=json.dumps(internal)), "remote-code")
+    one("kernel-word", "a.zip", packed(first="x\n", config__json=json.dumps({**internal, "_attn_implementation_internal": "eager"})))
+    one("dduf", "a.dduf", packed(model_index__json=json.dumps({"_class_name": ["own", "P"], "_diffusers_version": "0.30.0"})),
+        "auto-map")
+    one("yaml", "a.zip", packed(first="x\n", recipe__yaml="model:\n  _target_: os.system\n"), "target")
+    one("gin", "a.zip", packed(first="x\n", train__gin="import own_module\n"), "import-unlisted")
+    one("requirements", "a.zip", packed(first="x\n", requirements__txt="own @ http://x.invalid/own.whl\n"),
+        "requirement-insecure")
+    nemo = "target: nemo.collections.asr.models.ctc_bpe_models.EncDecCTCModelBPE\n"
+    weights = {"model_weights.ckpt": "(dp0\n."}
+    one("nemo", "a.nemo", tarred(model_config__yaml=nemo + "x:\n  trust_remote_code: on\n", **weights), "trust-flag",
+        "pickle-data-only")
+    one("nemo-off", "a.nemo", tarred(model_config__yaml=nemo + "x:\n  trust_remote_code: off\n", **weights), "", "pickle-data-only")
+
+
+def clothes():
+    """Archives that no loader opens, named as a model."""
+    seven, rar = b"7z\xbc\xaf\x27\x1c\0\4" + bytes(24), b"Rar!\x1a\x07\1\0" + bytes(24)
+    for name, file, data, codes in (("bin", "pytorch_model.bin", seven, "archive-7z format-extension-mismatch"),
+                                    ("pt", "model.pt", rar, "archive-rar format-extension-mismatch"),
+                                    ("own", "weights.7z", seven, "archive-7z"),
+                                    ("json", "config.json", seven, "archive-7z format-name-differs")):
+        CORPUS.case(f"clothes-{name}/{file}", data, codes, "an archive in the clothes of a model, or in its own")
+
+
+for part in (gin, settings, requirements, modelfile, triton, held, members, clothes):
     part()
 CORPUS.write()

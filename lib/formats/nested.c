@@ -1,6 +1,8 @@
 /* Members by their content: see nested.h. */
 #include "nested.h"
 
+#include "config_member.h"
+
 #include <string.h>
 
 #include "tar_python.h"
@@ -178,10 +180,12 @@ enum wlk_status nested_judge(struct layout *l, struct member *m, enum wlk_format
 	if (l->src->err != SOURCE_OK)
 		return layout_stop(l);
 	if (format == NULL)
-		return WLK_DONE;
+		return config_check_member(l, m) == WLK_INCOMPLETE ? WLK_INCOMPLETE : WLK_DONE;
 	*ret_id = m->id = format->id;
 	check_tar(l, &head, m);
-	return format->nested != NESTED_NEVER ? judge_as(l, m, format, ret_id) : WLK_DONE;
+	if (format->nested != NESTED_NEVER)
+		return judge_as(l, m, format, ret_id);
+	return config_check_member(l, m) == WLK_INCOMPLETE ? WLK_INCOMPLETE : WLK_DONE;
 }
 
 bool nested_is_judged(enum wlk_format_id id)

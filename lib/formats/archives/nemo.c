@@ -1,6 +1,7 @@
 /* Names in tar archives: see nemo.h. */
 #include "nemo.h"
 
+#include "config_member.h"
 #include "config_rules.h"
 #include "text_member.h"
 #include "torchserve.h"
@@ -32,8 +33,10 @@ static bool is_yaml(struct bytes name)
 static enum wlk_status judge_yaml(struct layout *l, struct member *m)
 {
 	struct layout inner = *l;
+	enum wlk_status status;
 	enum stream_end end;
 	struct part text;
+	bool whole;
 
 	if (!text_member_judge(l, m))
 		return layout_stop(l);
@@ -46,8 +49,14 @@ static enum wlk_status judge_yaml(struct layout *l, struct member *m)
 	if (text.copy == NULL)
 		return layout_stop(l);
 	inner.extents = m->inner;
-	config_check_yaml(&inner, bytes_of(text.copy, (size_t)text.size), true);
-	return WLK_DONE;
+	inner.of_set = false;
+	inner.family = config_member_family(m->stream.part.member);
+	if (inner.family == CONFIG_NONE)
+		inner.family = CONFIG_NEMO;
+	status = config_check_events(&inner, bytes_of(text.copy, (size_t)text.size), &whole);
+	if (!whole) /* other parsers may take it */
+		config_check_yaml(&inner, bytes_of(text.copy, (size_t)text.size), true);
+	return status == WLK_INCOMPLETE ? status : WLK_DONE;
 }
 
 enum wlk_status nemo_judge(struct nemo *n, struct layout *l, struct member *m, struct bytes name, bool *ret_done)

@@ -36,7 +36,7 @@ static bool take_value(void *ctx, const struct json_value *v)
 	struct inner *in = ctx;
 	enum config_type type = type_of(v);
 
-	if (v->depth == 0)
+	if (v->depth == 0 && (type == CONFIG_MAP || type == CONFIG_LIST))
 		config_open(in->c, type, in->name, in->at);
 	else if (type == CONFIG_MAP || type == CONFIG_LIST)
 		config_json_open(in->c, type, v->key, in->at + v->at);
@@ -84,6 +84,16 @@ bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, u
 		return false;
 	}
 	return config_end(in.c) != WLK_INCOMPLETE;
+}
+
+enum wlk_status config_check_json(struct layout *l, struct bytes text)
+{
+	struct inner in = { .c = config_begin(l), .name = config_no_key };
+	const struct json_walker w = { .ctx = &in, .value = take_value, .close = take_close, .twice = take_twice };
+
+	if (in.c == NULL || json_walk(l, text, &w, NULL) == JSON_WALK_MEMORY)
+		return layout_stop(l);
+	return config_end(in.c);
 }
 
 void config_check_evaluated(struct layout *l, struct bytes text, struct bytes key, uint64_t at)

@@ -15,5 +15,8 @@ bool config_inner_begins(struct bytes head);
  */
 bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, uint64_t at);
 
+/* All of a text that is a configuration in JSON; what is no JSON is judged as far as it was read. */
+enum wlk_status config_check_json(struct layout *l, struct bytes text);
+
 /* Metadata of models that Ultralytics and YOLOv5 give to eval() (names, stride and their like): anything but a literal is told. */
 void config_check_evaluated(struct layout *l, struct bytes text, struct bytes key, uint64_t at);
