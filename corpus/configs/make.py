@@ -3,9 +3,11 @@
 rules of formats/configs.  The names of files are what loaders look for, so that a case is a folder with one of them, or some.
 Always the same bytes; nothing here is loaded, and names that are not a library's name nothing that exists.
 """
+import io
 import json
 import os
 import sys
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
@@ -27,6 +29,7 @@ class Configs(Cases):
 
 CORPUS = Configs(sections=True)
 SIDE = "format-side-file"
+KNOWN = "format-identified-only format-unknown "  # of a ZIP archive of no format
 
 
 def codes(words):
@@ -81,6 +84,8 @@ def transformers():
          "remote-code-gated", "another repository's")
     case("automap-vocabulary", "tokenizer.json", {"model": {"vocab": {"auto_map": 3, "_target_": 4, "py/object": 5}}}, "",
          "words of a vocabulary")
+    case("automap-vocabulary-not", "x.json", {"vocab": {"_target_": "os.system", "auto_map": {"A": "own.Own"}}}, "target auto-map",
+         "not the words of one: those have numbers")
     case("automap-absolute", "config.json", {"auto_map": {"AutoModel": "/tmp/x--own.Own"}}, "path-escape", "a path")
     case("automap-climbs", "config.json", {"auto_map": {"AutoModel": "../own.Own"}}, "path-escape", "a path")
     case("automap-twice", "config.json", {"auto_map": {"AutoModel": "a/b--../x--own.Own"}}, "path-escape", "a path behind it")
@@ -388,6 +393,72 @@ def sets():
                              "unet/own_unet.py": "x = 1\n"}, "code-in-set repo-code", "a component's code")
 
 
-for part in (transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
+def zipped(name, data):
+    """A ZIP archive with one stored member, by the library: its dates are fixed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        z.writestr(zipfile.ZipInfo(name), text(data))
+    return out.getvalue()
+
+
+def archives():
+    kernel = {"model_type": "llama", "_attn_implementation_internal": "mallory/kernel"}
+    CORPUS.case("archive-config.zip", zipped("a/config.json", kernel), KNOWN + "config-remote-code", "in an archive")
+    CORPUS.case("archive-config-not.zip", zipped("a/config.json", {"model_type": "llama"}), KNOWN, "honest, in an archive")
+    index = {"_class_name": ["own", "Own"], "_diffusers_version": "0.30.0"}
+    CORPUS.case("archive-index.zip", zipped("model_index.json", index), KNOWN + "config-auto-map", "the folder's code, in an archive")
+    CORPUS.case("archive-yaml.zip", zipped("a/hyperparams.yaml", "a: !apply:os.system [id]\n"), KNOWN + "config-target", "YAML in an archive")
+
+
+def inner():
+    config = json.dumps({"_target_": "builtins.exec", "_args_": ["1"]})
+
+    def tensors(metadata):
+        head = json.dumps({"__metadata__": metadata}).encode()
+        head += b" " * (-len(head) % 8)
+        return len(head).to_bytes(8, "little") + head
+
+    CORPUS.case("inner-config.safetensors", tensors({"__config__": config}), "config-target", "a text of the metadata")
+    CORPUS.case("inner-honest.safetensors", tensors({"ss_network_module": "networks.lora", "ss_dataset": '{"a": "os.system"}',
+                                                    "note": "{_target_: os.system}"}), "", "a trainer's words, and no JSON")
+
+
+def honest():
+    """As the libraries and their users write them, in short."""
+    for kind, more in (("llama", {}), ("qwen2", {"sliding_window": None}), ("bert", {"id2label": {"0": "LABEL_0"}}),
+                       ("gpt2", {"task_specific_params": {"text-generation": {"do_sample": True}}}),
+                       ("whisper", {"suppress_tokens": [1, 2], "forced_decoder_ids": [[1, 2]]}), ("t5", {"feed_forward_proj": "relu"}),
+                       ("clip", {"text_config": {"model_type": "clip_text_model", "_name_or_path": ""}, "vision_config": {}})):
+        case("honest-" + kind, "config.json", {"_name_or_path": "/home/someone/checkpoint", "architectures": ["Model"],
+                                             "model_type": kind, "torch_dtype": "bfloat16", **more}, "", "an architecture")
+    case("honest-gptq", "config.json", {"model_type": "llama", "quantization_config": {"quant_method": "gptq", "bits": 4}}, "", "quantized")
+    case("honest-tokenizer", "tokenizer_config.json", {
+        "tokenizer_class": "LlamaTokenizerFast", "special_tokens_map_file": "/root/x/special_tokens_map.json",
+        "name_or_path": "/tmp/x", "auto_map": None, "model_max_length": 10 ** 30}, "", "paths of the trainer's machine")
+    case("honest-xl", "model_index.json", {
+        "_class_name": "StableDiffusionXLPipeline", "_diffusers_version": "0.19.0", "force_zeros_for_empty_prompt": True,
+        "text_encoder": ["transformers", "CLIPTextModel"], "unet": ["diffusers", "UNet2DConditionModel"],
+        "image_encoder": [None, None]}, "", "SDXL")
+    case("honest-data", "data.json", [{"text": "__import__('os').system('id')", "tools": [
+        {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}]}], "", "data about security")
+    case("honest-workflow", "ci.yml", "jobs:\n  b:\n    steps:\n    - with: {token: '${{ secrets.TOKEN }}'}\n    - run: |\n"
+         "        export PATH=${PATH}:/x\n", "", "a build service's")
+    case("honest-compose", "docker-compose.yml", "services:\n  a:\n    image: x:${TAG:-latest}\n    build: {target: release}\n", "", "containers")
+    case("honest-mkdocs", "mkdocs.yml", "extra: !ENV [A, b]\n", "yaml-tag-local", "a site")
+    case("honest-cloud", "x.yaml", "Resources:\n  B: {Name: !Ref A, X: !Sub '${A}-b'}\n", "yaml-tag-local", "a cloud's")
+    case("honest-ecapa", "hyperparams.yaml", "n_mels: 80\nfeatures: !new:speechbrain.lobes.features.Fbank\n    n_mels: !ref <n_mels>\n"
+         "label_encoder: !new:speechbrain.dataio.encoder.CategoricalEncoder\n"
+         "pretrainer: !new:speechbrain.utils.parameter_transfer.Pretrainer\n    paths: {a: !ref <n_mels>/a.ckpt}\n", "", "a recipe")
+    case("honest-recipe", "recipe.yaml", "tokenizer:\n  _component_: torchtune.models.llama3.llama3_tokenizer\n  path: /tmp/tokenizer.model\n"
+         "optimizer: {_component_: torch.optim.AdamW, lr: 2e-5}\nloss: {_component_: torch.nn.CrossEntropyLoss}\n"
+         "scheduler:\n  _component_: torchtune.training.lr_schedulers.get_cosine_schedule_with_warmup\n", "", "a recipe of torchtune")
+    case("honest-hydra", "config.yaml", "defaults: [{model: a}]\nhydra: {run: {dir: '${now:%Y}'}}\n"
+         "model: {_target_: torch.nn.Linear, in_features: '${dim}'}\n", "", "a recipe")
+    case("honest-hparams", "hparams.yaml", "lr: 0.1\nshape: !!python/tuple\n- 1\n- 2\n", "yaml-python-value", "of a training run")
+    case("honest-yolo", "yolo.yaml", "nc: 80\nbackbone:\n- [-1, 1, Conv, [64, 3, 2]]\nhead:\n- [-1, 1, nn.Upsample, [None, 2, 'nearest']]\n"
+         "- [[15, 18], 1, Detect, [nc]]\n", "", "a network")
+
+
+for part in (archives, inner, honest, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
     part()
 CORPUS.write()

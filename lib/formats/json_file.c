@@ -56,7 +56,7 @@ struct file {
 	unsigned depth;
 	unsigned seen;
 	struct config *config;
-	bool broken;      /* a key is given twice: what the file says is not one thing */
+	bool broken; /* a key is given twice: what the file says is not one thing */
 };
 
 #define IS_ARRAY UINT32_MAX

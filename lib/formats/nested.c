@@ -1,8 +1,6 @@
 /* Members by their content: see nested.h. */
 #include "nested.h"
 
-#include "config_member.h"
-
 #include <string.h>
 
 #include "tar_python.h"
@@ -180,12 +178,10 @@ enum wlk_status nested_judge(struct layout *l, struct member *m, enum wlk_format
 	if (l->src->err != SOURCE_OK)
 		return layout_stop(l);
 	if (format == NULL)
-		return config_check_member(l, m) == WLK_INCOMPLETE ? WLK_INCOMPLETE : WLK_DONE;
+		return WLK_DONE;
 	*ret_id = m->id = format->id;
 	check_tar(l, &head, m);
-	if (format->nested != NESTED_NEVER)
-		return judge_as(l, m, format, ret_id);
-	return config_check_member(l, m) == WLK_INCOMPLETE ? WLK_INCOMPLETE : WLK_DONE;
+	return format->nested != NESTED_NEVER ? judge_as(l, m, format, ret_id) : WLK_DONE;
 }
 
 bool nested_is_judged(enum wlk_format_id id)

@@ -1,7 +1,6 @@
 /* Names in tar archives: see nemo.h. */
 #include "nemo.h"
 
-#include "config_member.h"
 #include "config_rules.h"
 #include "text_member.h"
 #include "torchserve.h"
@@ -30,13 +29,9 @@ static bool is_yaml(struct bytes name)
 }
 
 /* What is text is looked into, and what is not is not YAML. */
-static enum wlk_status judge_yaml(struct layout *l, struct member *m)
+static enum wlk_status judge_yaml(struct layout *l, struct member *m, struct bytes name)
 {
-	struct layout inner = *l;
 	enum wlk_status status;
-	enum stream_end end;
-	struct part text;
-	bool whole;
 
 	if (!text_member_judge(l, m))
 		return layout_stop(l);
@@ -44,18 +39,9 @@ static enum wlk_status judge_yaml(struct layout *l, struct member *m)
 		m->understood = false;
 		return WLK_DONE;
 	}
-	layout_raise_memory(l, m->stream.size);
-	text = stream_copy(&m->stream, l->arena, YAML_BYTES_MAX, &end);
-	if (text.copy == NULL)
-		return layout_stop(l);
-	inner.extents = m->inner;
-	inner.of_set = false;
-	inner.family = config_member_family(m->stream.part.member);
-	if (inner.family == CONFIG_NONE)
-		inner.family = CONFIG_NEMO;
-	status = config_check_events(&inner, bytes_of(text.copy, (size_t)text.size), &whole);
-	if (!whole) /* other parsers may take it */
-		config_check_yaml(&inner, bytes_of(text.copy, (size_t)text.size), true);
+	status = config_judge_member(l, m, name, true);
+	if (status == WLK_BROKEN)
+		m->understood = false;
 	return status == WLK_INCOMPLETE ? status : WLK_DONE;
 }
 
@@ -69,7 +55,7 @@ enum wlk_status nemo_judge(struct nemo *n, struct layout *l, struct member *m, s
 	if (n->code == NULL && torchserve_is_code(name))
 		n->code = m;
 	if (is_yaml(name))
-		status = judge_yaml(l, m);
+		status = judge_yaml(l, m, name);
 	*ret_done = is_yaml(name) && status == WLK_DONE && m->understood;
 	return status;
 }

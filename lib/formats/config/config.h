@@ -45,7 +45,8 @@ struct config *config_begin(struct layout *l);
 void config_open(struct config *c, enum config_type type, struct config_text key, uint64_t at);
 void config_close(struct config *c);
 /* @text: of CONFIG_TEXT; of CONFIG_NUMBER its digits, or nothing. */
-void config_value(struct config *c, enum config_type type, struct config_text key, struct config_text text, uint64_t at);
+void config_value(
+    struct config *c, enum config_type type, struct config_text key, struct config_text text, uint64_t at);
 /* Return: WLK_DONE, also with findings; WLK_BROKEN: not all was looked at (config-limit); WLK_INCOMPLETE: memory. */
 enum wlk_status config_end(struct config *c);
 

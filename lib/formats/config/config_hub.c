@@ -1,21 +1,32 @@
 /* Libraries of a hub: formats/configs, section 2.1.  Each rule names the source of the loader that acts on the key. */
 #include "config_references.h"
 
-#define TRANSFORMERS_VOUCHED \
-	"transformers.models.* diffusers.* lerobot.* megatron.* =megatron.core =transformers =diffusers =lerobot =megatron"
+#define TRANSFORMERS_VOUCHED                                                                                       \
+	"transformers.models.* diffusers.* lerobot.* megatron.* =megatron.core =transformers =diffusers =lerobot " \
+	"=megatron"
 /* Folders below diffusers/pipelines, in any release: pipeline_loading_utils.py asks for these before it imports. */
-#define DIFFUSERS_LIBRARIES \
-	"diffusers transformers onnxruntime.training stable_diffusion stable_diffusion_xl latent_diffusion deepfloyd_if " \
-	"unidiffuser alt_diffusion audioldm audioldm2 audio_diffusion controlnet controlnet_sd3 controlnet_xs consistency_models " \
-	"dance_diffusion ddim ddpm dit flux hunyuandit i2vgen_xl kandinsky kandinsky2_2 kandinsky3 latte lumina musicldm " \
+#define DIFFUSERS_LIBRARIES                                                                                          \
+	"diffusers transformers onnxruntime.training stable_diffusion stable_diffusion_xl latent_diffusion "         \
+	"deepfloyd_if "                                                                                              \
+	"unidiffuser alt_diffusion audioldm audioldm2 audio_diffusion controlnet controlnet_sd3 controlnet_xs "      \
+	"consistency_models "                                                                                        \
+	"dance_diffusion ddim ddpm dit flux hunyuandit i2vgen_xl kandinsky kandinsky2_2 kandinsky3 latte lumina "    \
+	"musicldm "                                                                                                  \
 	"paint_by_example pag pia pixart_alpha score_sde_ve semantic_stable_diffusion shap_e spectrogram_diffusion " \
-	"stable_audio stable_cascade stable_diffusion_3 stable_diffusion_safe stable_diffusion_gligen stable_diffusion_ldm3d " \
-	"stable_diffusion_attend_and_excite stable_diffusion_diffedit stable_diffusion_k_diffusion stable_diffusion_panorama " \
-	"stable_diffusion_sag stable_unclip stable_video_diffusion stochastic_karras_ve t2i_adapter text_to_video_synthesis " \
-	"unclip versatile_diffusion vq_diffusion wuerstchen repaint pndm latent_diffusion_uncond latent_consistency_models " \
-	"amused animatediff aura_flow blip_diffusion cogvideo cogview3 cogview4 cosmos allegro mochi ltx ltx2 sana sana_video wan qwenimage " \
-	"hidream_image hunyuan_video hunyuan_image omnigen visualcloze chroma bria bria_fibo easyanimate framepack ledits_pp " \
-	"marigold consisid lumina2 skyreels_v2 kandinsky5 flux2 z_image prx ovis_image chronoedit lucy free_noise ddim_scheduler " \
+	"stable_audio stable_cascade stable_diffusion_3 stable_diffusion_safe stable_diffusion_gligen "              \
+	"stable_diffusion_ldm3d "                                                                                    \
+	"stable_diffusion_attend_and_excite stable_diffusion_diffedit stable_diffusion_k_diffusion "                 \
+	"stable_diffusion_panorama "                                                                                 \
+	"stable_diffusion_sag stable_unclip stable_video_diffusion stochastic_karras_ve t2i_adapter "                \
+	"text_to_video_synthesis "                                                                                   \
+	"unclip versatile_diffusion vq_diffusion wuerstchen repaint pndm latent_diffusion_uncond "                   \
+	"latent_consistency_models "                                                                                 \
+	"amused animatediff aura_flow blip_diffusion cogvideo cogview3 cogview4 cosmos allegro mochi ltx ltx2 sana " \
+	"sana_video wan qwenimage "                                                                                  \
+	"hidream_image hunyuan_video hunyuan_image omnigen visualcloze chroma bria bria_fibo easyanimate framepack " \
+	"ledits_pp "                                                                                                 \
+	"marigold consisid lumina2 skyreels_v2 kandinsky5 flux2 z_image prx ovis_image chronoedit lucy free_noise "  \
+	"ddim_scheduler "                                                                                            \
 	"controlnet_flux controlnet_hunyuandit deprecated"
 
 /* -- attention and experts: transformers, integrations/hub_kernels.py -- */
@@ -33,7 +44,8 @@ static void judge_kernel(struct config *c, uint32_t node)
 		text = bytes_of(pipe + 1, text.n - (size_t)(pipe + 1 - text.at));
 	if (memchr(text.at, '/', text.n) != NULL)
 		config_tell(c,
-		    config_begins(text, "kernels-community/") ? WLK_F_CONFIG_REMOTE_CODE_GATED : WLK_F_CONFIG_REMOTE_CODE,
+		    config_begins(text, "kernels-community/") ? WLK_F_CONFIG_REMOTE_CODE_GATED
+							      : WLK_F_CONFIG_REMOTE_CODE,
 		    node);
 }
 
@@ -49,8 +61,8 @@ static void judge_kernels(struct config *c, uint32_t node)
 /* owner/name, not nothing and not a path. */
 static bool is_repository_of(struct config *c, uint32_t map)
 {
-	static const enum config_key names[] = { KEY_MODEL_NAME_OR_PATH_, KEY_PRETRAINED_NAME, KEY_NAME_OR_PATH, KEY_REPO_ID,
-		KEY_MODEL_ID, KEY_MODEL_NAME_OR_PATH };
+	static const enum config_key names[] = { KEY_MODEL_NAME_OR_PATH_, KEY_PRETRAINED_NAME, KEY_NAME_OR_PATH,
+		KEY_REPO_ID, KEY_MODEL_ID, KEY_MODEL_NAME_OR_PATH };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		uint32_t at = config_find(c, map, names[i]);
@@ -219,8 +231,7 @@ bool judge_hub_key(struct config *c, uint32_t node)
 	switch ((enum config_key)c->nodes[node].key) {
 	case KEY_AUTO_MAP: judge_references(c, node); return true;
 	case KEY_IMPL:
-		if (c->nodes[node].parent != NODE_NONE &&
-		    node_under(c, c->nodes[node].parent) == KEY_CUSTOM_PIPELINES)
+		if (c->nodes[node].parent != NODE_NONE && node_under(c, c->nodes[node].parent) == KEY_CUSTOM_PIPELINES)
 			judge_reference(c, node);
 		return true;
 	case KEY_ATTN:
@@ -241,8 +252,7 @@ bool judge_hub_key(struct config *c, uint32_t node)
 			judge_import(c, node, TRANSFORMERS_VOUCHED);
 		return true;
 	case KEY_TYPE_:
-		if (node_under(c, node) == KEY_QUANTIZATION_CONFIG ||
-		    (is_reader(c) && node_beside(c, node, KEY_DATA_)))
+		if (node_under(c, node) == KEY_QUANTIZATION_CONFIG || (is_reader(c) && node_beside(c, node, KEY_DATA_)))
 			judge_quantization(c, node);
 		return true;
 	default: return judge_family_key(c, node);

@@ -64,36 +64,28 @@ static void take_twice(void *ctx, const struct json_text *key, size_t at)
 	(void)at;
 }
 
+bool config_json_feed(struct config *c, struct bytes text, struct config_text name, uint64_t at)
+{
+	struct inner in = { .c = c, .name = name, .at = at };
+	const struct json_walker w = { .ctx = &in, .value = take_value, .close = take_close, .twice = take_twice };
+
+	return json_walk(c->l, text, &w, NULL) != JSON_WALK_MEMORY;
+}
+
 bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, uint64_t at)
 {
-	struct inner in = { .c = NULL, .name = { key, false }, .at = at };
-	const struct json_walker w = { .ctx = &in, .value = take_value, .close = take_close, .twice = take_twice };
-	enum json_walk_end end;
+	struct config *c;
 
 	if (text.n > CONFIG_INNER_BYTES_MAX || !config_inner_begins(text))
 		return true;
-	in.c = config_begin(l);
-	if (in.c == NULL) {
+	c = config_begin(l);
+	if (c != NULL)
+		config_open(c, CONFIG_MAP, config_no_key, at);
+	if (c == NULL || !config_json_feed(c, text, (struct config_text){ key, false }, at)) {
 		(void)layout_stop(l);
 		return false;
 	}
-	config_open(in.c, CONFIG_MAP, config_no_key, at);
-	end = json_walk(l, text, &w, NULL);
-	if (end == JSON_WALK_MEMORY) {
-		(void)layout_stop(l);
-		return false;
-	}
-	return config_end(in.c) != WLK_INCOMPLETE;
-}
-
-enum wlk_status config_check_json(struct layout *l, struct bytes text)
-{
-	struct inner in = { .c = config_begin(l), .name = config_no_key };
-	const struct json_walker w = { .ctx = &in, .value = take_value, .close = take_close, .twice = take_twice };
-
-	if (in.c == NULL || json_walk(l, text, &w, NULL) == JSON_WALK_MEMORY)
-		return layout_stop(l);
-	return config_end(in.c);
+	return config_end(c) != WLK_INCOMPLETE;
 }
 
 void config_check_evaluated(struct layout *l, struct bytes text, struct bytes key, uint64_t at)
@@ -103,9 +95,7 @@ void config_check_evaluated(struct layout *l, struct bytes text, struct bytes ke
 	if (config_is_word_of(key, "names stride imgsz kpt_shape class_names args batch"))
 		code = config_literal_fault(text);
 	if (code != 0)
-		layout_finding(l, &(struct finding){ .code = code,
-				      .has_offset = true,
-				      .offset = at,
-				      .subject = key,
-				      .found = value_text(text) });
+		layout_finding(
+		    l, &(struct finding){
+			   .code = code, .has_offset = true, .offset = at, .subject = key, .found = value_text(text) });
 }

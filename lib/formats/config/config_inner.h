@@ -1,9 +1,13 @@
 /* Text inside models that is a configuration of its own: formats/configs, section 2.4. */
 #pragma once
 
-#include "format.h"
+#include "config.h"
 
 #define CONFIG_INNER_BYTES_MAX ((uint64_t)1 << 20)
+
+/* Feed a JSON text, all of it; what is not JSON is fed as far as it is.  @name: of its outermost value. @at: of its first byte.
+ * Return: false: memory. */
+bool config_json_feed(struct config *c, struct bytes text, struct config_text name, uint64_t at);
 
 /* Might it be one?  By its first characters. */
 bool config_inner_begins(struct bytes head);
@@ -14,9 +18,6 @@ bool config_inner_begins(struct bytes head);
  * Return: false: memory; layout_stop() has said so.
  */
 bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, uint64_t at);
-
-/* All of a text that is a configuration in JSON; what is no JSON is judged as far as it was read. */
-enum wlk_status config_check_json(struct layout *l, struct bytes text);
 
 /* Metadata of models that Ultralytics and YOLOv5 give to eval() (names, stride and their like): anything but a literal is told. */
 void config_check_evaluated(struct layout *l, struct bytes text, struct bytes key, uint64_t at);

@@ -52,14 +52,14 @@ static enum config_standing standing_of(struct config *c, struct bytes name, con
 
 static enum wlk_finding call_fault(enum config_standing s)
 {
-	return s == CONFIG_NAME_DENIED	   ? WLK_F_CONFIG_TARGET
+	return s == CONFIG_NAME_DENIED     ? WLK_F_CONFIG_TARGET
 	       : s == CONFIG_NAME_UNLISTED ? WLK_F_CONFIG_TARGET_UNLISTED
 					   : 0;
 }
 
 static enum wlk_finding import_fault(enum config_standing s)
 {
-	return s == CONFIG_NAME_DENIED	   ? WLK_F_CONFIG_IMPORT
+	return s == CONFIG_NAME_DENIED     ? WLK_F_CONFIG_IMPORT
 	       : s == CONFIG_NAME_UNLISTED ? WLK_F_CONFIG_IMPORT_UNLISTED
 					   : 0;
 }
@@ -118,13 +118,15 @@ void judge_evaluate(struct config *c, uint32_t node, enum wlk_finding (*fault)(s
 		config_tell(c, code, node);
 }
 
-static const char vouched_calls[] = "speechbrain.nnet.* speechbrain.lobes.* speechbrain.processing.* speechbrain.decoders.* "
-				    "speechbrain.dataio.* speechbrain.augment.* speechbrain.wordemb.* "
-				    "speechbrain.alignment.* speechbrain. =speechbrain.utils.seed_everything "
-				    "=speechbrain.utils.hparams.choice =sentencepiece.SentencePieceProcessor";
-static const char vouched_gin[] = "=gin =t5 =t5x =seqio =mesh_tensorflow =flaxformer =mt5 =jax =flax =tensorflow =__gin__ "
-				  "gin.* t5.* t5x.* seqio.* mesh_tensorflow.* flaxformer.* mt5.* jax.* flax.* tensorflow.* "
-				  "__gin__.*";
+static const char vouched_calls[] =
+    "speechbrain.nnet.* speechbrain.lobes.* speechbrain.processing.* speechbrain.decoders.* "
+    "speechbrain.dataio.* speechbrain.augment.* speechbrain.wordemb.* "
+    "speechbrain.alignment.* speechbrain. =speechbrain.utils.seed_everything "
+    "=speechbrain.utils.hparams.choice =sentencepiece.SentencePieceProcessor";
+static const char vouched_gin[] =
+    "=gin =t5 =t5x =seqio =mesh_tensorflow =flaxformer =mt5 =jax =flax =tensorflow =__gin__ "
+    "gin.* t5.* t5x.* seqio.* mesh_tensorflow.* flaxformer.* mt5.* jax.* flax.* tensorflow.* "
+    "__gin__.*";
 
 void config_call(struct config *c, struct bytes name, struct bytes path, uint64_t at)
 {
@@ -280,8 +282,8 @@ static bool judge_soft_text(struct config *c, uint32_t node, bool whole)
 		return true;
 	}
 	if (!((n->why & NODE_DANGER) != 0 || config_name_is_denied_itself(n->text) ||
-	    (whole && config_is_name(n->text) && memchr(n->text.at, '.', n->text.n) != NULL &&
-		standing_of(c, n->text, NULL, n->at) == CONFIG_NAME_DENIED)))
+		(whole && config_is_name(n->text) && memchr(n->text.at, '.', n->text.n) != NULL &&
+		    standing_of(c, n->text, NULL, n->at) == CONFIG_NAME_DENIED)))
 		return false;
 	config_tell(c, WLK_F_CONFIG_TARGET, node);
 	return true;

@@ -40,8 +40,8 @@ unsigned config_key_how(enum config_key key)
 
 bool config_key_is_prose(struct bytes name)
 {
-	static const char *const begins[] = { "prompt", "example", "system", "note", "comment", "message",
-		"ss_", "modelspec.", "sd_merge_" /* metadata of trainers of adapters */ };
+	static const char *const begins[] = { "prompt", "example", "system", "note", "comment", "message", "ss_",
+		"modelspec.", "sd_merge_" /* metadata of trainers of adapters */ };
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (config_begins(name, begins[i]))

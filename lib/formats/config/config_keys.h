@@ -2,7 +2,7 @@
  *
  * X(id, "key", how): T texts under it are kept; S texts that are dangerous names are kept; C so are maps and lists, and A all
  * texts in them; B truth values; E: texts below it are exempt from the rules for values (section 3.4); V: words of a
- * vocabulary, which are no keys; N: it is only noted that its map has it. */
+ * vocabulary, which are no keys where they have numbers; N: it is only noted that its map has it. */
 #pragma once
 
 #include "bytes.h"

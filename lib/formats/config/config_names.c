@@ -17,16 +17,17 @@ static const char common[] = "torch.nn. torch.optim. torch.utils.data. torchmetr
 static const char uncommon[] = "cli bundle apps auto3dseg app agents";
 /* Denied to pickles and ordinary in configurations; a dot at the end: and all below. */
 static const char ordinary[] = "functools.partial torch.distributed. torch.compile transformers.pipeline";
-static const char trampolines[] = "hydra.utils.instantiate hydra.utils.call hydra.utils.get_class hydra.utils.get_method "
-				  "hydra.utils.get_static_method hydra.utils.get_object "
-				  "lightning.pytorch.cli.instantiate_module lightning.pytorch.cli.instantiate_class";
+static const char trampolines[] =
+    "hydra.utils.instantiate hydra.utils.call hydra.utils.get_class hydra.utils.get_method "
+    "hydra.utils.get_static_method hydra.utils.get_object "
+    "lightning.pytorch.cli.instantiate_module lightning.pytorch.cli.instantiate_class";
 /* Gadgets of the libraries that are vouched for as a whole: speechbrain/utils/superpowers.py (run_shell), monai/utils/misc.py,
  * sentence_transformers/util/misc.py. */
 static const char gadgets[] = "speechbrain.utils.superpowers. monai.utils.misc.run_cmd monai.utils.run_cmd "
 			      "sentence_transformers.util.misc.import_";
 /* What functions of a library may not begin with though the library is vouched for. */
-static const char *const acting[] = { "load", "read", "open", "save", "write", "fetch", "download", "from_", "import", "run",
-	"exec", "eval", "main" };
+static const char *const acting[] = { "load", "read", "open", "save", "write", "fetch", "download", "from_", "import",
+	"run", "exec", "eval", "main" };
 
 bool config_begins(struct bytes b, const char *text)
 {
@@ -197,8 +198,8 @@ static bool is_denied(struct bytes name, bool itself)
 	if (parts > PARTS_MAX)
 		return true; /* nobody's: each part is asked with all behind it */
 	for (size_t i = 0; i + 1 < name.n; i++)
-		if ((i == 0 || name.at[i - 1] == '.') && is_denied_from(bytes_of(name.at + i, name.n - i),
-							     i == 0 ? PARTS_MAX : MODULE_PARTS, itself))
+		if ((i == 0 || name.at[i - 1] == '.') &&
+		    is_denied_from(bytes_of(name.at + i, name.n - i), i == 0 ? PARTS_MAX : MODULE_PARTS, itself))
 			return true;
 	return false;
 }
@@ -263,8 +264,8 @@ static enum config_standing standing(struct bytes name, const char *vouched, con
 
 	if (vouched != NULL && is_exact(name, vouched))
 		return CONFIG_NAME_FINE;
-	if (is_listed(name, ordinary) || is_listed(name, trampolines) || config_begins(name, "transformers.AutoModel") ||
-	    bytes_equal(name, bytes_of_text("__main__")))
+	if (is_listed(name, ordinary) || is_listed(name, trampolines) ||
+	    config_begins(name, "transformers.AutoModel") || bytes_equal(name, bytes_of_text("__main__")))
 		return CONFIG_NAME_UNLISTED;
 	if (is_denied(name, false) || is_denied_module(name) || is_listed(name, gadgets) || any_part(name, is_dunder))
 		return CONFIG_NAME_DENIED;

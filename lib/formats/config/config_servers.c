@@ -1,12 +1,15 @@
 /* Servers and tools: formats/configs, section 2.3. */
 #include "config_references.h"
 
-#define MLFLOW_VOUCHED                                                                                                      \
-	"=mlflow.sklearn =mlflow.pytorch =mlflow.tensorflow =mlflow.keras =mlflow.xgboost =mlflow.lightgbm =mlflow.catboost " \
-	"=mlflow.spacy =mlflow.fastai =mlflow.onnx =mlflow.statsmodels =mlflow.prophet =mlflow.pmdarima =mlflow.h2o "         \
-	"=mlflow.transformers =mlflow.sentence_transformers =mlflow.openai =mlflow.langchain =mlflow.spark =mlflow.paddle "   \
-	"=mlflow.gluon =mlflow.mleap =mlflow.diviner =mlflow.llama_index =mlflow.dspy =mlflow.promptflow =mlflow.johnsnowlabs " \
-	"=mlflow.haystack =mlflow.shap =mlflow.pyfunc.model =mlflow.pyfunc.loaders.chat_model "                                \
+#define MLFLOW_VOUCHED                                                                                                \
+	"=mlflow.sklearn =mlflow.pytorch =mlflow.tensorflow =mlflow.keras =mlflow.xgboost =mlflow.lightgbm "          \
+	"=mlflow.catboost "                                                                                           \
+	"=mlflow.spacy =mlflow.fastai =mlflow.onnx =mlflow.statsmodels =mlflow.prophet =mlflow.pmdarima =mlflow.h2o " \
+	"=mlflow.transformers =mlflow.sentence_transformers =mlflow.openai =mlflow.langchain =mlflow.spark "          \
+	"=mlflow.paddle "                                                                                             \
+	"=mlflow.gluon =mlflow.mleap =mlflow.diviner =mlflow.llama_index =mlflow.dspy =mlflow.promptflow "            \
+	"=mlflow.johnsnowlabs "                                                                                       \
+	"=mlflow.haystack =mlflow.shap =mlflow.pyfunc.model =mlflow.pyfunc.loaders.chat_model "                       \
 	"=mlflow.pyfunc.loaders.code_model =mlflow.pyfunc.loaders.chat_agent =mlflow.pyfunc.loaders.responses_agent"
 
 static struct bytes text_of(const struct config *c, uint32_t node)
@@ -69,8 +72,7 @@ static bool is_vendor(struct bytes path)
 static void judge_library(struct config *c, uint32_t node)
 {
 	if (text_of(c, node).n > 0)
-		config_tell(
-		    c, is_vendor(text_of(c, node)) ? WLK_F_CONFIG_LIBRARY_VENDOR : WLK_F_CONFIG_LIBRARY, node);
+		config_tell(c, is_vendor(text_of(c, node)) ? WLK_F_CONFIG_LIBRARY_VENDOR : WLK_F_CONFIG_LIBRARY, node);
 }
 
 /* -- Ollama -- */
@@ -121,8 +123,7 @@ static void judge_service(struct config *c, uint32_t node)
 static void judge_packages(struct config *c, uint32_t list)
 {
 	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
-		enum wlk_finding code =
-		    c->nodes[i].type == CONFIG_TEXT ? config_requirement_fault(text_of(c, i)) : 0;
+		enum wlk_finding code = c->nodes[i].type == CONFIG_TEXT ? config_requirement_fault(text_of(c, i)) : 0;
 
 		if (code != 0)
 			config_tell(c, code, i);
@@ -133,8 +134,8 @@ static void judge_packages(struct config *c, uint32_t list)
 
 static bool is_evaluated(enum config_key key)
 {
-	return key == KEY_NAMES || key == KEY_STRIDE || key == KEY_IMGSZ || key == KEY_KPT_SHAPE || key == KEY_CLASS_NAMES ||
-	       key == KEY_ARGS || key == KEY_BATCH;
+	return key == KEY_NAMES || key == KEY_STRIDE || key == KEY_IMGSZ || key == KEY_KPT_SHAPE ||
+	       key == KEY_CLASS_NAMES || key == KEY_ARGS || key == KEY_BATCH;
 }
 
 static bool judge_path_key(struct config *c, uint32_t node)
@@ -144,9 +145,7 @@ static bool judge_path_key(struct config *c, uint32_t node)
 	case KEY_CONFIG_FILENAME:
 	case KEY_ADAPTER_FILENAME:
 	case KEY_DATA_FILE: judge_paths_of(c, node, config_in(c, CONFIG_GENAI)); return true;
-	case KEY_URI:
-		judge_paths_of(c, node, config_in(c, CONFIG_MLSERVER));
-		return true;
+	case KEY_URI: judge_paths_of(c, node, config_in(c, CONFIG_MLSERVER)); return true;
 	case KEY_DIGEST:
 		if (config_in(c, CONFIG_OLLAMA))
 			judge_digest(c, node);
@@ -173,9 +172,10 @@ bool judge_server_key(struct config *c, uint32_t node)
 	case KEY_IMPLEMENTATION:
 		if (!node_is_outermost(c, node) || !config_holds(text_of(c, node), "."))
 			return false;
-		judge_import(c, node, "mlserver.* mlserver_sklearn.* mlserver_xgboost.* mlserver_lightgbm.* mlserver_mlflow.* "
-				      "mlserver_huggingface.* mlserver_catboost.* mlserver_alibi_explain.* "
-				      "mlserver_alibi_detect.* mlserver_mllib.*");
+		judge_import(c, node,
+		    "mlserver.* mlserver_sklearn.* mlserver_xgboost.* mlserver_lightgbm.* mlserver_mlflow.* "
+		    "mlserver_huggingface.* mlserver_catboost.* mlserver_alibi_explain.* "
+		    "mlserver_alibi_detect.* mlserver_mllib.*");
 		return true;
 	case KEY_SERVICE: judge_service(c, node); return true;
 	case KEY_CUSTOM_OPS:

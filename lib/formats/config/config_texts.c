@@ -91,7 +91,7 @@ static bool is_dangerous_word(struct bytes word, bool called)
 
 enum wlk_finding config_expression_fault(struct bytes text)
 {
-	for (size_t i = 0, next; i < text.n; i = next > i ? next : i + 1) {
+	for (size_t i = 0, next; i<text.n; i = next> i ? next : i + 1) {
 		struct bytes word;
 
 		next = i + 1;
@@ -179,7 +179,8 @@ bool config_value_is_odd(struct bytes text)
 
 static bool is_secret(struct bytes name)
 {
-	static const char *const words[] = { "KEY", "SECRET", "TOKEN", "PASS", "CRED", "AWS", "key", "secret", "token" };
+	static const char *const words[] = { "KEY", "SECRET", "TOKEN", "PASS", "CRED", "AWS", "key", "secret",
+		"token" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (config_holds(name, words[i]))

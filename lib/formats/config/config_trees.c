@@ -2,8 +2,9 @@
 #include "config_references.h"
 
 #define HYDRA_VOUCHED "nemo. megatron. nemo_run. !nemo.utils."
-#define MM_VOUCHED                                                                                                      \
-	"mmcv.* mmengine.* mmdet.* mmdet3d.* mmseg.* mmcls.* mmpretrain.* mmpose.* mmaction.* mmocr.* mmrotate.* mmagic.* " \
+#define MM_VOUCHED                                                                                                 \
+	"mmcv.* mmengine.* mmdet.* mmdet3d.* mmseg.* mmcls.* mmpretrain.* mmpose.* mmaction.* mmocr.* mmrotate.* " \
+	"mmagic.* "                                                                                                \
 	"mmedit.* mmtrack.* mmselfsup.* mmrazor.* mmyolo.* mmdeploy.* mmgen.* mmflow.* mmhuman3d.* detectron2.*"
 #define NNUNET_VOUCHED "dynamic_network_architectures.* torch.nn.*"
 
@@ -42,7 +43,8 @@ static bool is_trampoline(struct bytes name)
 static void judge_target(struct config *c, uint32_t node)
 {
 	struct bytes name = text_of(c, node);
-	bool word = c->nodes[node].type == CONFIG_TEXT && config_is_name(name) && !config_holds(name, ".") && !config_holds(name, ":");
+	bool word = c->nodes[node].type == CONFIG_TEXT && config_is_name(name) && !config_holds(name, ".") &&
+		    !config_holds(name, ":");
 
 	if (word && (config_in(c, CONFIG_MONAI) || config_in(c, CONFIG_MONAI_TRAIN)))
 		return; /* a class of monai's own */
@@ -90,7 +92,8 @@ static void judge_joined(struct config *c, uint32_t node, struct bytes name, con
 	enum config_standing s = config_name_standing(name, vouched, c->l->pickle_names);
 
 	if (s == CONFIG_NAME_DENIED || s == CONFIG_NAME_UNLISTED)
-		config_tell_text(c, s == CONFIG_NAME_DENIED ? WLK_F_CONFIG_TARGET : WLK_F_CONFIG_TARGET_UNLISTED, name, node);
+		config_tell_text(
+		    c, s == CONFIG_NAME_DENIED ? WLK_F_CONFIG_TARGET : WLK_F_CONFIG_TARGET_UNLISTED, name, node);
 }
 
 static void judge_serialized(struct config *c, uint32_t node)
@@ -190,7 +193,8 @@ static bool is_python_file(struct bytes path)
 static void judge_base_file(struct config *c, uint32_t node)
 {
 	judge_read_path(c, node);
-	if (c->nodes[node].type == CONFIG_TEXT && is_python_file(text_of(c, node)) && config_path_fault(text_of(c, node)) == 0)
+	if (c->nodes[node].type == CONFIG_TEXT && is_python_file(text_of(c, node)) &&
+	    config_path_fault(text_of(c, node)) == 0)
 		config_tell(c, WLK_F_CONFIG_CODE_FILE, node);
 }
 
@@ -219,8 +223,8 @@ static bool judge_type(struct config *c, uint32_t node)
 	uint32_t parent = c->nodes[node].parent;
 
 	if (parent != NODE_NONE && node_under(c, parent) == KEY_NONE && c->nodes[parent].parent != NODE_NONE &&
-	    c->nodes[c->nodes[parent].parent].type == CONFIG_LIST && c->nodes[c->nodes[parent].parent].parent == NODE_NONE &&
-	    config_find(c, parent, KEY_PATH) != NODE_NONE)
+	    c->nodes[c->nodes[parent].parent].type == CONFIG_LIST &&
+	    c->nodes[c->nodes[parent].parent].parent == NODE_NONE && config_find(c, parent, KEY_PATH) != NODE_NONE)
 		return true; /* of a list of modules: config_hub.c */
 	if (!has_dot(c, node))
 		return false;
@@ -237,7 +241,8 @@ static bool judge_type(struct config *c, uint32_t node)
 
 static bool judge_dunder_key(struct config *c, uint32_t node)
 {
-	if (config_in(c, CONFIG_VOCABULARY) || c->nodes[node].type == CONFIG_NUMBER || c->nodes[node].type == CONFIG_NULL)
+	if (config_in(c, CONFIG_VOCABULARY) || c->nodes[node].type == CONFIG_NUMBER ||
+	    c->nodes[node].type == CONFIG_NULL)
 		return true;
 	config_tell(c, WLK_F_CONFIG_TARGET_UNLISTED, node);
 	return true;

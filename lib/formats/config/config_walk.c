@@ -136,7 +136,7 @@ static struct config_frame *innermost(struct config *c)
 
 static enum config_key key_of(struct config *c, const struct config_frame *f, struct bytes name)
 {
-	return f == NULL || f->words || f->type != CONFIG_MAP ? KEY_NONE : config_key_of(&c->keys, name);
+	return f == NULL || f->type != CONFIG_MAP ? KEY_NONE : config_key_of(&c->keys, name);
 }
 
 static void note_type(struct config_frame *f, struct bytes text)
@@ -184,8 +184,8 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
 	}
 }
 
-static unsigned why_kept(const struct config *c, const struct config_frame *f, enum config_key key, struct bytes name,
-    struct bytes text)
+static unsigned why_kept(
+    const struct config *c, const struct config_frame *f, enum config_key key, struct bytes name, struct bytes text)
 {
 	unsigned why = 0;
 
@@ -205,9 +205,7 @@ static bool keeps_text(struct config *c, const struct config_frame *f, enum conf
 {
 	unsigned how = config_key_how(key);
 
-	*ret_why = f != NULL && f->words ? 0 : why_kept(c, f, key, name, text);
-	if (f != NULL && f->words)
-		return false;
+	*ret_why = why_kept(c, f, key, name, text);
 	if ((how & S) != 0 && config_name_is_denied_itself(text))
 		*ret_why |= NODE_DANGER;
 	if (*ret_why != 0)
@@ -224,16 +222,20 @@ static bool keeps(struct config *c, const struct config_frame *f, enum config_ke
 	*ret_why = 0;
 	if (type == CONFIG_TEXT)
 		return keeps_text(c, f, key, name, text, ret_why);
-	if (f != NULL && f->words)
-		return false;
 	return (config_key_how(key) & B) != 0 || (type == CONFIG_NULL && f != NULL && is_listed_early(c, f)) ||
 	       (key == KEY_NONE && type != CONFIG_NULL && f != NULL && f->all && f->type == CONFIG_LIST && f->n < 8);
+}
+
+/* The words of a vocabulary have numbers; whatever has another value is a key wherever it stands. */
+static bool is_word(const struct config_frame *f, enum config_type type)
+{
+	return f != NULL && f->words && type == CONFIG_NUMBER;
 }
 
 void config_value(struct config *c, enum config_type type, struct config_text key, struct config_text text, uint64_t at)
 {
 	struct config_frame *f = innermost(c);
-	enum config_key k = key_of(c, f, key.b);
+	enum config_key k = is_word(f, type) ? KEY_NONE : key_of(c, f, key.b);
 	struct config_node n = { .key = (uint16_t)k, .type = (uint8_t)type, .at = at };
 	unsigned why;
 
@@ -287,7 +289,7 @@ void config_open(struct config *c, enum config_type type, struct config_text key
 	f->prose = outer != NULL && (outer->prose || (how & E) != 0 || config_key_is_prose(key.b));
 	name_frame(f, key);
 	c->depth++;
-	if (!f->words && (how & (C | ANY)) != 0)
+	if ((how & (C | ANY)) != 0)
 		(void)frame_node(c);
 }
 
@@ -364,8 +366,7 @@ size_t config_here(const struct config *c, struct bytes key, uint8_t buf[CONFIG_
 	for (unsigned i = 1; i < c->depth; i++)
 		n = put_step(buf, n, c->frames[i - 1].type == CONFIG_LIST, c->frames[i].name, c->frames[i].index);
 	if (c->depth > 0)
-		n = put_step(
-		    buf, n, c->frames[c->depth - 1].type == CONFIG_LIST, key, c->frames[c->depth - 1].n);
+		n = put_step(buf, n, c->frames[c->depth - 1].type == CONFIG_LIST, key, c->frames[c->depth - 1].n);
 	return n;
 }
 

@@ -29,7 +29,7 @@ struct level {
 	bool is_key;   /* all of it is a key */
 	uint32_t base; /* of its keys in the table */
 	uint64_t size;
-	uint32_t anchor; /* NODE_NONE */
+	uint32_t anchor;   /* NODE_NONE */
 	struct bytes name; /* of the entry that is read; in buf */
 	uint8_t buf[NAME_BYTES];
 };
@@ -105,18 +105,19 @@ static void tell_python(struct yaml *y, struct bytes tag, uint64_t at)
 	    config_name_standing(name, NULL, NULL) != CONFIG_NAME_DENIED)
 		code = WLK_F_CONFIG_YAML_OBJECT;
 	if (config_begins(rest, "object/apply:") &&
-	    config_is_word_of(name, "pathlib.PosixPath pathlib.Path pathlib.WindowsPath pathlib.PurePosixPath "
-				    "pathlib.PureWindowsPath pathlib.PurePath collections.OrderedDict argparse.Namespace"))
+	    config_is_word_of(name,
+		"pathlib.PosixPath pathlib.Path pathlib.WindowsPath pathlib.PurePosixPath "
+		"pathlib.PureWindowsPath pathlib.PurePath collections.OrderedDict argparse.Namespace"))
 		code = WLK_F_CONFIG_YAML_OBJECT;
 	tell(y, code, tag, at);
 }
 
 static bool is_foreign(struct bytes tag)
 {
-	static const char *const begins[] = { "!ruby/", "tag:ruby.yaml.org,2002:", "!java", "tag:yaml.org,2002:java", "tag:yaml.org,2002:com.",
-		"tag:yaml.org,2002:org.", "tag:yaml.org,2002:net.", "tag:yaml.org,2002:sun.", "tag:yaml.org,2002:ruby/",
-		"tag:yaml.org,2002:php/", "tag:yaml.org,2002:perl/", "!com.", "!org.", "!net.", "!sun.", "!php/", "!perl/", "!System.", "!clr:",
-		"System.", "clr:" };
+	static const char *const begins[] = { "!ruby/", "tag:ruby.yaml.org,2002:", "!java", "tag:yaml.org,2002:java",
+		"tag:yaml.org,2002:com.", "tag:yaml.org,2002:org.", "tag:yaml.org,2002:net.", "tag:yaml.org,2002:sun.",
+		"tag:yaml.org,2002:ruby/", "tag:yaml.org,2002:php/", "tag:yaml.org,2002:perl/", "!com.", "!org.",
+		"!net.", "!sun.", "!php/", "!perl/", "!System.", "!clr:", "System.", "clr:" };
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (config_begins(tag, begins[i]))
@@ -228,8 +229,8 @@ static void tell_expansion(struct yaml *y, uint64_t at)
 
 static const struct anchor *find_anchor(struct yaml *y, struct bytes name)
 {
-	const struct scoped_entry *e = scoped_names_find(
-	    &y->anchor_names, scoped_name_of(&y->anchor_names, name, 0), 1u << SCOPED_KEY, 0);
+	const struct scoped_entry *e =
+	    scoped_names_find(&y->anchor_names, scoped_name_of(&y->anchor_names, name, 0), 1u << SCOPED_KEY, 0);
 
 	return e != NULL ? &y->anchors[e->at] : NULL;
 }
@@ -338,7 +339,7 @@ static void read_tuple(struct yaml *y, struct bytes text, uint64_t at)
 		depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
 		depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
 		tell_tag(y,
-		    text_of(event.type == YAML_SCALAR_EVENT	       ? event.data.scalar.tag
+		    text_of(event.type == YAML_SCALAR_EVENT           ? event.data.scalar.tag
 			    : event.type == YAML_SEQUENCE_START_EVENT ? event.data.sequence_start.tag
 			    : event.type == YAML_MAPPING_START_EVENT  ? event.data.mapping_start.tag
 								      : NULL),
@@ -363,7 +364,8 @@ static uint64_t count_breaks(struct bytes t)
 
 	for (size_t i = 0; i + 1 < t.n; i++)
 		n += (t.at[i] == 0xc2 && t.at[i + 1] == 0x85) ||
-		     (t.at[i] == 0xe2 && t.at[i + 1] == 0x80 && i + 2 < t.n && (t.at[i + 2] == 0xa8 || t.at[i + 2] == 0xa9));
+		     (t.at[i] == 0xe2 && t.at[i + 1] == 0x80 && i + 2 < t.n &&
+			 (t.at[i + 2] == 0xa8 || t.at[i + 2] == 0xa9));
 	return n;
 }
 
@@ -598,7 +600,8 @@ enum wlk_status config_yaml_read(struct config *c, struct bytes text, bool *ret_
 		*ret_whole = ok && !y->stop;
 		conclude(y);
 		if (!ok)
-			config_found(c, config_has_family(c) ? WLK_F_CONFIG_YAML_SYNTAX : WLK_F_CONFIG_YAML_SYNTAX_LOCAL,
+			config_found(c,
+			    config_has_family(c) ? WLK_F_CONFIG_YAML_SYNTAX : WLK_F_CONFIG_YAML_SYNTAX_LOCAL,
 			    bytes_of(NULL, 0), bytes_of(NULL, 0), y->at);
 	}
 	yaml_parser_delete(&parser);

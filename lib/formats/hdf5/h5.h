@@ -127,6 +127,7 @@ struct h5_messages {
 };
 
 struct h5 {
+	uint32_t n_pickled; /* attributes that look like pickles */
 	struct layout *l;
 	uint64_t end; /* of the file, as stated and proven */
 	unsigned leaf_k, internal_k, chunk_k;
@@ -175,8 +176,6 @@ struct bytes h5_path(const struct h5 *h);
  */
 uint8_t *h5_read(struct h5 *h, uint64_t address, uint64_t n, const char *what);
 void h5_release(struct h5 *h, uint8_t *at);
-/* A text of an attribute, at this address: a pickle to PyTables?  False: the walk is over. */
-bool h5_judge_pickled(struct h5 *h, struct bytes text, uint64_t at);
 /* As h5_read(), of bytes that belong to a structure and end with its checksum. @magic: the four it begins with. */
 uint8_t *h5_read_checked(struct h5 *h, uint64_t address, uint64_t n, const char *magic);
 /* How wide trees of the first generation are.  False: no width. */
@@ -320,6 +319,9 @@ bool h5_read_type(struct h5 *h, struct cursor *c, struct h5_type *ret);
 bool h5_space_elements(const struct h5_space *s, uint64_t *ret);
 
 /* -- h5_attribute.c -- */
+
+/* An attribute that is a string: PyTables may unpickle it.  @at: in the part.  Return: false: the scan stops. */
+bool h5_check_pickled(struct h5 *h, struct bytes text, uint64_t at);
 
 /* *ret_name: as it is in the message, without its NUL. */
 bool h5_attribute_message(struct h5 *h, struct cursor *c, struct bytes *ret_name);

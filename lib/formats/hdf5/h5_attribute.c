@@ -154,7 +154,7 @@ static bool judge_config(struct h5 *h, struct bytes name, struct bytes text, uin
 /* What one text is, if it is any of these. */
 static bool judge_text(struct h5 *h, const struct attribute *a, struct bytes text, uint64_t at)
 {
-	return h5_judge_pickled(h, text, at) && (!is_config_name(a->name) || judge_config(h, a->name, text, at));
+	return h5_check_pickled(h, text, at) && (!is_config_name(a->name) || judge_config(h, a->name, text, at));
 }
 
 static bool read_vlen_text(struct h5 *h, const struct attribute *a)

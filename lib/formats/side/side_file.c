@@ -7,7 +7,6 @@
 
 #include "config_lines.h"
 #include "config_rules.h"
-#include "config_yaml_events.h"
 #include "json_models.h"
 #include "script_words.h"
 #include "stream.h"
@@ -313,23 +312,6 @@ static bool last_resort_yaml(struct layout *l, const struct stream *s)
 	       read_text(s, l->arena, &t) && t.calls && !t.script.markup && !begins_format(&t) && !begins_json(&t);
 }
 
-/* By events; what libyaml refuses other parsers may take, so that it is searched. */
-static enum wlk_status check_yaml(struct layout *l, struct bytes text)
-{
-	struct config *c = config_begin(l);
-	enum wlk_status status;
-	bool whole;
-
-	if (c == NULL)
-		return layout_stop(l);
-	status = config_yaml_read(c, text, &whole);
-	if (status == WLK_INCOMPLETE)
-		return status;
-	if (!whole)
-		config_check_yaml(l, text, false);
-	return config_end(c);
-}
-
 /* Its name says that it is YAML, or it has words that a loader of YAML acts on. */
 static enum wlk_status layout_yaml(struct layout *l)
 {
@@ -349,7 +331,7 @@ static enum wlk_status layout_yaml(struct layout *l)
 	at = part_pin(&l->part, 0, n);
 	if (at == NULL)
 		return layout_stop(l);
-	status = check_yaml(l, bytes_of(at, n));
+	status = config_judge_yaml(l, bytes_of(at, n), false);
 	if (status != WLK_INCOMPLETE && keras_yaml_check(l, bytes_of(at, n)))
 		return WLK_BROKEN;
 	return status == WLK_DONE ? describe(l, WLK_F_FORMAT_SIDE_FILE) : status;
