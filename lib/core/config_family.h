@@ -47,7 +47,9 @@
 	X(TRAINING, "training_args.* llamaboard_config.yaml args.json axolotl*.yml axolotl*.yaml "          \
 	  "*recipe*.yml *recipe*.yaml trainer_config*")                                                     \
 	X(VOCABULARY, "vocab.json")                                                                         \
-	X(MONAI_TRAIN, "train.json train.yaml train.yml")
+	X(MONAI_TRAIN, "train.json train.yaml train.yml")                                                   \
+	X(TOML, "*.toml")                                                                                   \
+	X(SETTINGS, "*.ini *.cfg *.conf")
 /* clang-format on */
 
 enum config_family {

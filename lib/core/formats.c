@@ -107,6 +107,8 @@ enum wlk_format_id format_hint(const char *name)
 
 	if (family == CONFIG_MLFLOW)
 		return WLK_FORMAT_YAML;
+	if (family == CONFIG_TRITON) /* no message of TensorFlow's, though of the same grammar */
+		return WLK_FORMAT_TEXT;
 	if (dot == NULL || dot[1] == '\0')
 		return WLK_FORMAT_UNKNOWN;
 	if (index_hint(name, &index))

@@ -4,7 +4,6 @@
 #include "zip_archive.h"
 
 #include "config_rules.h"
-#include "text_member.h"
 
 #include "nested.h"
 #include "zip_layout.h"
@@ -35,19 +34,6 @@ static enum wlk_status begin(struct layout *l, struct zip_archive *a)
 	return WLK_DONE;
 }
 
-/* Text in an archive of no format is nobody's, and stays so; as a configuration it is looked at all the same. */
-static enum wlk_status judge_configuration(struct layout *l, const struct zip_entry *e)
-{
-	enum wlk_status status;
-
-	if (!text_member_judge(l, e->member))
-		return layout_stop(l);
-	status = config_judge_member(l, e->member, e->name, false);
-	e->member->understood = false;
-	e->member->inner = NULL;
-	return status == WLK_INCOMPLETE ? status : WLK_DONE;
-}
-
 /* What is not understood stays so, and with it the scan (elements.h). */
 static enum wlk_status judge_member(struct layout *l, struct zip_archive *a, const struct zip_entry *e)
 {
@@ -58,10 +44,11 @@ static enum wlk_status judge_member(struct layout *l, struct zip_archive *a, con
 	if (e->member->understood)
 		return WLK_DONE;
 	status = nested_judge(l, e->member, &id);
-	if (status != WLK_DONE || id != WLK_FORMAT_UNKNOWN)
+	if (status != WLK_DONE || (id != WLK_FORMAT_UNKNOWN && nested_is_judged(id)))
 		return status;
-	zip_report_entry(l, e, WLK_F_FORMAT_UNKNOWN);
-	return judge_configuration(l, e);
+	if (id == WLK_FORMAT_UNKNOWN)
+		zip_report_entry(l, e, WLK_F_FORMAT_UNKNOWN);
+	return config_judge_unread(l, e->member, e->name);
 }
 
 static enum wlk_status layout(struct layout *l)

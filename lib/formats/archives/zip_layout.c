@@ -39,8 +39,10 @@ enum wlk_status zip_judge_or_text(struct layout *l, const struct zip_entry *e, e
 	enum wlk_format_id id = WLK_FORMAT_UNKNOWN;
 	enum wlk_status status = nested_judge(l, e->member, &id);
 
-	if (status == WLK_DONE && !nested_is_judged(id))
+	if (status == WLK_DONE && !nested_is_judged(id)) {
 		zip_report_entry(l, e, WLK_F_FORMAT_PARTLY_CHECKED);
+		return config_judge_unread(l, e->member, e->name);
+	}
 	if (status != WLK_DONE || id != WLK_FORMAT_UNKNOWN)
 		return status;
 	if (!text_member_judge(l, e->member))

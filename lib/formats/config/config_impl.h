@@ -81,6 +81,10 @@ void config_judge(struct config *c);
 void config_tell(struct config *c, enum wlk_finding code, uint32_t node);
 void config_tell_text(struct config *c, enum wlk_finding code, struct bytes found, uint32_t node);
 
+/* As config_import(), with names that the family vouches for. */
+void config_import_vouched(
+    struct config *c, struct bytes name, const char *vouched, struct bytes path, uint64_t at);
+
 /* -- rules for what a text is; config_texts.c -- */
 
 /* A truth value as Python and YAML take them. */

@@ -36,7 +36,7 @@ static bool take_value(void *ctx, const struct json_value *v)
 	struct inner *in = ctx;
 	enum config_type type = type_of(v);
 
-	if (v->depth == 0)
+	if (v->depth == 0 && (type == CONFIG_MAP || type == CONFIG_LIST))
 		config_open(in->c, type, in->name, in->at);
 	else if (type == CONFIG_MAP || type == CONFIG_LIST)
 		config_json_open(in->c, type, v->key, in->at + v->at);

@@ -145,6 +145,15 @@ void config_import(struct config *c, struct bytes name, struct bytes path, uint6
 		tell_at(c, code, name, path, at);
 }
 
+void config_import_vouched(
+    struct config *c, struct bytes name, const char *vouched, struct bytes path, uint64_t at)
+{
+	enum wlk_finding code = import_fault(standing_of(c, name, vouched, at));
+
+	if (code != 0)
+		tell_at(c, code, name, path, at);
+}
+
 void config_read_path(struct config *c, struct bytes name, struct bytes path, uint64_t at)
 {
 	enum wlk_finding code = config_path_fault(name);

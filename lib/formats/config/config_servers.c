@@ -119,46 +119,6 @@ static void judge_service(struct config *c, uint32_t node)
 
 /* -- packages -- */
 
-static bool is_usual_host(struct bytes line)
-{
-	static const char *const hosts[] = { "//pypi.org/", "//files.pythonhosted.org/", "//download.pytorch.org/",
-		"//data.pyg.org/", "//pypi.nvidia.com", "//conda.anaconda.org/" };
-
-	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++)
-		if (config_holds(line, hosts[i]))
-			return true;
-	return false;
-}
-
-enum wlk_finding config_requirement_fault(struct bytes line)
-{
-	static const char *const begins[] = { "git+", "hg+", "svn+", "bzr+", "--index-url", "--extra-index-url",
-		"--find-links", "-e ", "-e\t", "-i ", "-f ", "--editable", "http://", "https://", "file:" };
-	bool remote = config_holds(line, "://");
-
-	if (config_holds(line, "http:") || config_begins(line, "--trusted-host"))
-		return WLK_F_CONFIG_REQUIREMENT_INSECURE;
-	if (config_begins(line, "-r") || config_begins(line, "-c") || config_begins(line, "-e") ||
-	    config_begins(line, "--requirement") || config_begins(line, "--constraint")) {
-		size_t at = 0;
-
-		while (at < line.n && line.at[at] != ' ' && line.at[at] != '=' && line.at[at] != '\t')
-			at++;
-		while (at < line.n && (line.at[at] == ' ' || line.at[at] == '=' || line.at[at] == '\t'))
-			at++;
-		if (config_path_fault(bytes_of(line.at + at, line.n - at)) != 0)
-			return WLK_F_CONFIG_REQUIREMENT_INSECURE;
-		if (!config_begins(line, "-e"))
-			return 0;
-	}
-	if (remote && is_usual_host(line) && !config_holds(line, "@git") && !config_holds(line, "+"))
-		return 0;
-	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
-		if (config_begins(line, begins[i]))
-			return WLK_F_CONFIG_REQUIREMENT;
-	return remote ? WLK_F_CONFIG_REQUIREMENT : 0;
-}
-
 /* Texts of a list of packages, and of the lists in it ({pip: [...]}). */
 static void judge_packages(struct config *c, uint32_t list)
 {

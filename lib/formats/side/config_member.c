@@ -1,10 +1,12 @@
 /* Configurations as a whole, as files and in archives: see config_rules.h. */
 #include "checked.h"
 #include "config_inner.h"
+#include "config_lines.h"
 #include "config_rules.h"
 #include "config_yaml_events.h"
 #include "member.h"
 #include "stream.h"
+#include "text_member.h"
 
 #define NAME_BYTES 128u /* longer names are no library's */
 
@@ -54,22 +56,38 @@ enum wlk_status config_judge_member(struct layout *l, struct member *m, struct b
 	enum stream_end end;
 	struct part text;
 	struct bytes all;
+	bool lines;
 
 	base_of(name, base);
 	hint = format_hint(base);
-	if (!m->understood || m->inner == NULL || (hint != WLK_FORMAT_JSON && hint != WLK_FORMAT_YAML))
+	inner.family = config_family_hint(base);
+	lines = config_lines_by_name(inner.family);
+	if (!m->understood || m->inner == NULL || (hint != WLK_FORMAT_JSON && hint != WLK_FORMAT_YAML && !lines))
 		return WLK_DONE;
-	layout_raise_memory(l, min_u64(m->stream.size, CONFIG_YAML_BYTES_MAX));
+	layout_raise_memory(l, (lines ? 3 : 1) * min_u64(m->stream.size, CONFIG_YAML_BYTES_MAX)); /* lines: decoded, too */
 	text = stream_copy(&m->stream, l->arena, CONFIG_YAML_BYTES_MAX, &end);
 	if (end == STREAM_FAILED)
 		return layout_stop(l);
 	inner.extents = m->inner;
-	inner.family = config_family_hint(base);
 	inner.of_set = false;
 	if (text.copy == NULL) {
 		layout_at(&inner, WLK_F_CONFIG_LIMIT, 0);
 		return WLK_BROKEN;
 	}
 	all = bytes_of(text.copy, (size_t)text.size);
+	if (lines)
+		return config_lines_check(&inner, all);
 	return hint == WLK_FORMAT_JSON ? judge_json(&inner, all) : config_judge_yaml(&inner, all, imports);
+}
+
+enum wlk_status config_judge_unread(struct layout *l, struct member *m, struct bytes name)
+{
+	enum wlk_status status;
+
+	if (!text_member_judge(l, m))
+		return layout_stop(l);
+	status = config_judge_member(l, m, name, false);
+	m->understood = false;
+	m->inner = NULL;
+	return status == WLK_INCOMPLETE ? status : WLK_DONE;
 }

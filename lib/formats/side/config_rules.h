@@ -32,3 +32,6 @@ enum wlk_status config_judge_yaml(struct layout *l, struct bytes text, bool impo
  * Return: WLK_DONE, also with findings; WLK_BROKEN: not all of it was looked at; WLK_INCOMPLETE.
  */
 enum wlk_status config_judge_member(struct layout *l, struct member *m, struct bytes name, bool imports);
+
+/* The same of a member whose bytes nobody accounts for: text or not, it stays so.  Return: WLK_DONE, WLK_INCOMPLETE. */
+enum wlk_status config_judge_unread(struct layout *l, struct member *m, struct bytes name);
