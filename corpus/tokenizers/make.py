@@ -242,7 +242,7 @@ def sizes():
 def expressions():
     for i, regex in enumerate((
             "(a+)+$", "(a|a)*", "(\\s*\\w+)*", "(x{900}){900}", "([a-z]+)*\\d", "(.*a)+", "(a)\\1", "(?<n>a)\\g<n>", "(a", "a{1001}", "a" * 8193,
-            "(\\p{L}{1,3}+)$", "(x(a|a)y)*", "(?=(a+)+$)", "((?:a?)a)+")):
+            "(\\p{L}{1,3}+)$", "(x(a|a)y)*", "(?=(a+)+$)", "((?:a?)a)+", "(?x")):
         case(f"regex-found-{i}", "regex", regex[:40], pre_tokenizer=split(regex))
     for i, regex in enumerate((
             "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",

@@ -103,14 +103,15 @@ static uint32_t options(struct regex *x)
 	bool on = true, fold = x->fold, dot_all = x->dot_all;
 	uint32_t i;
 
-	for (; x->p < x->end && *x->p != ')' && *x->p != ':'; x->p++) {
-		if (*x->p == '-')
+	for (uint8_t c; x->p < x->end && (c = *x->p) != ')' && c != ':';) {
+		x->p++;
+		if (c == '-')
 			on = false;
-		else if (*x->p == 'i')
+		else if (c == 'i')
 			x->fold = on;
-		else if (*x->p == 's' || *x->p == 'm')
+		else if (c == 's' || c == 'm')
 			x->dot_all = on || x->dot_all;
-		else if (memchr("aLuWDSP", *x->p, 7) == NULL)
+		else if (memchr("aLuWDSP", c, 7) == NULL)
 			regex_fail(x, REGEX_UNREAD); /* x: blanks and comments would have to be told from text */
 	}
 	if (take(x, ")"))

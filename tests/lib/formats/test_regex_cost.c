@@ -91,7 +91,7 @@ END_TEST
 
 START_TEST(test_what_does_not_parse)
 {
-	const char *const list[] = { "(", "a)", "[a", "*a", "a\\", "(?<n", "[z-a]", "(?x: a b )", "\\p{L", "(?{x})", "(*FAIL)", "(?~a)",
+	const char *const list[] = { "(", "a)", "[a", "*a", "a\\", "(?<n", "[z-a]", "(?x: a b )", "(?x", "(?i", "(?", "\\p{L", "(?{x})", "(*FAIL)", "(?~a)",
 		"\\x{41" };
 
 	CHECK_ALL(list, REGEX_ONIGURUMA, REGEX_UNREAD);
