@@ -533,6 +533,7 @@ static bool judge_act(struct pickle_judge *j, const struct pickle_event *e, cons
 		break;
 	case PICKLE_ACT_BUFFER: report_act(j, WLK_F_PICKLE_OOB_BUFFER, e, nobody); break;
 	case PICKLE_ACT_NOTE: judge_note(j, e); break;
+	case PICKLE_ACT_ENTRY:
 	case PICKLE_ACT_STOP: break;
 	}
 	return true;
@@ -541,8 +542,15 @@ static bool judge_act(struct pickle_judge *j, const struct pickle_event *e, cons
 void judge_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 {
 	struct pickle_judge *j = ctx;
-	struct pickle_standing s = standing_of(j, e);
-	bool is_act = e->act != PICKLE_ACT_NOTE && e->act != PICKLE_ACT_STOP && e->act != PICKLE_ACT_MUTATE;
+	struct pickle_standing s;
+	bool is_act;
+
+	if (e->act == PICKLE_ACT_ENTRY) { /* MUTATE was judged */
+		j->o.event(j->o.ctx, p, e);
+		return;
+	}
+	s = standing_of(j, e);
+	is_act = e->act != PICKLE_ACT_NOTE && e->act != PICKLE_ACT_STOP && e->act != PICKLE_ACT_MUTATE;
 
 	j->acted |= is_act;
 	j->summary.data_only &= !is_act;

@@ -59,6 +59,7 @@ enum pickle_act {
 	                     * on a dict built here or an object, once for each pair whose value carries a tag (key, args) */
 	PICKLE_ACT_PERSID, /* PERSID, BINPERSID: target is the id */
 	PICKLE_ACT_EXT,    /* EXT1, EXT2, EXT4: args is the code */
+	PICKLE_ACT_ENTRY, /* SETITEM(S), DICT: a pair whose key is a text that the client wants (key, args); nothing is done */
 	PICKLE_ACT_BUFFER, /* NEXT_BUFFER, READONLY_BUFFER */
 	PICKLE_ACT_NOTE,   /* something a strict reader objects to: see note */
 	PICKLE_ACT_STOP,   /* STOP: target is the result */
@@ -132,6 +133,7 @@ struct pickle_options {
 	struct siphash_key seed;
 	pickle_event_fn event;
 	pickle_constant_fn constant; /* may be NULL */
+	bool (*wanted)(struct bytes key); /* of dicts and objects; NULL: no PICKLE_ACT_ENTRY */
 	void *ctx;
 };
 

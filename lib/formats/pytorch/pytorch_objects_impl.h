@@ -1,6 +1,7 @@
 /* Between the files that read a checkpoint's pickle; nobody else's. */
 #pragma once
 
+#include "config_pickle.h"
 #include "pickle_arrays.h"
 #include "pytorch_geometry.h"
 #include "pytorch_objects.h"
@@ -38,6 +39,7 @@ struct torch_objects {
 	struct torch_storages storages;
 	struct torch_storages views; /* of legacy files: by their keys, which only views have */
 	struct pickle_arrays *arrays;
+	struct config_pickle config; /* names in what is only data */
 	struct torch_object *list;
 	size_t n, capacity;
 	struct torch_index_check *checks;
