@@ -82,13 +82,13 @@ def arrays():
     case("array-nan", zipped({"a": array(typed("f4"), floats[:4] + NAN)}), f"weights-nan {UNSAFE}", "one element is none",
          nonfinite={"a": counts(1)})
     later = Put(1, void(4, names=(), fields=Put(2, {}), flags=16))
-    both("array-fields-later", [array(later, floats), Items(Get(2), ("a", (typed("O8", "|", flags=63), 0)))], ARRAY,
-         "a field of pointers is added when the type is in use")
+    both("array-fields-later", [array(later, floats), Items(Get(2), ("a", (typed("O8", "|", flags=63), 0)))],
+         f"{ARRAY} pickle-state-changed", "a field of pointers is added when the type is in use")
     both("array-fields", {"a": array(void(8, names=("a",), fields={"a": (typed("i8"), 0)}, flags=16), floats, (1,))}, "",
          "a record")
     both("array-fields-over", {"a": Build(dtype("V8"), plain_state("|", size=8, alignment=1, names=("a", "b"), flags=27,
          fields={"a": (typed("O8", "|", flags=63), 0), "b": (typed("i8"), 0)}))}, ARRAY, "a number over a pointer")
-    both("array-fields-unnamed", {"a": void(8, names=("b",), fields={"a": (typed("i8"), 0)}, flags=16)}, ARRAY,
+    both("array-fields-unnamed", {"a": void(8, names=("b",), fields={"a": (typed("i8"), 0)}, flags=16)}, f"{ARRAY} {ARGUMENTS}",
          "a name without a field")
     both("array-subarray", {"a": frombuffer(data(floats[:4]), Build(dtype("V4"), plain_state("|", size=4, alignment=1,
          base=(typed("f4"), (100000,)))), (1,))}, ARRAY, "100,000 elements in four bytes")
