@@ -345,14 +345,15 @@ def quantised_expanded():
 
 
 def compressed():
-    def rows(values=(2,), size=(2, 2), first="LongStorage", second="LongStorage", layout="torch.sparse_csr", ends=None):
+    def rows(values=(2,), size=(2, 2), first="LongStorage", second="LongStorage", layout="torch.sparse_csr", ends=None,
+             at=(0, 1)):
         widths = {"LongStorage": "q", "IntStorage": "i"}
         n = counted(values)
         parts = (tensor(storage(first, "1", 3), 0, (3,)), tensor(storage(second, "2", 2), 0, (2,)),
                  tensor(storage("FloatStorage", "0", n), 0, values, runs(values)), size)
         return checkpoint({"w": utils("_rebuild_sparse_tensor", Call(G("torch.serialization", "_get_layout"), layout), parts)},
                           {"0": bytes(4 * n), "1": struct.pack(f"<3{widths[first]}", *(ends or (0, 1, 2))),
-                           "2": struct.pack(f"<2{widths[second]}", 0, 1)})
+                           "2": struct.pack(f"<2{widths[second]}", *at)})
 
     bad = "torch-sparse-invalid"
     case("compressed-rows", rows(), "", "compressed rows")
@@ -365,6 +366,8 @@ def compressed():
     case("compressed-dense-less", rows((2,), (2, 2, 3)), bad, "the whole has a dimension that the values have not")
     case("compressed-dense-other", rows((2, 3), (2, 2, 4)), bad, "dense parts of two sizes")
     case("compressed-blocks-more", rows((2, 1, 2, 3), (2, 4), layout="torch.sparse_bsr"), bad, "the same with blocks")
+    case("compressed-line", rows(ends=(0, 2, 2)), "", "all entries in one line")
+    case("compressed-line-over", rows(size=(2, 1), ends=(0, 2, 2), at=(0, 0)), bad, "more entries in a line than it has places")
     case("compressed-ends", rows(ends=(0, 2, 1)), bad, "ends that fall")
 
 

@@ -32,7 +32,7 @@ static int64_t load_index(const struct comparison *c, const uint8_t *at)
 static bool fits_ascending(struct comparison *c, int64_t index)
 {
 	uint64_t in_row = c->done % c->check->row;
-	bool fits = in_row == 0 ? index == 0 : index >= c->last;
+	bool fits = in_row == 0 ? index == 0 : index >= c->last && (uint64_t)(index - c->last) <= c->check->step;
 
 	c->last = index;
 	return fits && (in_row + 1 < c->check->row || (uint64_t)index == c->check->total);

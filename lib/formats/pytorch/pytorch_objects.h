@@ -52,8 +52,9 @@ struct torch_index_check {
 	uint64_t begin, count; /* elements */
 	const uint64_t *below; /* element i of row r must be in [0, below[r]) ... */
 	uint64_t row;          /* ... where rows have this many elements */
-	bool ascending;        /* compressed: begins with 0, never falls, ends with `total`, in each row */
-	uint64_t total;
+	bool ascending;        /* compressed: begins with 0, never falls, rises by at most `step`, ends with `total`,
+				* in each row */
+	uint64_t step, total;
 	bool numbers, floats; /* no indices: each is in [least, most] */
 	double least, most;
 	uint64_t offset; /* of the call, in the run of the pickle */

@@ -220,6 +220,7 @@ static bool check_compressed(struct sparse *s, pickle_value layout, pickle_value
 		.begin = c.ends.view.offset,
 		.row = last_size(&c.ends.view),
 		.ascending = true,
+		.step = c.plain,
 		.total = last_size(&c.at.view) };
 	if (!torch_view_elements(&c.ends.view, &check.count))
 		return complain(s);
