@@ -1,5 +1,5 @@
-/* The indices of sparse tensors, compared with what they index, and the parameters of quantised channels: see struct torch_index_check.  Goes through the storage
- * before the pass, for the finding belongs to the call that used it. */
+/* The indices of sparse tensors, compared with what they index, and the parameters of quantised channels: see struct
+ * torch_index_check.  Goes through the storage before the pass, for the finding belongs to the call that used it. */
 #include "pytorch_indices.h"
 
 #include "checked.h"
