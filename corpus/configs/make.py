@@ -17,7 +17,7 @@ ACCEPTED = {"format-side-file", "config-code-in-set", "config-trust-flag-recorde
             "config-yaml-syntax-local"}
 REJECTED = {"config-target", "config-import", "config-code-file", "config-remote-code", "config-expression-dangerous",
             "config-library", "config-path-escape", "config-requirement-insecure", "config-digest", "config-yaml-foreign",
-            "yaml-python-tag"}
+            "yaml-python-tag", "template-dunder"}
 
 
 class Configs(Cases):
@@ -32,9 +32,14 @@ SIDE = "format-side-file"
 KNOWN = "format-identified-only format-unknown "  # of a ZIP archive of no format
 
 
+UNPREFIXED = ("yaml-python-tag", "repo-code", "keras-yaml", "json-duplicate-key")
+EVIL = "{{ ''.__class__.__mro__[1].__subclasses__() }}"
+FAIR = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}"
+
+
 def codes(words):
     """Codes without `config-`, but for those that were there before."""
-    return " ".join(w if w in ("yaml-python-tag", "repo-code", "keras-yaml", "json-duplicate-key") else "config-" + w
+    return " ".join(w if w in UNPREFIXED or w.startswith("template-") else "config-" + w
                     for w in words.split()) + " " + SIDE
 
 
@@ -459,6 +464,19 @@ def honest():
          "- [[15, 18], 1, Detect, [nc]]\n", "", "a network")
 
 
-for part in (archives, inner, honest, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
+def templates():
+    """A chat template is judged as one, whatever the configuration is written in."""
+    block = "model: x\nchat_template: |\n  "
+    case("template-yaml", "config.yaml", block + EVIL + "\n", "template-dunder template-unprovable", "a block of YAML")
+    case("template-yaml-fair", "config.yaml", block + FAIR.replace("\n", "") + "\n", "", "an honest one")
+    case("template-yaml-name", "axolotl.yaml", "base_model: x\nchat_template: chatml\n", "", "a name of one")
+    case("template-yaml-list", "config.yaml", "chat_template:\n- name: tools\n  template: \"" + EVIL + "\"\n", "template-dunder template-unprovable", "a list of named ones")
+    case("template-yaml-prose", "config.yaml", block.replace("chat_template", "prompt") + EVIL + "\n", "", "no template")
+    CORPUS.case("template-many/config.yaml", "chat_template: [" + "a, " * 4096 + "a]\n", "config-limit", "more than are looked at")
+    case("template-json-inner", "config.json", {"tokenizer": {"chat_template": "\n" * 5000 + EVIL}}, "template-dunder template-unprovable", "in a map, behind much")
+    case("template-json-inner-fair", "config.json", {"tokenizer": {"chat_template": "\n" * 5000 + FAIR}}, "", "an honest one")
+
+
+for part in (archives, templates, inner, honest, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
     part()
 CORPUS.write()

@@ -341,6 +341,7 @@ static enum wlk_status check(struct layout *l, struct bytes text, unsigned seen)
 	f.config = config_begin(l);
 	if (f.config == NULL)
 		return layout_stop(l);
+	config_take_templates(f.config, l->part.depth == 0 ? CONFIG_TEMPLATES_INNER : CONFIG_TEMPLATES_ALL);
 	return conclude(&f, read_all(&f));
 }
 

@@ -47,8 +47,22 @@ void config_close(struct config *c);
 /* @text: of CONFIG_TEXT; of CONFIG_NUMBER its digits, or nothing. */
 void config_value(
     struct config *c, enum config_type type, struct config_text key, struct config_text text, uint64_t at);
-/* Return: WLK_DONE, also with findings; WLK_BROKEN: not all was looked at (config-limit); WLK_INCOMPLETE: memory. */
+/* Return: WLK_DONE, also with findings; WLK_BROKEN: not all was looked at (config-limit), or a template is not understood;
+ * WLK_INCOMPLETE: memory. */
 enum wlk_status config_end(struct config *c);
+
+/* -- chat templates (config_templates.c) -- */
+
+enum config_templates {
+	CONFIG_TEMPLATES_NONE,
+	CONFIG_TEMPLATES_INNER, /* not those of the outermost map: somebody else judges them */
+	CONFIG_TEMPLATES_ALL
+};
+
+/* Which are judged; behind config_begin(), where none is. */
+void config_take_templates(struct config *c, enum config_templates which);
+/* Whether config_value() would judge a text under this key as one: it has to come whole. */
+bool config_asks_template(const struct config *c, struct bytes key);
 
 /* -- what readers find themselves: @path says where, for people -- */
 

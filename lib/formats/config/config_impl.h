@@ -33,6 +33,7 @@ struct config_frame {
 	uint16_t key;
 	uint8_t type;
 	bool all, words, prose; /* all texts in it are kept; its keys are words; its texts are exempt */
+	bool templates;         /* its texts are chat templates */
 	uint32_t n, index;
 	uint64_t has, at;
 	struct bytes name;
@@ -50,6 +51,9 @@ struct config {
 	uint32_t names;    /* judged so far */
 	uint64_t steps;    /* of looking for siblings */
 	bool full, failed; /* too much to be kept; no memory */
+	bool broken;        /* a template was not understood */
+	uint32_t templates_n; /* judged so far */
+	enum config_templates templates;
 	uint64_t full_at;
 	uint8_t code[REPORT_STRING_MAX]; /* programs of this repository, a line each: of a set */
 	size_t code_n;
@@ -73,6 +77,8 @@ uint32_t config_find(struct config *c, uint32_t map, enum config_key key);
 bool config_value_is_odd(struct bytes text);
 /* The key path of a node.  Return: its bytes. */
 size_t config_path(const struct config *c, uint32_t node, uint8_t buf[CONFIG_PATH_MAX]);
+/* A chat template.  @key: subject of its findings. */
+void config_check_template(struct config *c, struct bytes text, struct bytes key, uint64_t at);
 /* All rules, over the whole tree. */
 void config_judge(struct config *c);
 

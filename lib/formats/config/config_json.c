@@ -1,6 +1,7 @@
 /* See config_json.h. */
 #include "config_json.h"
 
+#include "config_impl.h"
 #include "config_names.h"
 
 #define KEY_BYTES 256u
@@ -25,17 +26,36 @@ void config_json_open(struct config *c, enum config_type type, const struct json
 	config_open(c, type, key_of(key, buf), at);
 }
 
+/* Texts are cut where no rule looks on; templates are not. */
+static void feed_template(struct config *c, struct config_text key, const struct json_text *text, uint64_t at)
+{
+	uint8_t *buf = arena_resize_raw(c->l->arena, NULL, text->raw.n, 1); /* decoding makes nothing longer */
+	struct bytes rest = text->raw;
+
+	if (buf == NULL) {
+		c->failed = true;
+		return;
+	}
+	config_value(c, CONFIG_TEXT, key, (struct config_text){ bytes_of(buf, json_decode(&rest, buf, text->raw.n)), false },
+	    at);
+	arena_release(c->l->arena, buf);
+}
+
 void config_json_text(struct config *c, const struct json_text *key, const struct json_text *text, uint64_t at)
 {
 	uint8_t name[KEY_BYTES], buf[CONFIG_TEXT_MAX + 1];
-	struct config_text t = { text->raw, true };
+	struct config_text t = { text->raw, true }, k = key_of(key, name);
 
+	if (text->escaped && config_asks_template(c, k.b)) {
+		feed_template(c, k, text, at);
+		return;
+	}
 	if (text->escaped) {
 		struct bytes rest = text->raw;
 
 		t = (struct config_text){ bytes_of(buf, json_decode(&rest, buf, sizeof(buf))), false };
 	}
-	config_value(c, CONFIG_TEXT, key_of(key, name), t, at);
+	config_value(c, CONFIG_TEXT, k, t, at);
 }
 
 void config_json_word(

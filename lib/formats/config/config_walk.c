@@ -19,7 +19,9 @@ struct config *config_begin(struct layout *l)
 	c->names = 0;
 	c->steps = 0;
 	c->code_n = 0;
-	c->full = c->failed = false;
+	c->full = c->failed = c->broken = false;
+	c->templates_n = 0;
+	c->templates = CONFIG_TEMPLATES_NONE;
 	c->full_at = 0;
 	config_key_index_init(&c->keys);
 	return c;
@@ -242,6 +244,8 @@ void config_value(struct config *c, enum config_type type, struct config_text ke
 	if (f != NULL)
 		n.index = f->n++;
 	note_key(f, k, type, text.b);
+	if (type == CONFIG_TEXT && !c->failed && config_asks_template(c, key.b))
+		config_check_template(c, text.b, key.b, at);
 	if (c->failed || !keeps(c, f, k, type, key.b, text.b, &why))
 		return;
 	if (f != NULL && frame_node(c) == NODE_NONE)
@@ -287,6 +291,7 @@ void config_open(struct config *c, enum config_type type, struct config_text key
 	f->all = all || (how & 8u) != 0;
 	f->words = outer != NULL && (outer->words || ((how & V) != 0 && c->depth <= 2));
 	f->prose = outer != NULL && (outer->prose || (how & E) != 0 || config_key_is_prose(key.b));
+	f->templates = config_asks_template(c, key.b);
 	name_frame(f, key);
 	c->depth++;
 	if ((how & (C | ANY)) != 0)
@@ -403,5 +408,5 @@ enum wlk_status config_end(struct config *c)
 	c->nodes = NULL;
 	if (c->failed && !c->full)
 		return layout_stop(c->l);
-	return c->full ? WLK_BROKEN : WLK_DONE;
+	return c->full || c->broken ? WLK_BROKEN : WLK_DONE;
 }

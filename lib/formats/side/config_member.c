@@ -18,6 +18,7 @@ enum wlk_status config_judge_yaml(struct layout *l, struct bytes text, bool impo
 
 	if (c == NULL)
 		return layout_stop(l);
+	config_take_templates(c, CONFIG_TEMPLATES_ALL);
 	if (imports)
 		config_is(c, CONFIG_NEMO);
 	status = config_yaml_read(c, text, &whole);
@@ -32,7 +33,10 @@ static enum wlk_status judge_json(struct layout *l, struct bytes text)
 {
 	struct config *c = config_begin(l);
 
-	if (c == NULL || !config_json_feed(c, text, config_no_key, 0))
+	if (c == NULL)
+		return layout_stop(l);
+	config_take_templates(c, CONFIG_TEMPLATES_ALL);
+	if (!config_json_feed(c, text, config_no_key, 0))
 		return layout_stop(l);
 	return config_end(c);
 }
