@@ -339,6 +339,30 @@ def yaml():
     case("yaml-syntax-local", "x.yaml", "a: [1\nb: 2\n", "yaml-syntax-local", "not YAML")
 
 
+def elsewhere():
+    """What stands in another place of the file than where the loader finds it."""
+    evil = "!!python/object/apply:os.system [id]"
+    case("tuple-tagged", "x.yaml", f"k: !tuple \"({evil})\"\n", "yaml-python-tag", "the tag alone makes it one")
+    case("tuple-tagged-block", "x.yaml", f"k: !tuple |-\n  ({evil})\n", "yaml-python-tag", "in a block")
+    case("tuple-tagged-bare", "x.yaml", f"k: !tuple \"x{evil}x\"\n", "yaml-python-tag", "no bracket is looked at")
+    case("tuple-tagged-honest", "x.yaml", "k: !tuple \"(0.9, 0.98)\"\n", "", "numbers")
+    case("tuple-early", "x.yaml", f"k: ({evil})\nm: !new:torch.nn.ReLU\n", "yaml-python-tag", "a later tag tells whose file it is")
+    case("tuple-early-other", "x.yaml", f"k: ({evil})\nm: 1\n", "", "a text to all others")
+    case("tuple-long", "hyperparams.yaml", "k: (" + "0, " * 2000 + evil + ")\n", "yaml-python-tag", "a long one")
+    case("tuple-longest", "hyperparams.yaml", "k: (" + "0, " * 22000 + evil + ")\n", "limit", "longer than what is read")
+    own = "model:\n  class_path: own_package.run\n"
+    case("alias-beside", "x.yaml", "a: &x {n: 1}\n" + own + "  init_args: *x\n", "target-unlisted", "what it is beside is an alias")
+    case("merge-beside", "x.yaml", "a: &x {init_args: {n: 1}}\n" + own + "  <<: *x\n", "target-unlisted", "merged")
+    case("merge-list", "x.yaml", "a: &x {init_args: {n: 1}}\n" + own + "  <<: [*x]\n", "target-unlisted", "one of those merged")
+    case("merge-here", "x.yaml", own + "  <<: {init_args: {n: 1}}\n", "target-unlisted", "merged where it stands")
+    case("merge-other", "x.yaml", "a: &x {n: 1}\n" + own + "  <<: *x\n", "", "nothing of that kind is merged")
+    case("alias-long", "metadata.yaml", "x: &a \"f(" + "1, " * 300 + ")\"\nnames: *a\n", "target-unlisted", "more than what is kept")
+    case("trust-list", "x.json", {"trust_remote_code": [1]}, "trust-flag", "true in Python")
+    case("trust-map", "x.json", {"a": {"trust_remote_code": {"a": 1}}}, "trust-flag", "true in Python")
+    case("trust-word", "x.json", {"trust_remote_code": "True "}, "trust-flag", "true in Python")
+    case("trust-nothing", "x.json", {"a": {"trust_remote_code": []}, "b": {"trust_remote_code": ""}}, "", "not true")
+
+
 # -- servers and tools
 
 def servers():
@@ -459,6 +483,6 @@ def honest():
          "- [[15, 18], 1, Detect, [nc]]\n", "", "a network")
 
 
-for part in (archives, inner, honest, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
+for part in (archives, inner, honest, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, elsewhere, servers, values, sets):
     part()
 CORPUS.write()

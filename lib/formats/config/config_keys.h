@@ -102,7 +102,7 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(PLUGINS, "plugins", A)                    \
 	X(IMPORTS, "imports", T | A)                \
 	X(EXTENSIONS, "extensions", S | A)          \
-	X(TRUST, "trust_remote_code", B)            \
+	X(TRUST, "trust_remote_code", B | ANY)      \
 	X(ALLOW_REMOTE, "allow_remote", B)          \
 	X(AUTO_MAP, "auto_map", T | A)              \
 	X(CUSTOM_PIPELINES, "custom_pipelines", C)  \

@@ -8,7 +8,11 @@ bool config_is_true(const struct config_node *n)
 	switch (n->type) {
 	case CONFIG_TRUE: return true;
 	case CONFIG_NUMBER: return !bytes_equal(n->text, bytes_of_text("0"));
-	case CONFIG_TEXT: return config_is_word_of(n->text, "true True TRUE yes Yes YES on On ON 1");
+	case CONFIG_TEXT: /* Python takes any for true; those who write these mean the other */
+		return n->text.n > 0 &&
+		       !config_is_word_of(n->text, "false False FALSE no No NO n N off Off OFF 0 none None NONE null y Y");
+	case CONFIG_MAP:
+	case CONFIG_LIST: return n->n > 0;
 	default: return false;
 	}
 }
