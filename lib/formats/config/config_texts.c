@@ -202,6 +202,10 @@ static enum wlk_finding interpolation_fault(struct bytes inner)
 		return 0;
 	name = bytes_of(inner.at, (size_t)(colon - inner.at));
 	rest = bytes_of(colon + 1, inner.n - name.n - 1);
+	while (name.n > 0 && (name.at[0] == ' ' || name.at[0] == '\t')) /* OmegaConf's grammar lets blanks stand around it */
+		name = bytes_of(name.at + 1, name.n - 1);
+	while (name.n > 0 && (name.at[name.n - 1] == ' ' || name.at[name.n - 1] == '\t'))
+		name.n--;
 	if (config_is_word_of(name, "oc.env env"))
 		return is_secret(rest) ? WLK_F_CONFIG_ENVIRONMENT_SECRET : WLK_F_CONFIG_ENVIRONMENT;
 	if (!config_is_word_of(name, "eval oc.eval python exec lambda"))
