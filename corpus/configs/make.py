@@ -349,7 +349,7 @@ def elsewhere():
     case("tuple-early", "x.yaml", f"k: ({evil})\nm: !new:torch.nn.ReLU\n", "yaml-python-tag", "a later tag tells whose file it is")
     case("tuple-early-other", "x.yaml", f"k: ({evil})\nm: 1\n", "", "a text to all others")
     case("tuple-long", "hyperparams.yaml", "k: (" + "0, " * 2000 + evil + ")\n", "yaml-python-tag", "a long one")
-    case("tuple-longest", "hyperparams.yaml", "k: (" + "0, " * 22000 + evil + ")\n", "limit", "longer than what is read")
+    CORPUS.case("tuple-longest/hyperparams.yaml", text("k: (" + "0, " * 22000 + evil + ")\n"), "config-limit", "longer than what is read")
     own = "model:\n  class_path: own_package.run\n"
     case("alias-beside", "x.yaml", "a: &x {n: 1}\n" + own + "  init_args: *x\n", "target-unlisted", "what it is beside is an alias")
     case("merge-beside", "x.yaml", "a: &x {init_args: {n: 1}}\n" + own + "  <<: *x\n", "target-unlisted", "merged")
@@ -366,6 +366,9 @@ def elsewhere():
 def words_that_run():
     """Words without a dot, and keys whose texts some library imports or runs."""
     layers = "nc: 1\nbackbone:\n- [-1, 1, %s, [%s]]\nhead:\n- [-1, 1, Detect, [nc]]\n"
+    case("logging-known", "x.yaml", "handlers: {a: {class: logging.StreamHandler}, b: {class: logging.FileHandler, filename: a.log}}\n",
+         "", "as Hydra saves it")
+    case("logging-other", "x.yaml", "handlers: {a: {class: subprocess.Popen}}\n", "target", "no class of a log")
     case("yolo-exec", "y.yaml", layers % ("exec", "\"'import os'\""), "expression-dangerous", "the module of a layer is called")
     case("yolo-loads", "y.yaml", layers % ("load_model", "1"), "expression", "a function of the library that loads")
     case("yolo-activation", "y.yaml", "nc: 1\nactivation: \"exec('import os')\"\n", "expression-dangerous", "evaluated before the layers")

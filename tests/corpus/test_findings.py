@@ -30,7 +30,6 @@ EXCEPTED = {
                   "with the cause worker-timeout; the code is for readers that count their work",
     "polyglot-safetensors": "what is safetensors is judged as that before anything else is asked; the rule does not rest "
                             "on this order (tests/lib/checks/test_polyglot_rules.c)",
-    "config-limit": "65,536 names that are called: tests/lib/formats/test_config_yaml.c",
 }
 
 
