@@ -344,6 +344,64 @@ def yaml():
     case("yaml-syntax-local", "x.yaml", "a: [1\nb: 2\n", "yaml-syntax-local", "not YAML")
 
 
+def elsewhere():
+    """What stands in another place of the file than where the loader finds it."""
+    evil = "!!python/object/apply:os.system [id]"
+    case("tuple-tagged", "x.yaml", f"k: !tuple \"({evil})\"\n", "yaml-python-tag", "the tag alone makes it one")
+    case("tuple-tagged-block", "x.yaml", f"k: !tuple |-\n  ({evil})\n", "yaml-python-tag", "in a block")
+    case("tuple-tagged-bare", "x.yaml", f"k: !tuple \"x{evil}x\"\n", "yaml-python-tag", "no bracket is looked at")
+    case("tuple-tagged-honest", "x.yaml", "k: !tuple \"(0.9, 0.98)\"\n", "", "numbers")
+    case("tuple-early", "x.yaml", f"k: ({evil})\nm: !new:torch.nn.ReLU\n", "yaml-python-tag", "a later tag tells whose file it is")
+    case("tuple-early-other", "x.yaml", f"k: ({evil})\nm: 1\n", "", "a text to all others")
+    case("tuple-long", "hyperparams.yaml", "k: (" + "0, " * 2000 + evil + ")\n", "yaml-python-tag", "a long one")
+    CORPUS.case("tuple-longest/hyperparams.yaml", text("k: (" + "0, " * 22000 + evil + ")\n"), "config-limit", "longer than what is read")
+    own = "model:\n  class_path: own_package.run\n"
+    case("alias-beside", "x.yaml", "a: &x {n: 1}\n" + own + "  init_args: *x\n", "target-unlisted", "what it is beside is an alias")
+    case("merge-beside", "x.yaml", "a: &x {init_args: {n: 1}}\n" + own + "  <<: *x\n", "target-unlisted", "merged")
+    case("merge-list", "x.yaml", "a: &x {init_args: {n: 1}}\n" + own + "  <<: [*x]\n", "target-unlisted", "one of those merged")
+    case("merge-here", "x.yaml", own + "  <<: {init_args: {n: 1}}\n", "target-unlisted", "merged where it stands")
+    case("merge-other", "x.yaml", "a: &x {n: 1}\n" + own + "  <<: *x\n", "", "nothing of that kind is merged")
+    case("alias-long", "metadata.yaml", "x: &a \"f(" + "1, " * 300 + ")\"\nnames: *a\n", "target-unlisted", "more than what is kept")
+    case("trust-list", "x.json", {"trust_remote_code": [1]}, "trust-flag", "true in Python")
+    case("trust-map", "x.json", {"a": {"trust_remote_code": {"a": 1}}}, "trust-flag", "true in Python")
+    case("trust-word", "x.json", {"trust_remote_code": "True "}, "trust-flag", "true in Python")
+    case("trust-nothing", "x.json", {"a": {"trust_remote_code": []}, "b": {"trust_remote_code": ""}}, "", "not true")
+
+
+def words_that_run():
+    """Words without a dot, and keys whose texts some library imports or runs."""
+    layers = "nc: 1\nbackbone:\n- [-1, 1, %s, [%s]]\nhead:\n- [-1, 1, Detect, [nc]]\n"
+    case("logging-known", "x.yaml", "handlers: {a: {class: logging.StreamHandler}, b: {class: logging.FileHandler, filename: a.log}}\n",
+         "", "as Hydra saves it")
+    case("logging-other", "x.yaml", "handlers: {a: {class: subprocess.Popen}}\n", "target", "no class of a log")
+    case("yolo-exec", "y.yaml", layers % ("exec", "\"'import os'\""), "expression-dangerous", "the module of a layer is called")
+    case("yolo-loads", "y.yaml", layers % ("load_model", "1"), "expression", "a function of the library that loads")
+    case("yolo-activation", "y.yaml", "nc: 1\nactivation: \"exec('import os')\"\n", "expression-dangerous", "evaluated before the layers")
+    case("yolo-activation-hidden", "y.yaml", "nc: 1\nactivation: 'nn.ReLU(\"\\a=\", exec(\"1\"))'\n", "expression-dangerous", "in arguments")
+    case("yolo-activation-named", "y.yaml", "activation: nn.LeakyReLU(negative_slope=0.1, inplace=True)\n", "", "arguments by name")
+    data = "path: x\ntrain: a\nval: b\nnames: {0: a}\ndownload: "
+    case("data-download", "data.yaml", data + "|\n  import os\n  os.system('id')\n", "expression", "run when no image is there")
+    case("data-download-bash", "data.yaml", data + "bash x.sh\n", "expression", "run when no image is there")
+    case("data-download-address", "data.yaml", data + "https://x.invalid/a.zip\n", "", "an archive of images")
+    case("monai-function", "inference.json", {"a": {"_target_": "run_cmd", "cmd_list": ["id"]}}, "target", "a function of monai")
+    case("monai-function-other", "inference.json", {"a": {"_target_": "own_module"}}, "target-unlisted", "a module of that name is imported")
+    case("monai-workflow", "inference.json", {"a": {"_target_": "ConfigWorkflow", "config_file": "x"}}, "target-unlisted", "evaluates another file")
+    flavour = "flavors:\n  python_function: {loader_module: mlflow.xgboost}\n  xgboost:\n    model_class: "
+    case("mlflow-class", "MLmodel", flavour + "own_package.Own\n", "import-unlisted", "imported and called")
+    case("mlflow-class-known", "MLmodel", flavour + "xgboost.sklearn.XGBClassifier\n", "", "the library's")
+    case("mlflow-keras", "MLmodel", "flavors:\n  tensorflow: {keras_module: own_package}\n", "import-unlisted", "imported")
+    case("mlflow-keras-known", "MLmodel", "flavors:\n  tensorflow: {keras_module: tensorflow.keras}\n", "", "the library's")
+    case("mlflow-constructor", "settings.json", {"llm": {"object_constructor": "own_package.Own", "object_kwargs": {}}},
+         "target-unlisted", "imported and called")
+    case("mlflow-constructor-known", "settings.json", {"llm": {"object_constructor": "llama_index.llms.openai.base.OpenAI"}}, "", "the library's")
+    case("jsonpickle-module", "x.json", {"a": {"py/mod": "own_package/own_package"}}, "import-unlisted", "imported")
+    case("jsonpickle-module-os", "x.json", {"a": {"py/mod": "os/os"}}, "import", "imported")
+    case("hydra-searchpath", "config.yaml", "hydra:\n  searchpath: ['pkg://own_package.conf']\n", "import-unlisted", "imported")
+    case("hydra-searchpath-file", "config.yaml", "hydra:\n  searchpath: ['file://conf']\n", "", "a folder")
+    case("interpolation-blanks", "x.yaml", "a: ${ oc.env:AWS_SECRET_ACCESS_KEY}\n", "environment-secret", "blanks around the name")
+    case("interpolation-blanks-eval", "x.yaml", "a: ${ eval :f(1)}\n", "expression-dangerous", "blanks around the name")
+
+
 # -- servers and tools
 
 def servers():
@@ -477,6 +535,6 @@ def templates():
     case("template-json-inner-fair", "config.json", {"tokenizer": {"chat_template": "\n" * 5000 + FAIR}}, "", "an honest one")
 
 
-for part in (archives, templates, inner, honest, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, servers, values, sets):
+for part in (archives, templates, inner, honest, transformers, peft, diffusers, sentences, others_of_hubs, hydra, trees, hyperpyyaml, yaml, elsewhere, words_that_run, servers, values, sets):
     part()
 CORPUS.write()

@@ -75,6 +75,11 @@ static inline bool node_has(const struct config_node *n, unsigned bit)
 uint32_t config_find(struct config *c, uint32_t map, enum config_key key);
 /* What rules for values make of a text under any key: section 3.3.  Cheap. */
 bool config_value_is_odd(struct bytes text);
+/* What has no value of its own and is there all the same: an alias of a map. */
+void config_note(struct config *c, struct bytes key);
+/* Which keys the innermost map has, as far as rules ask; @has: they are those of the map @up levels around, too. */
+uint64_t config_bits(const struct config *c);
+void config_merge(struct config *c, unsigned up, uint64_t has);
 /* The key path of a node.  Return: its bytes. */
 size_t config_path(const struct config *c, uint32_t node, uint8_t buf[CONFIG_PATH_MAX]);
 /* A chat template.  @key: subject of its findings. */

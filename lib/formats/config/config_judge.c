@@ -271,11 +271,16 @@ static bool is_soft(enum config_key key)
 	}
 }
 
+/* Of logging.config.dictConfig(), in the records of Hydra and SpeechBrain: each run saves them. */
+static const char log_classes[] = "logging.StreamHandler logging.FileHandler logging.NullHandler logging.Formatter "
+				  "logging.handlers.RotatingFileHandler logging.handlers.TimedRotatingFileHandler";
+
 static bool judge_soft_text(struct config *c, uint32_t node, bool whole)
 {
 	const struct config_node *n = &c->nodes[node];
 
-	if (n->type != CONFIG_TEXT || ends_as_file(n->text) || n->text.n > CONFIG_NAME_MAX)
+	if (n->type != CONFIG_TEXT || ends_as_file(n->text) || n->text.n > CONFIG_NAME_MAX ||
+	    (n->key == KEY_CLASS_WORD && config_is_word_of(n->text, log_classes)))
 		return false;
 	if (whole && config_holds(n->text, "${") && !config_holds(n->text, "${{")) {
 		config_tell(c, WLK_F_CONFIG_TARGET_UNLISTED, node); /* filled in elsewhere */

@@ -59,6 +59,8 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(LC, "lc", N)                              \
 	X(ID, "id", A)                              \
 	X(CONFIG_, "config", C)                     \
+	X(VAL, "val", N)                            \
+	X(TRAIN, "train", N)                        \
 	X(TOKENIZER_VERSION, "added_tokens", V | E)
 
 #define CONFIG_KEYS_ACTED(X)                        \
@@ -70,6 +72,12 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(PY_FUNCTION, "py/function", ANY | A)      \
 	X(PY_REPR, "py/repr", ANY | A)              \
 	X(PY_REDUCE, "py/reduce", ANY | A)          \
+	X(PY_MODULE, "py/mod", ANY)                 \
+	X(MODEL_CLASS, "model_class", T)            \
+	X(KERAS_MODULE, "keras_module", T)          \
+	X(OBJECT_CONSTRUCTOR, "object_constructor", T) \
+	X(SEARCHPATH, "searchpath", A)              \
+	X(DOWNLOAD, "download", T)                  \
 	X(REDUCE, "__reduce__", ANY)                \
 	X(CLASS, "__class__", ANY)                  \
 	X(INIT, "__init__", ANY)                    \
@@ -102,7 +110,7 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(PLUGINS, "plugins", A)                    \
 	X(IMPORTS, "imports", T | A)                \
 	X(EXTENSIONS, "extensions", S | A)          \
-	X(TRUST, "trust_remote_code", B)            \
+	X(TRUST, "trust_remote_code", B | ANY)      \
 	X(ALLOW_REMOTE, "allow_remote", B)          \
 	X(AUTO_MAP, "auto_map", T | A)              \
 	X(CUSTOM_PIPELINES, "custom_pipelines", C)  \

@@ -118,7 +118,7 @@ static struct bytes last_part(struct bytes name)
 
 /* Called as classes are: methods and functions of the same packages fetch and load what they are told
  * (AutoModel.from_pretrained). */
-static bool names_class(struct bytes name)
+bool config_names_class(struct bytes name)
 {
 	struct bytes last = last_part(name);
 	size_t i = 0;
@@ -128,7 +128,7 @@ static bool names_class(struct bytes name)
 	return i < last.n && last.at[i] >= 'A' && last.at[i] <= 'Z';
 }
 
-static bool names_acting(struct bytes name)
+bool config_names_acting(struct bytes name)
 {
 	struct bytes last = last_part(name);
 
@@ -230,9 +230,9 @@ static bool is_vouched(struct bytes name, const char *words, bool *ret_against)
 		else if (w.at[0] == '!')
 			*ret_against = *ret_against || has_prefix(name, rest);
 		else if (w.at[w.n - 1] == '*')
-			found = found || (has_prefix(name, bytes_of(w.at, w.n - 1)) && !names_acting(name));
+			found = found || (has_prefix(name, bytes_of(w.at, w.n - 1)) && !config_names_acting(name));
 		else
-			found = found || (has_prefix(name, w) && names_class(name));
+			found = found || (has_prefix(name, w) && config_names_class(name));
 	}
 	return found && !*ret_against;
 }

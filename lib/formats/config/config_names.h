@@ -28,3 +28,6 @@ bool config_ends(struct bytes b, const char *text);
 bool config_holds(struct bytes b, const char *text);
 /* Is it one of the words of a list that blanks separate? */
 bool config_is_word_of(struct bytes b, const char *words);
+/* By the last part: a class, as they are spelled; a function that loads, runs or writes. */
+bool config_names_class(struct bytes name);
+bool config_names_acting(struct bytes name);

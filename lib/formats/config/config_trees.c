@@ -40,14 +40,29 @@ static bool is_trampoline(struct bytes name)
 	return config_begins(name, "hydra.utils.") || config_begins(name, "lightning.pytorch.cli.instantiate_");
 }
 
+/* A class of monai's own.  Its functions are found by such words, too (run_cmd), and whatever is builtin or a module:
+ * bundle/config_item.py, ComponentLocator, and pydoc.locate(). */
+static bool judge_word(struct config *c, uint32_t node)
+{
+	static const char loaders[] = "ConfigWorkflow PythonicWorkflow BundleWorkflow ConfigParser BundleAlgo BundleGen "
+				      "MonaiAlgo AutoRunner";
+	struct bytes name = text_of(c, node);
+
+	if (config_is_word_of(name, "run_cmd exec eval compile open")) {
+		config_tell(c, WLK_F_CONFIG_TARGET, node);
+		return true;
+	}
+	return config_names_class(name) && !config_is_word_of(name, loaders);
+}
+
 static void judge_target(struct config *c, uint32_t node)
 {
 	struct bytes name = text_of(c, node);
 	bool word = c->nodes[node].type == CONFIG_TEXT && config_is_name(name) && !config_holds(name, ".") &&
 		    !config_holds(name, ":");
 
-	if (word && (config_in(c, CONFIG_MONAI) || config_in(c, CONFIG_MONAI_TRAIN)))
-		return; /* a class of monai's own */
+	if (word && (config_in(c, CONFIG_MONAI) || config_in(c, CONFIG_MONAI_TRAIN)) && judge_word(c, node))
+		return;
 	judge_call(c, node, HYDRA_VOUCHED);
 	if (is_trampoline(name))
 		judge_trampoline(c, c->nodes[node].parent);
@@ -143,13 +158,14 @@ static void judge_pipeline_name(struct config *c, uint32_t node)
 }
 
 static enum wlk_finding evaluated(struct bytes text);
+static enum wlk_finding called(struct bytes text);
 
 /* yolo.py, parse_model(): eval() of the module's name and of each argument that is a text. */
 static void judge_layers(struct config *c, uint32_t list)
 {
 	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
 		for (uint32_t k = c->nodes[i].first; k != NODE_NONE; k = c->nodes[k].next) {
-			judge_evaluate(c, k, evaluated);
+			judge_evaluate(c, k, c->nodes[k].index == 2 ? called : evaluated);
 			for (uint32_t m = c->nodes[k].first; m != NODE_NONE; m = c->nodes[m].next)
 				judge_evaluate(c, m, evaluated);
 		}
@@ -159,6 +175,39 @@ static void judge_layers(struct config *c, uint32_t list)
 static bool is_word_byte(uint8_t b)
 {
 	return b == '_' || (b >= '0' && b <= '9') || ((b | 0x20) >= 'a' && (b | 0x20) <= 'z');
+}
+
+#define ARGUMENTS_MAX 256u
+
+/* (a=1, b=True) as (1, True): who is called decides what the names mean, and they run nothing. */
+static enum wlk_finding arguments_fault(struct bytes text)
+{
+	uint8_t buf[ARGUMENTS_MAX];
+	size_t n = 0, word = 0; /* where the word that is read begins */
+
+	if (text.n > sizeof(buf) || memchr(text.at, '\\', text.n) != NULL) /* it may hide where a quote ends */
+		return config_literal_fault(text);
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.at[i] == '=' && n > word && (i + 1 == text.n || text.at[i + 1] != '=')) {
+			n = word;
+			continue;
+		}
+		buf[n++] = text.at[i];
+		if (!is_word_byte(text.at[i]))
+			word = n;
+	}
+	return config_literal_fault(bytes_of(buf, n));
+}
+
+/* The module of a layer is called with its arguments: exec and open are words, too.  yolo.py, parse_model(). */
+static enum wlk_finding called(struct bytes text)
+{
+	if (config_is_word_of(text, "exec eval compile open input getattr setattr delattr globals locals vars breakpoint "
+				    "help exit quit"))
+		return WLK_F_CONFIG_EXPRESSION_DANGEROUS;
+	if (config_is_name(text) && config_names_acting(text))
+		return WLK_F_CONFIG_EXPRESSION;
+	return evaluated(text);
 }
 
 /* A word, nn.Word, nn.Word(numbers), or a literal. */
@@ -176,9 +225,7 @@ static enum wlk_finding evaluated(struct bytes text)
 		if (rest.n == 0)
 			return 0;
 		if (at > 0 && rest.at[0] == '(') {
-			while (rest.n > 0 && config_begins(rest, "inplace="))
-				break;
-			if (config_literal_fault(rest) == 0 || bytes_equal(rest, bytes_of_text("(inplace=True)")))
+			if (arguments_fault(rest) == 0)
 				return 0;
 		}
 	}
@@ -259,6 +306,59 @@ static bool judge_py(struct config *c, uint32_t node)
 	return true;
 }
 
+/* ultralytics, data/utils.py, check_det_dataset(): an address is fetched, what begins with bash is run, all else is exec()ed
+ * when the images are not there. */
+static void judge_download(struct config *c, uint32_t node)
+{
+	struct bytes text = text_of(c, node);
+
+	if (c->nodes[node].type != CONFIG_TEXT || !node_is_outermost(c, node) || (!node_beside(c, node, KEY_VAL) && !node_beside(c, node, KEY_TRAIN)))
+		return;
+	if (config_begins(text, "bash ") || config_holds(text, "("))
+		config_tell(c, WLK_F_CONFIG_EXPRESSION, node);
+}
+
+/* mlflow, utils/class_utils.py: the class of a flavour is imported and called; tensorflow's keras_module imported. */
+static bool judge_flavour(struct config *c, uint32_t node)
+{
+	if (!config_in(c, CONFIG_MLFLOW))
+		return false;
+	judge_import(c, node, "xgboost.* lightgbm.* pyspark.ml.* synapse.ml.* =keras =tf_keras =tensorflow.keras "
+			      "=tensorflow.python.keras =keras.api =tensorflow.keras.api");
+	return true;
+}
+
+/* pkg:// is imported: hydra, _internal/core_plugins/importlib_resources_config_source.py. */
+static void judge_searchpath(struct config *c, uint32_t list)
+{
+	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
+		struct bytes text = text_of(c, i);
+		enum config_standing s;
+
+		if (c->nodes[i].type != CONFIG_TEXT || !config_begins(text, "pkg://"))
+			continue;
+		s = config_name_standing(bytes_of(text.at + 6, text.n - 6), NULL, c->l->pickle_names);
+		if (s == CONFIG_NAME_DENIED || s == CONFIG_NAME_UNLISTED)
+			config_tell(c, s == CONFIG_NAME_DENIED ? WLK_F_CONFIG_IMPORT : WLK_F_CONFIG_IMPORT_UNLISTED, i);
+	}
+}
+
+/* {"py/mod": "a/a"}: jsonpickle, unpickler.py, _restore_module(). */
+static void judge_py_module(struct config *c, uint32_t node)
+{
+	struct bytes text = text_of(c, node);
+	const uint8_t *slash = memchr(text.at, '/', text.n);
+	enum config_standing s;
+
+	if (c->nodes[node].type != CONFIG_TEXT)
+		return;
+	if (slash != NULL)
+		text.n = (size_t)(slash - text.at);
+	s = config_name_standing(text, NULL, c->l->pickle_names);
+	if (s == CONFIG_NAME_DENIED || s == CONFIG_NAME_UNLISTED)
+		config_tell(c, s == CONFIG_NAME_DENIED ? WLK_F_CONFIG_IMPORT : WLK_F_CONFIG_IMPORT_UNLISTED, node);
+}
+
 static bool judge_layer_key(struct config *c, uint32_t node)
 {
 	switch ((enum config_key)c->nodes[node].key) {
@@ -269,9 +369,17 @@ static bool judge_layer_key(struct config *c, uint32_t node)
 		judge_layers(c, node);
 		return true;
 	case KEY_ACTIVATION:
-		if (config_in(c, CONFIG_YOLO))
-			judge_evaluate(c, node, evaluated);
-		return config_in(c, CONFIG_YOLO);
+		/* before the layers are looked for: ultralytics, nn/tasks.py, parse_model() */
+		if (!config_in(c, CONFIG_YOLO) &&
+		    !(node_is_outermost(c, node) && config_holds(text_of(c, node), "(")))
+			return false;
+		judge_evaluate(c, node, evaluated);
+		return true;
+	case KEY_DOWNLOAD: judge_download(c, node); return true;
+	case KEY_MODEL_CLASS:
+	case KEY_KERAS_MODULE: return judge_flavour(c, node);
+	case KEY_OBJECT_CONSTRUCTOR: judge_call(c, node, "llama_index.*"); return true;
+	case KEY_SEARCHPATH: judge_searchpath(c, node); return true;
 	case KEY_NETWORK_CLASS:
 		if (has_dot(c, node))
 			judge_call(c, node, NNUNET_VOUCHED);
@@ -301,6 +409,7 @@ bool judge_tree_key(struct config *c, uint32_t node)
 	case KEY_PY_FUNCTION:
 	case KEY_PY_REPR:
 	case KEY_PY_REDUCE: return judge_py(c, node);
+	case KEY_PY_MODULE: judge_py_module(c, node); return true;
 	case KEY_REDUCE:
 	case KEY_CLASS:
 	case KEY_INIT:

@@ -164,6 +164,24 @@ static void note_key(struct config_frame *f, enum config_key key, enum config_ty
 		note_type(f, text);
 }
 
+void config_note(struct config *c, struct bytes key)
+{
+	struct config_frame *f = innermost(c);
+
+	note_key(f, key_of(c, f, key), CONFIG_MAP, bytes_of(NULL, 0));
+}
+
+uint64_t config_bits(const struct config *c)
+{
+	return c->depth > 0 ? c->frames[c->depth - 1].has : 0;
+}
+
+void config_merge(struct config *c, unsigned up, uint64_t has)
+{
+	if (c->depth > up && c->frames[c->depth - 1 - up].type == CONFIG_MAP)
+		c->frames[c->depth - 1 - up].has |= has;
+}
+
 /* The root of what diffusers, HyperPyYAML and others list by names of their own: few words each. */
 #define LISTED_FIRST 4u
 

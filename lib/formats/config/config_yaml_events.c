@@ -11,6 +11,7 @@
 #define DEPTH_MAX 64u
 #define ANCHORS_MAX 65536u
 #define ANCHOR_TEXT_MAX 512u
+#define TUPLES_MAX 256u /* kept until it is known whose file it is */
 #define MEMORY_PER_BYTE 4u /* libyaml's buffers and the scalar at hand, in each of which the longest text may stand */
 #define MEMORY_BASE ((size_t)1 << 20)
 #define EXPANDED_MAX UINT64_C(1000000)
@@ -18,8 +19,9 @@
 
 struct anchor {
 	uint64_t size; /* 1 and what is in it, with aliases followed */
+	uint64_t has; /* keys of a map: config_bits() */
 	struct bytes text;
-	bool scalar, open;
+	bool scalar, open, cut; /* the text is longer than what is kept */
 };
 
 #define NAME_BYTES 256u
@@ -57,6 +59,11 @@ struct yaml {
 	bool told_expansion, stop;
 	uint64_t breaks, quoted_breaks; /* that only YAML 1.1 knows: all, and those in quotes */
 	struct twice twice[2];          /* of other keys, of those that loaders act on */
+	struct tuple {
+		struct bytes text;
+		uint64_t at;
+	} tuples[TUPLES_MAX];
+	unsigned n_tuples;
 };
 
 /* Where an event is: libyaml counts characters. */
@@ -200,6 +207,7 @@ static uint32_t add_anchor(struct yaml *y, struct bytes name, bool scalar, struc
 		y->anchors = a;
 	}
 	a[y->n_anchors] = (struct anchor){ .size = 1, .scalar = scalar, .open = !scalar };
+	a[y->n_anchors].cut = scalar && text.n > ANCHOR_TEXT_MAX;
 	if (scalar && text.n <= ANCHOR_TEXT_MAX) {
 		uint8_t *copy = arena_alloc(y->c->l->arena, text.n + 1, 1);
 
@@ -315,40 +323,71 @@ static enum config_type type_of(struct bytes t, bool plain)
 	return is_number(t) ? CONFIG_NUMBER : CONFIG_TEXT;
 }
 
-#define TUPLE_MAX 4096u
+#define TUPLE_MAX 65536u
 
-/* HyperPyYAML makes a list of (a, b), by a loader that takes all tags: core.py, _make_tuple. */
-static void read_tuple(struct yaml *y, struct bytes text, uint64_t at)
+static const yaml_char_t *tag_of(const yaml_event_t *e)
 {
-	uint8_t list[TUPLE_MAX];
+	switch (e->type) {
+	case YAML_SCALAR_EVENT: return e->data.scalar.tag;
+	case YAML_SEQUENCE_START_EVENT: return e->data.sequence_start.tag;
+	case YAML_MAPPING_START_EVENT: return e->data.mapping_start.tag;
+	default: return NULL;
+	}
+}
+
+/* @list: what stood between the first and the last character, in brackets. */
+static void read_list(struct yaml *y, struct bytes list, uint64_t at)
+{
 	yaml_parser_t parser;
 	yaml_event_t event;
 	unsigned depth = 0;
 	bool end = false;
 
-	if (!config_in(y->c, CONFIG_HYPERPYYAML) || text.n < 3 || text.n > sizeof(list) || text.at[0] != '(' ||
-	    text.at[text.n - 1] != ')' || memchr(text.at, '!', text.n) == NULL || yaml_parser_initialize(&parser) == 0)
+	if (yaml_parser_initialize(&parser) == 0) {
+		y->c->failed = true;
 		return;
-	bytes_copy(list, text);
-	list[0] = '[';
-	list[text.n - 1] = ']';
-	yaml_parser_set_input_string(&parser, list, text.n);
+	}
+	yaml_parser_set_input_string(&parser, list.at, list.n);
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
 	while (!end && depth <= DEPTH_MAX && yaml_parser_parse(&parser, &event) != 0) {
 		end = event.type == YAML_STREAM_END_EVENT;
 		depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
 		depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
-		tell_tag(y,
-		    text_of(event.type == YAML_SCALAR_EVENT           ? event.data.scalar.tag
-			    : event.type == YAML_SEQUENCE_START_EVENT ? event.data.sequence_start.tag
-			    : event.type == YAML_MAPPING_START_EVENT  ? event.data.mapping_start.tag
-								      : NULL),
-		    at);
+		tell_tag(y, text_of(tag_of(&event)), at);
 		yaml_event_delete(&event);
 	}
 	if (!end)
-		tell(y, WLK_F_CONFIG_YAML_SYNTAX, text, at);
+		tell(y, WLK_F_CONFIG_YAML_SYNTAX, list, at);
 	yaml_parser_delete(&parser);
+}
+
+/* HyperPyYAML makes a list of (a, b), by a loader that takes all tags, and of whatever has the tag `!tuple`: core.py,
+ * _make_tuple, which looks at no bracket.  Whether the file is HyperPyYAML's a later tag may tell: conclude(). */
+static void keep_tuple(struct yaml *y, struct bytes text, bool tagged, uint64_t at)
+{
+	uint8_t *list;
+
+	if (tagged)
+		config_is(y->c, CONFIG_HYPERPYYAML);
+	if (text.n < 3 || memchr(text.at, '!', text.n) == NULL ||
+	    (!tagged && (text.at[0] != '(' || text.at[text.n - 1] != ')')))
+		return;
+	list = text.n <= TUPLE_MAX && y->n_tuples < TUPLES_MAX ? arena_alloc(y->c->l->arena, text.n, 1) : NULL;
+	if (list == NULL) {
+		y->c->full = y->c->full || text.n > TUPLE_MAX || y->n_tuples == TUPLES_MAX;
+		y->c->failed = y->c->failed || !y->c->full;
+		return;
+	}
+	bytes_copy(list, text);
+	list[0] = '[';
+	list[text.n - 1] = ']';
+	y->tuples[y->n_tuples++] = (struct tuple){ bytes_of(list, text.n), at };
+}
+
+static void read_tuples(struct yaml *y)
+{
+	for (unsigned i = 0; i < y->n_tuples && config_in(y->c, CONFIG_HYPERPYYAML); i++)
+		read_list(y, y->tuples[i].text, y->tuples[i].at);
 }
 
 /* !ref <a.b> is getattr(a, "b"). */
@@ -405,8 +444,8 @@ static void take_scalar(struct yaml *y, const yaml_event_t *e)
 	tell_tag(y, tag, at);
 	check_reference(y, tag, text, at);
 	check_hidden(y, text, e);
-	if (!quoted && tag.n == 0)
-		read_tuple(y, text, at);
+	if ((!quoted && tag.n == 0) || bytes_equal(tag, bytes_of_text("!tuple")))
+		keep_tuple(y, text, tag.n > 0, at);
 	if (quoted && y->breaks > 0) {
 		uint64_t end = offset_of(y, &e->end_mark);
 
@@ -424,6 +463,23 @@ static bool is_acted_on(struct yaml *y, struct config_text name)
 	return (how & ANY) != 0 || ((how & T) != 0 && (how & 8u) != 0);
 }
 
+/* The map that @up levels around what is read now is the value of `<<` of. */
+static bool is_merged(const struct yaml *y, unsigned up)
+{
+	const struct level *v = y->depth > up ? &y->levels[y->depth - 1 - up] : NULL;
+
+	return v != NULL && v->map && !v->key && bytes_equal(v->name, bytes_of_text("<<"));
+}
+
+/* Its keys are those of the map around it: `<<: *a`, `<<: [*a, *b]`, `<<: {a: b}`. */
+static void merge(struct yaml *y, uint64_t has)
+{
+	if (is_merged(y, 0))
+		config_merge(y->c, 0, has);
+	else if (y->depth > 1 && !y->levels[y->depth - 1].map && is_merged(y, 1))
+		config_merge(y->c, 1, has);
+}
+
 static void take_alias(struct yaml *y, const yaml_event_t *e)
 {
 	const struct anchor *a = find_anchor(y, text_of(e->data.alias.anchor));
@@ -436,9 +492,12 @@ static void take_alias(struct yaml *y, const yaml_event_t *e)
 		return;
 	}
 	if (a->scalar) {
+		if (a->cut && (config_key_how(config_key_of(&y->c->keys, name_here(y).b)) & (T | ANY)) != 0)
+			tell(y, WLK_F_CONFIG_TARGET_UNLISTED, text_of(e->data.alias.anchor), at);
 		take_text(y, a->text, false, at);
 		return;
 	}
+	merge(y, a->has);
 	grow(y, a->size);
 	if (y->depth > 0 && y->levels[y->depth - 1].map && y->levels[y->depth - 1].key) {
 		take_key(y, bytes_of_text("?"), at);
@@ -446,6 +505,7 @@ static void take_alias(struct yaml *y, const yaml_event_t *e)
 	}
 	if (is_acted_on(y, name_here(y)))
 		tell(y, WLK_F_CONFIG_TARGET_UNLISTED, text_of(e->data.alias.anchor), at);
+	config_note(y->c, name_here(y).b);
 	config_value(y->c, CONFIG_NULL, name_here(y), config_no_key, at);
 	value_done(y);
 }
@@ -475,11 +535,14 @@ static void open_level(struct yaml *y, bool map, struct bytes tag, struct bytes 
 static void close_level(struct yaml *y, uint64_t at)
 {
 	struct level *v = &y->levels[--y->depth];
+	uint64_t has = v->map ? config_bits(y->c) : 0;
 
 	config_close(y->c);
+	merge(y, has);
 	scoped_names_cut(&y->keys, v->base);
 	if (v->anchor != NODE_NONE) {
 		y->anchors[v->anchor].size = v->size;
+		y->anchors[v->anchor].has = has;
 		y->anchors[v->anchor].open = false;
 	}
 	grow(y, v->size);
@@ -543,8 +606,10 @@ static bool read_events(struct yaml *y, yaml_parser_t *parser)
 /* What only all of it tells: whether it is of a family, and how often something came. */
 static void conclude(struct yaml *y)
 {
-	bool family = config_has_family(y->c);
+	bool family;
 
+	read_tuples(y);
+	family = config_has_family(y->c);
 	for (size_t i = 0; i < 2; i++) {
 		struct twice *t = &y->twice[i];
 
