@@ -366,6 +366,7 @@ static void job_fill(const struct local *l, const struct task *t, uint64_t id, s
 		.size = t->input.size,
 		.kind = t->input.source == VERDICT_FILE ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
 		.hint = t->set != NULL ? WLK_FORMAT_UNKNOWN : format_hint(t->input.name),
+		.family = t->set != NULL ? CONFIG_NONE : config_family_hint(t->input.name),
 		.limits = *policy_limits(l->policy),
 		.pickle_names = { policy_pickle_names(l->policy) },
 	};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "finding_references.h"
 #include "findings.h"
 #include "formats.h"
 #include "print.h"
@@ -100,6 +101,8 @@ static int rules_explain(enum wlk_finding code)
 	printf("why       %s\n", info->why);
 	printf("fix       %s\n", info->fix);
 	printf("clause    %s\n", info->clause);
+	if (finding_references(code)[0] != '\0')
+		printf("answers   %s\n", finding_references(code));
 	printf("since     rules version %u\n", finding_since(code));
 	return output_finish(CLI_OK);
 }

@@ -34,11 +34,18 @@ def table(rules):
         yield f"| [{r['code']}](#{r['code']}) | {r['severity']} | {r['class']} | {cell(r['title'])} |"
 
 
+def references(rule):
+    """The lists of advisories give each number a page."""
+    links = {"CVE": "https://nvd.nist.gov/vuln/detail/", "GHSA": "https://github.com/advisories/"}
+    numbers = ", ".join(f"[{n}]({links[n.split('-')[0]]}{n})" for n in rule["references"])
+    return f" *Answers:* {numbers}." if numbers else ""
+
+
 def details(rules):
     for r in rules:
         yield f"#### {r['code']}"
         yield ""
-        yield f"{cell(r['why'])} **Fix:** {cell(r['fix'])} *Rule:* {cell(r['clause'])}."
+        yield f"{cell(r['why'])} **Fix:** {cell(r['fix'])} *Rule:* {cell(r['clause'])}.{references(r)}"
         yield ""
 
 

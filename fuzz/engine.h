@@ -13,11 +13,16 @@
 #include "memory_scan.h"
 #include "scan.h"
 
+/* What the file's name suggests beside @hint; a target may set it. */
+static enum config_family engine_family;
+
 static inline struct memory_report engine_scan(
     const struct memory_file *file, enum source_kind kind, enum wlk_format_id hint)
 {
 	struct wlk_input in = { .read = memory_read, .ctx = (void *)(uintptr_t)file, .seed = { .k0 = 7, .k1 = 11 } };
-	struct job job = { .size = file->n, .kind = kind, .hint = hint, .limits = LIMITS_DEFAULT };
+	struct job job = {
+		.size = file->n, .kind = kind, .hint = hint, .family = engine_family, .limits = LIMITS_DEFAULT
+	};
 	static struct report report;
 	struct memory_report out = { 0 };
 
@@ -83,8 +88,9 @@ static inline int engine_fuzz(const uint8_t *data, size_t n, enum wlk_format_id 
 	/* What a file that may change costs besides is part of the memory that was spent. */
 	if (engine_check_report(&first, &file) != WLK_CAUSE_LIMIT_MEMORY)
 		FUZZ_REQUIRE(first.n == second.n && memcmp(first.at, second.at, first.n) == 0);
-	engine_check_rows(
-	    &file, &(struct job){ .size = n, .kind = SOURCE_IMMUTABLE, .hint = hint, .limits = LIMITS_DEFAULT });
+	engine_check_rows(&file,
+	    &(struct job){
+		.size = n, .kind = SOURCE_IMMUTABLE, .hint = hint, .family = engine_family, .limits = LIMITS_DEFAULT });
 	free(first.at);
 	free(second.at);
 	free(copy);

@@ -49,6 +49,7 @@ static void init_layout(struct scan *s)
 		.extents = &s->extents,
 		.pickle_names = &s->job->pickle_names,
 		.hint = s->job->hint,
+		.family = s->job->family,
 		.of_set = s->job->part != JOB_PART_ALONE,
 		.nested = &s->nested };
 }

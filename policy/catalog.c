@@ -6,15 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "finding_references.h"
 #include "policy_impl.h"
+
+/* Texts with blanks between them, as an array. */
+static json_t *words_json(const char *words)
+{
+	json_t *list = json_array();
+
+	while (list != NULL && *words != '\0') {
+		size_t n = strcspn(words, " ");
+
+		if (json_array_append_new(list, json_stringn(words, n)) < 0) {
+			json_decref(list);
+			return NULL;
+		}
+		words += n;
+		words += strspn(words, " ");
+	}
+	return list;
+}
+
+json_t *rule_references_json(enum wlk_finding code)
+{
+	return words_json(finding_references(code));
+}
 
 static json_t *rule_json(enum wlk_finding code)
 {
 	const struct finding_info *info = finding_info(code);
 
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "code", info->code, "class",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o}", "code", info->code, "class",
 	    finding_class_text(info->class), "severity", finding_severity_text(info->severity), "title", info->title,
-	    "why", info->why, "fix", info->fix, "clause", info->clause, "since", (int)finding_since(code));
+	    "why", info->why, "fix", info->fix, "clause", info->clause, "since", (int)finding_since(code),
+	    "references", rule_references_json(code));
 }
 
 json_t *rules_json(void)
@@ -34,23 +59,6 @@ json_t *rules_json(void)
 	return ret;
 }
 
-static json_t *extensions_json(const char *extensions)
-{
-	json_t *list = json_array();
-
-	while (list != NULL && *extensions != '\0') {
-		size_t n = strcspn(extensions, " ");
-
-		if (json_array_append_new(list, json_stringn(extensions, n)) < 0) {
-			json_decref(list);
-			return NULL;
-		}
-		extensions += n;
-		extensions += strspn(extensions, " ");
-	}
-	return list;
-}
-
 json_t *formats_json(void)
 {
 	json_t *list = json_array();
@@ -65,7 +73,7 @@ json_t *formats_json(void)
 			continue;
 		item = json_pack("{s:s, s:i, s:b, s:s, s:o}", "format", info->name, "revision", (int)info->revision,
 		    "model", (int)info->model, "level", format_level((enum wlk_format_id)i), "extensions",
-		    extensions_json(info->extensions));
+		    words_json(info->extensions));
 		if (json_array_append_new(list, item) < 0) {
 			json_decref(list);
 			return NULL;
@@ -100,6 +108,7 @@ static void digest_tables(EVP_MD_CTX *md)
 		digest_field(md, info->why);
 		digest_field(md, info->fix);
 		digest_field(md, info->clause);
+		digest_field(md, finding_references((enum wlk_finding)i));
 	}
 	for (unsigned i = 0; i < WLK_N_FORMATS; i++) {
 		const struct format_info *info = format_info((enum wlk_format_id)i);

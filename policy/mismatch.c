@@ -79,13 +79,37 @@ static bool says_nothing(enum wlk_format_id id)
 	return !format_is_listed(id) || id == WLK_FORMAT_LFS_POINTER;
 }
 
+/* Archives that no loader of models opens, known by more than two bytes: a person does, or a program that was told to. */
+static bool is_closed_archive(enum wlk_format_id id)
+{
+	static const enum wlk_format_id closed[] = { WLK_FORMAT_SEVEN_ZIP, WLK_FORMAT_RAR, WLK_FORMAT_CAB, WLK_FORMAT_ACE,
+		WLK_FORMAT_XAR, WLK_FORMAT_RPM, WLK_FORMAT_AR, WLK_FORMAT_LZIP, WLK_FORMAT_LZOP, WLK_FORMAT_SQUASHFS };
+
+	return row_has(closed, 0, sizeof(closed) / sizeof(closed[0]), id);
+}
+
+/* Names that promise a model, of this format or of whichever. */
+static bool promises_model(enum wlk_format_id hint)
+{
+	static const enum wlk_format_id others[] = { TEXTS, ZIPS, CODINGS, WLK_FORMAT_TAR, WLK_FORMAT_CODE, WLK_FORMAT_SEVEN_ZIP,
+		WLK_FORMAT_RAR, WLK_FORMAT_XML, WLK_FORMAT_SVG };
+	static const enum wlk_format_id archives[] = { WLK_FORMAT_KERAS_ZIP, WLK_FORMAT_NPZ, WLK_FORMAT_PYTORCH, WLK_FORMAT_SKOPS,
+		WLK_FORMAT_MAR };
+	enum format_sort sort = format_info(hint)->sort;
+
+	if (hint == WLK_FORMAT_OTHER || row_has(archives, 0, sizeof(archives) / sizeof(archives[0]), hint))
+		return true;
+	return (sort == FORMAT_SORT_READ || sort == FORMAT_SORT_MODEL) &&
+	       !row_has(others, 0, sizeof(others) / sizeof(others[0]), hint);
+}
+
 /* Names that promise a model and do not say of which format. */
 static bool may_be_model(enum wlk_format_id content)
 {
 	enum format_sort sort = format_info(content)->sort;
 
-	return sort == FORMAT_SORT_READ || sort == FORMAT_SORT_MODEL || sort == FORMAT_SORT_ARCHIVE ||
-	       sort == FORMAT_SORT_DATA;
+	return !is_closed_archive(content) && (sort == FORMAT_SORT_READ || sort == FORMAT_SORT_MODEL || sort == FORMAT_SORT_ARCHIVE ||
+	       sort == FORMAT_SORT_DATA);
 }
 
 bool mismatch_agree(enum wlk_format_id hint, enum wlk_format_id content)
@@ -116,6 +140,12 @@ static bool any_code_found(const struct facts *f)
 	return false;
 }
 
+/* Broken pickles were spread so: what a scanner does not open, in the clothes of what it would. */
+static bool is_disguised(enum wlk_format_id hint, enum wlk_format_id content)
+{
+	return is_closed_archive(content) && promises_model(hint);
+}
+
 /* Its loader runs it: always for these, of anything else when there is something in it to run. */
 static bool acts(const struct facts *f)
 {
@@ -137,7 +167,7 @@ bool mismatch_find(const struct facts *f, const char *name, struct finding *ret)
 	if (!f->has_final || f->per_code[WLK_F_FORMAT_EXTENSION_MISMATCH] > 0 || mismatch_agree(hint, content))
 		return false;
 	*ret = (struct finding){
-		.code = acts(f) ? WLK_F_FORMAT_EXTENSION_MISMATCH : WLK_F_FORMAT_NAME_DIFFERS,
+		.code = acts(f) || is_disguised(hint, content) ? WLK_F_FORMAT_EXTENSION_MISMATCH : WLK_F_FORMAT_NAME_DIFFERS,
 		.found = value_text(bytes_of_text(format_info(content)->name)),
 		.allowed = value_text(bytes_of_text(format_info(hint)->name)),
 	};

@@ -66,5 +66,7 @@ char *text_escape(struct bytes b, char *buf, size_t n);
  * references; NULL without memory. */
 json_t *rules_json(void);
 json_t *formats_json(void);
+/* The numbers of the advisories a finding answers, as texts. */
+json_t *rule_references_json(enum wlk_finding code);
 /* Digest of the findings table and built-in lists (scan.rules), 64 hex digits and NUL, static. */
 const char *rules_sha256(void);

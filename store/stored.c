@@ -21,6 +21,7 @@ void stored_key(uint64_t owner, const struct policy *policy, const char *name, c
 	const struct job job = { .task = JOB_FILE,
 		.kind = SOURCE_IMMUTABLE,
 		.hint = format_hint(name && name[0] ? name : NULL),
+		.family = config_family_hint(name && name[0] ? name : NULL),
 		.limits = *policy_limits(policy),
 		.pickle_names = { policy_pickle_names(policy) } };
 	uint8_t text[KEY_FIXED + JOB_BYTES_MAX] = { KEY_VERSION };

@@ -50,7 +50,7 @@ static inline int harness_run(
 	{                                                                                    \
 		const TTest *const tests[] = { __VA_ARGS__ };                                \
                                                                                              \
-		return harness_run(name, tests, sizeof(tests) / sizeof(tests[0]), 60, skip); \
+		return harness_run(name, tests, sizeof(tests) / sizeof(tests[0]), 600, skip); \
 	}
 
 #define HARNESS(name, ...) HARNESS_EXCEPT(name, NULL, __VA_ARGS__)

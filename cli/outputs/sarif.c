@@ -10,9 +10,11 @@
 
 #include "cleanup.h"
 #include "cli.h"
+#include "finding_references.h"
 #include "findings.h"
 #include "fingerprint.h"
 #include "output.h"
+#include "verdict.h"
 
 #define RESULTS_MAX 25000u /* of a run: what GitHub takes */
 #define NOTES_MAX 1000u    /* files that could not be judged, told one by one */
@@ -148,14 +150,54 @@ static void pascal_case(const char *code, char *to)
 	*to = '\0';
 }
 
+/* 3.49.12: where one advisory alone is what the rule answers, it is the page to read. */
+static char *help_uri(const char *references)
+{
+	bool cve = strncmp(references, "CVE-", 4) == 0;
+	char *uri;
+
+	if (references[0] == '\0' || strchr(references, ' ') != NULL)
+		return NULL;
+	if (asprintf(&uri, "https://%s%s", cve ? "nvd.nist.gov/vuln/detail/" : "github.com/advisories/", references) <
+	    0)
+		return NULL;
+	return uri;
+}
+
+/* The numbers for programs in properties (3.8), for people in the help. */
+static void put_references(struct sarif *s, json_t *rule, enum wlk_finding code)
+{
+	const char *references = finding_references(code);
+	_cleanup_(freep) char *uri = help_uri(references);
+
+	if (references[0] == '\0')
+		return;
+	put(s, json_object_get(rule, "properties"), "references", rule_references_json(code));
+	if (uri != NULL)
+		put(s, rule, "helpUri", json_string(uri));
+}
+
+/* What to do, where the rule is written, what it answers. */
+static char *help_of(enum wlk_finding code)
+{
+	const struct finding_info *info = finding_info(code);
+	const char *references = finding_references(code);
+	char *help;
+
+	if (asprintf(&help, "%s (See %s.)%s%s%s", info->fix, info->clause, references[0] != '\0' ? " Answers " : "",
+		references, references[0] != '\0' ? "." : "") < 0)
+		return NULL;
+	return help;
+}
+
 /* What it is, why anybody should care, what to do: the same words as of `weighlock rules`. */
 static json_t *rule_json(enum wlk_finding code)
 {
 	const struct finding_info *info = finding_info(code);
 	_cleanup_(freep) char *name = malloc(strlen(info->code) + 1);
-	_cleanup_(freep) char *help = NULL;
+	_cleanup_(freep) char *help = help_of(code);
 
-	if (name == NULL || asprintf(&help, "%s (See %s.)", info->fix, info->clause) < 0)
+	if (name == NULL || help == NULL)
 		return NULL;
 	pascal_case(info->code, name);
 	return json_pack("{s:s, s:s, s:{s:s}, s:{s:s}, s:{s:s}, s:{s:s}, s:{s:[s,s,s], s:s, s:s}}", "id", info->code,
@@ -192,7 +234,10 @@ static size_t rule_of(struct sarif *s, const json_t *finding)
 	if (!finding_by_code(verdict_member(finding, "code"), &code))
 		return rule_unknown(s, finding);
 	if (s->rule_at[code] == 0) {
-		append(s, s->rules, rule_json(code));
+		json_t *rule = rule_json(code);
+
+		put_references(s, rule, code);
+		append(s, s->rules, rule);
 		s->rule_at[code] = json_array_size(s->rules);
 	}
 	return s->rule_at[code] - 1;

@@ -660,6 +660,14 @@ def attributes():
     at = f.collection(b"x", b"yy")
     case("heap-shared", f.done(f.group([], f.text("a", "x", at), f.text("b", "yy", at, 2))), why="two strings of a heap")
     case("attribute-number", root_with(attribute("x", F32, (2,), bytes(8))), why="two numbers")
+    acts, data = b"cposix\nsystem\n(S'id'\ntR.", b"(dp0\nS'index_name'\np1\nNs."
+    for name, text, codes, why in (
+            ("acts", acts, "pickle-global-dangerous pickle-call-dangerous", "PyTables unpickles it"),
+            ("acts-padded", acts + bytes(5), "pickle-global-dangerous pickle-call-dangerous", "behind it are zeros, which go"),
+            ("data", data, "", "as pandas writes it: data"),
+            ("open", acts + b" ", "", "it does not end with a full stop"),
+            ("prose", b"continue, then read chapter one.", "", "prose")):
+        case("attribute-pickle-" + name, root_with(attribute("TITLE", fixed_string(len(text)), (), text)), codes, why)
     case("attribute-2", root_with(attribute("x", F32, (2,), bytes(8), 2)), why="the second version")
     case("attribute-3", root_with(attribute("x", F32, (2,), bytes(8), 3)), why="the third")
     case("attribute-4", root_with(attribute("x", F32, (2,), bytes(8), 4)), "h5-structure", "a fourth")

@@ -472,4 +472,14 @@ def honest():
     CORPUS.rows[-1]["nonfinite"] = {"layers/a": counts(1)}
 
 
-CORPUS.make(lambdas, legacy, syntax, archives, dangerous, layers, honest, sort_keys=True)
+def pytables():
+    """Strings of fixed length that PyTables unpickles as it reads them: those that end in a dot."""
+    for name, text, codes, why in (
+            ("acts", b"cposix\nsystem\n(S'id'\ntR.", "pickle-global-dangerous pickle-call-dangerous", "a command"),
+            ("data", b"(lp0\nI1\na.", "", "a list, as pandas writes it"),
+            ("text", b"cposix system: a description\nof two lines.", "", "sentences")):
+        f = hdf5.File()
+        add(f"pytables-{name}.h5", f.done(f.group([], hdf5.attribute("TITLE", hdf5.fixed_string(len(text)), (), text))), codes, why)
+
+
+CORPUS.make(pytables, lambdas, legacy, syntax, archives, dangerous, layers, honest, sort_keys=True)

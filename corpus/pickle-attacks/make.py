@@ -11,14 +11,14 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
-from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
 
 DATA, ALLOWED = "pickle-data-only", "pickle-global-allowed"
 CORPUS = Cases(".pkl", {DATA, ALLOWED}, {"pickle-arguments", "pickle-getattr", "pickle-global-unknown"}, sections=True)
 case = CORPUS.case
 
 P4, NONE, STOP, POP = b"\x80\x04", b"N", b".", b"0"
-REDUCE, BUILD, NEWOBJ, TUPLE, DICT, LIST = b"R", b"b", b"\x81", b")", b"}", b"]"
+REDUCE, BUILD, NEWOBJ, TUPLE, DICT, LIST, MARK = b"R", b"b", b"\x81", b")", b"}", b"]", b"("
 
 
 def name(module, attribute):
@@ -187,7 +187,7 @@ def values():
 
 # -- packs
 
-PACKS = "version: 1\nname: packs\npickle: {packs: [torch-nn, ultralytics, sklearn, transformers], allow: [mymodel.Net]}\n"
+PACKS = "version: 1\nname: packs\npickle: {packs: [torch-nn, ultralytics, sklearn, transformers, lightning], allow: [mymodel.Net]}\n"
 LINEAR, DETECTION = ("torch.nn.modules.linear", "Linear"), ("ultralytics.nn.tasks", "DetectionModel")
 MODULE = mapping(training=b"\x89", in_features=integer(4), _parameters=ORDERED, _modules=ORDERED, _forward_hooks=ORDERED)
 
@@ -256,7 +256,83 @@ def packs():
            "a class of one's own is vouched for by who names it")
 
 
+# -- packs whose classes work on their state
+
+USE, BUILT = "pickle-use", "pickle-arguments"
+RANDOM, SEED = "numpy.random._pickle", "numpy.random.bit_generator"
+
+
+def of_type(code, order="<", state=BUILD):
+    return (name("numpy", "dtype") + tup(text(code), b"\x89", b"\x88") + REDUCE
+            + (tup(integer(3), text(order), NONE, NONE, NONE, integer(-1), integer(-1), integer(0)) + state if state else b""))
+
+
+def array_of(code, *shape, content):
+    return (call("numpy.core.multiarray", "_reconstruct", name("numpy", "ndarray"), tup(integer(0)), data(b"b"))
+            + tup(integer(1), tup(*map(integer, shape)), of_type(code), b"\x89", data(content)) + BUILD)
+
+
+def worked_on():
+    def packed(what, content, codes, why, expect=None, **more):
+        case("work-" + what, P4 + content + STOP, f"{ALLOWED} {codes}".strip(), why, expect, policy=PACKS, **more)
+
+    state = mapping(bit_generator=text("PCG64"), state=mapping(state=integer(5), inc=integer(7)), has_uint32=integer(0),
+                    uinteger=integer(0))
+    pcg, ctor = name("numpy.random._pcg64", "PCG64"), name(RANDOM, "__bit_generator_ctor")
+    seed = call(SEED, "__pyx_unpickle_SeedSequence", name(SEED, "SeedSequence"), integer(1), NONE)
+    packed("generator", call(RANDOM, "__bit_generator_ctor", text("PCG64")) + state + BUILD, "", "a generator as NumPy 1 writes it")
+    packed("generator-2", call(RANDOM, "__bit_generator_ctor", pcg) + tup(state, seed) + BUILD, "", "and as NumPy 2 does")
+    packed("generator-new", pcg + TUPLE + NEWOBJ + state + BUILD, f"{USE} {BUILT}", "without its __init__: null pointers are followed")
+    packed("randomstate", call(RANDOM, "__randomstate_ctor", text("MT19937"), ctor), "", "the function that makes it")
+    packed("randomstate-2", call(RANDOM, "__randomstate_ctor", call(RANDOM, "__bit_generator_ctor", pcg)), "", "what it made")
+    packed("randomstate-seed", call(RANDOM, "__randomstate_ctor", array_of("u8", 1, content=bytes(8)), pcg), BUILT,
+           "another function: the first argument is a seed")
+
+    def masked(kind, shape, content, more=b"", of="MaskedArray", module="numpy.ma.core", mask=bytes(1)):
+        return (call("numpy.ma.core", "_mareconstruct", name(module, of), name("numpy", "ndarray"), tup(integer(0)), data(b"b"))
+                + tup(integer(1), tup(integer(shape)), kind, b"\x89", content, data(mask), NONE) + BUILD + more)
+
+    number = struct.pack("<f", 1)
+    packed("masked", masked(of_type("f4"), 1, data(number)), "", "a masked array")
+    packed("masked-nan", masked(of_type("f4"), 1, data(struct.pack("<f", float("nan")))), "weights-nan", "its elements are examined", "review",
+           nonfinite={"array-0": counts(nan=1)})
+    packed("masked-objects", masked(OBJECT, 1, listing(NONE)), "", "one of objects")
+    packed("masked-objects-short", masked(OBJECT, 2, listing(NONE), mask=bytes(2)), f"{BUILT} pickle-array-size",
+           "NumPy takes pointers from behind the list")
+    fields = tup(integer(3), text("|"), NONE, tup(text("a")), mapping(a=tup(OBJECT, integer(0))), integer(8), integer(8), integer(27))
+    packed("masked-late", MARK + masked(of_type("V8", state=b"") + b"r\5\0\0\0", 1, data(b"AAAAAAAA"))
+           + b"j\5\0\0\0" + fields + BUILD + POP + b"t", f"{BUILT} pickle-array-state", "its type turns bytes into pointers")
+    packed("masked-generator", masked(of_type("f4"), 1, data(number), of="PCG64", module="numpy.random._pcg64"), BUILT,
+           "another class of that library, made without its __init__")
+
+    lstm = ("torch.nn.modules.rnn", "LSTM")
+    weights = listing(listing(text("weight_ih_l0")))
+    packed("layers", new(*lstm) + mapping(num_layers=integer(2), _all_weights=weights) + BUILD, "", "two layers")
+    packed("layers-many", new(*lstm) + mapping(num_layers=integer(10**9), _all_weights=listing(listing(NONE))) + BUILD, BUILT,
+           "__setstate__ makes a list for each of a billion layers")
+    packed("layers-weights", new(*lstm) + mapping(_flat_weights=listing(*[NONE] * 1000), _all_weights=weights) + BUILD, BUILT,
+           "and a reference to each of the weights")
+
+    isotonic = ("sklearn.isotonic", "IsotonicRegression")
+    thresholds = array_of("f8", 2, content=struct.pack("<2d", 0, 1))
+    packed("thresholds", new(*isotonic) + mapping(X_thresholds_=thresholds, y_thresholds_=thresholds) + BUILD, "", "arrays")
+    reach = call("builtins", "range", integer(10**9))
+    packed("thresholds-range", new(*isotonic) + mapping(X_thresholds_=reach, y_thresholds_=reach) + BUILD, BUILT,
+           "__setstate__ makes an array of the range")
+    packed("thresholds-shared", thresholds + b"r\1\0\0\0" + POP + LIST + MARK + (new(*isotonic) + mapping(
+        X_thresholds_=b"j\1\0\0\0") + BUILD) * 2 + b"e", BUILT, "each instance sorts the same array")
+
+    attributes = ("pytorch_lightning.utilities.parsing", "AttributeDict")
+    packed("attributes", new(*attributes) + text("lr") + integer(1) + b"s", "", "a dictionary whose items are attributes")
+    packed("attributes-state", new(*attributes) + text("lr") + integer(1) + b"s" + mapping(a=NONE) + BUILD, "", "with a state")
+    packed("attributes-setstate", new(*attributes) + text("__setstate__") + name("builtins", "bytearray") + b"s"
+           + integer(10**9) + BUILD, "pickle-build-function", "BUILD calls the item")
+
+
 # -- arrays of objects
+
+RECORD = "pickle-arguments pickle-array-state"
+
 
 def objects():
     empty = call("numpy.core.multiarray", "_reconstruct", name("numpy", "ndarray"), tup(integer(0)), data(b"b"))
@@ -274,14 +350,14 @@ def objects():
             integer(3), text("|"), NONE, names, fields, integer(8), integer(8), integer(27)) + BUILD + more)
 
     case("objects-record", P4 + record(tup(text("a")), "a") + STOP, ALLOWED, "a record with a field of objects")
-    case("objects-record-name", P4 + record(tup(text("b")), "a") + STOP, f"{ALLOWED} pickle-arguments",
+    case("objects-record-name", P4 + record(tup(text("b")), "a") + STOP, f"{ALLOWED} {RECORD}",
          "NumPy looks for a field of that name, and follows a null pointer")
-    case("objects-record-tuple", P4 + record(tup(tup(text("a"))), "a") + STOP, f"{ALLOWED} pickle-arguments", "a name that is none")
-    case("objects-record-none", P4 + record(NONE, "a") + STOP, f"{ALLOWED} pickle-arguments", "fields without names")
+    case("objects-record-tuple", P4 + record(tup(tup(text("a"))), "a") + STOP, f"{ALLOWED} {RECORD}", "a name that is none")
+    case("objects-record-none", P4 + record(NONE, "a") + STOP, f"{ALLOWED} {RECORD}", "fields without names")
     case("objects-record-late", P4 + record(tup(text("a")), "a", b"h\0" + text("c") + tup(OBJECT, integer(99)) + b"s0") + STOP,
-         f"{ALLOWED} pickle-state-changed pickle-arguments", "a field that comes behind the state: a pointer of the file's choice")
-    case("objects-wrapped", array(tup(integer(1 << 30), integer(1 << 30), integer(16)), NONE), f"{ALLOWED} pickle-arguments",
+         f"{ALLOWED} pickle-state-changed pickle-array-state", "a field that comes behind the state: a pointer of the file's choice")
+    case("objects-wrapped", array(tup(integer(1 << 30), integer(1 << 30), integer(16)), NONE), f"{ALLOWED} pickle-arguments pickle-array-size",
          "a product that wraps round")
 
 
-CORPUS.make(frames, arrays, methods, values, packs, objects)
+CORPUS.make(frames, arrays, methods, values, packs, worked_on, objects)

@@ -513,14 +513,14 @@ def arrays():
     titled = DICT + MARK + b"".join(text(k) + tup(plain, integer(0), text("t")) for k in ("a", "t")) + SETITEMS
     case("array-record-titled", P3 + made(record(0, fields=titled), data(bytes(8))) + STOP, ALLOWED, "a field with a title")
     case("array-record-beyond", P3 + made(record(1), data(bytes(8))) + STOP, state_odd, "a field one byte too far")
-    case("array-record-before", P3 + made(record(-8), data(bytes(8))) + STOP, state_odd, "a field before its record")
+    case("array-record-before", P3 + made(record(-8), data(bytes(8))) + STOP, both, "a field before its record")
     case("array-record-later", P3 + made(record(0, fields=DICT + put(1) + text("a") + tup(plain, integer(0)) + SETITEM),
          data(bytes(8))) + get(1) + text("a") + tup(objects + state("|", flags=63) + BUILD, integer(0)) + SETITEM + POP +
          STOP, f"{state_odd} pickle-state-changed", "NumPy keeps the dictionary: the field becomes an object")
     case("array-record-inner", P3 + number + put(2) + POP + made(record(0, get(2)), data(bytes(8))) + get(2) +
          state("|", *fields, flags=63) + BUILD + POP + STOP, both, "the field's type becomes a record of objects")
     case("array-record-old", P3 + made(void + tup(integer(1), text("|"), NONE, NONE, integer(8), integer(1)) + BUILD,
-         data(bytes(8))) + STOP, state_odd, "a state of a release that nobody has")
+         data(bytes(8))) + STOP, both, "a state of a release that nobody has")
     case("array-dtype-object", P3 + call("numpy", "dtype", name("mymodel", "T")) + STOP,
          f"{ALLOWED} {UNKNOWN} pickle-arguments", "a dtype asks what it is given")
 

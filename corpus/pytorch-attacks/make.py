@@ -18,7 +18,7 @@ from torch_writer import (  # noqa: E402 pylint: disable=wrong-import-position
 ACCEPTED = {"torch-opcode-outside-weights-only", "pickle-opcode-protocol", "pickle-global-allowed",
             "torch-storage-untyped-opaque"}
 REVIEWED = {"weights-nan", "weights-inf", "torch-call-unknown", "torch-byteorder-big", "pickle-arguments",
-            "pickle-array-types", "torch-subclass", "pickle-global-unknown"}
+            "pickle-array-types", "torch-subclass", "pickle-global-unknown", "torch-tensor-expanded"}
 UNSAFE = "torch-opcode-outside-weights-only"
 ALLOWED = "pickle-global-allowed"
 CALL, ARGUMENTS, ATTRIBUTE, ARRAY = "torch-call-unknown", "pickle-arguments", "torch-state-attribute", "pickle-array-state"
@@ -82,13 +82,13 @@ def arrays():
     case("array-nan", zipped({"a": array(typed("f4"), floats[:4] + NAN)}), f"weights-nan {UNSAFE}", "one element is none",
          nonfinite={"a": counts(1)})
     later = Put(1, void(4, names=(), fields=Put(2, {}), flags=16))
-    both("array-fields-later", [array(later, floats), Items(Get(2), ("a", (typed("O8", "|", flags=63), 0)))], ARRAY,
-         "a field of pointers is added when the type is in use")
+    both("array-fields-later", [array(later, floats), Items(Get(2), ("a", (typed("O8", "|", flags=63), 0)))],
+         f"{ARRAY} pickle-state-changed", "a field of pointers is added when the type is in use")
     both("array-fields", {"a": array(void(8, names=("a",), fields={"a": (typed("i8"), 0)}, flags=16), floats, (1,))}, "",
          "a record")
     both("array-fields-over", {"a": Build(dtype("V8"), plain_state("|", size=8, alignment=1, names=("a", "b"), flags=27,
          fields={"a": (typed("O8", "|", flags=63), 0), "b": (typed("i8"), 0)}))}, ARRAY, "a number over a pointer")
-    both("array-fields-unnamed", {"a": void(8, names=("b",), fields={"a": (typed("i8"), 0)}, flags=16)}, ARRAY,
+    both("array-fields-unnamed", {"a": void(8, names=("b",), fields={"a": (typed("i8"), 0)}, flags=16)}, f"{ARRAY} {ARGUMENTS}",
          "a name without a field")
     both("array-subarray", {"a": frombuffer(data(floats[:4]), Build(dtype("V4"), plain_state("|", size=4, alignment=1,
          base=(typed("f4"), (100000,)))), (1,))}, ARRAY, "100,000 elements in four bytes")
@@ -292,12 +292,27 @@ def views():
 
 
 def quantised():
-    def channels(scales, zeros, axis, size=(2, 2)):
+    def channels(scales, zeros, axis, size=(2, 2), scale=1.0, zero=0):
         params = (G("torch", "per_channel_affine"), tensor(storage("DoubleStorage", "1", scales), 0, (scales,)),
                   tensor(storage("LongStorage", "2", zeros), 0, (zeros,)), axis)
         return checkpoint({"w": utils("_rebuild_qtensor", storage("QInt8Storage", "0", 4), 0, size, (2, 1), params, False,
-                                      ordered())}, {"0": bytes(4), "1": struct.pack(f"<{scales}d", *[1.0] * scales),
-                                                    "2": bytes(8 * zeros)})
+                                      ordered())}, {"0": bytes(4), "1": struct.pack(f"<{scales}d", *[1.0] * (scales - 1), scale),
+                                                    "2": struct.pack(f"<{zeros}q", *[0] * (zeros - 1), zero)})
+
+    def floats(scale, zero):
+        """As embeddings of 4 and 8 bits have them."""
+        params = (G("torch", "per_channel_affine_float_qparams"), tensor(storage("FloatStorage", "1", 2), 0, (2,)),
+                  tensor(storage("FloatStorage", "2", 2), 0, (2,)), 0)
+        return checkpoint({"w": utils("_rebuild_qtensor", storage("QUInt8Storage", "0", 4), 0, (2, 2), (2, 1), params, False,
+                                      ordered())}, {"0": bytes(4), "1": struct.pack("<2f", 1, scale),
+                                                    "2": struct.pack("<2f", 1, zero)})
+
+    def repeated(n, strides):
+        """One scale and one zero point for all channels, each stored once."""
+        params = (G("torch", "per_channel_affine"), tensor(storage("DoubleStorage", "1", 1), 0, (n,), strides),
+                  tensor(storage("LongStorage", "2", 1), 0, (n,), strides), 0)
+        return checkpoint({"w": utils("_rebuild_qtensor", storage("QInt8Storage", "0", 4), 0, (n,), strides, params, False,
+                                      ordered())}, {"0": bytes(4), "1": struct.pack("<d", 1), "2": bytes(8)})
 
     def whole(scale):
         return checkpoint({"w": utils("_rebuild_qtensor", storage("QInt8Storage", "0", 4), 0, (4,), (1,),
@@ -308,8 +323,80 @@ def quantised():
     case("quantised-short", channels(1, 1, 0), bad, "scales are read to the end of the axis")
     case("quantised-zeros", channels(2, 1, 0), bad, "so are zero points")
     case("quantised-axis", channels(2, 2, 2), bad, "an axis that is not there")
+    case("quantised-channels-values", channels(2, 2, 0, scale=1e20, zero=-128), "", "scales and zero points at their ends")
+    case("quantised-channels-large", channels(2, 2, 0, scale=1e300), bad, "what the second scale makes of an element is infinite")
+    case("quantised-channels-zero", channels(2, 2, 0, zero=-129), bad, "a zero point that is no element")
+    case("quantised-floats", floats(0.5, -3.5), "", "zero points that are floats")
+    case("quantised-floats-large", floats(0.5, 1e30), bad, "a zero point far from every element")
+    case("quantised-channels-one", repeated(1, (1,)), "", "one channel")
+    case("quantised-channels-repeated", repeated(1 << 28, (0,)), f"{bad} torch-tensor-expanded",
+         "the loader writes every channel's scale: 2 GiB")
     case("quantised-scale", whole(0.5), "", "one scale")
     case("quantised-scale-large", whole(1e38), bad, "what it makes of an element is infinite")
+
+
+def quantised_expanded():
+    def whole(size):
+        return checkpoint({"w": utils("_rebuild_qtensor", storage("QInt8Storage", "0", 4), 0, (size,), (4 // size,),
+                                      (G("torch", "per_tensor_affine"), 0.5, 0), False, ordered())}, {"0": bytes(4)})
+
+    case("quantised-part", whole(2), "", "every second element")
+    case("quantised-expanded", whole(1 << 31), "torch-tensor-expanded", "the loader takes memory for each element")
+
+
+def compressed():
+    def rows(values=(2,), size=(2, 2), first="LongStorage", second="LongStorage", layout="torch.sparse_csr", ends=None,
+             at=(0, 1)):
+        widths = {"LongStorage": "q", "IntStorage": "i"}
+        n = counted(values)
+        parts = (tensor(storage(first, "1", 3), 0, (3,)), tensor(storage(second, "2", 2), 0, (2,)),
+                 tensor(storage("FloatStorage", "0", n), 0, values, runs(values)), size)
+        return checkpoint({"w": utils("_rebuild_sparse_tensor", Call(G("torch.serialization", "_get_layout"), layout), parts)},
+                          {"0": bytes(4 * n), "1": struct.pack(f"<3{widths[first]}", *(ends or (0, 1, 2))),
+                           "2": struct.pack(f"<2{widths[second]}", *at)})
+
+    bad = "torch-sparse-invalid"
+    case("compressed-rows", rows(), "", "compressed rows")
+    case("compressed-int", rows(first="IntStorage", second="IntStorage"), "", "narrow indices")
+    case("compressed-dense", rows((2, 3), (2, 2, 3)), "", "values that are rows themselves")
+    case("compressed-blocks", rows((2, 1, 2), (2, 4), layout="torch.sparse_bsr"), "", "values that are blocks")
+    case("compressed-blocks-dense", rows((2, 1, 2, 3), (2, 4, 3), layout="torch.sparse_bsr"), "", "blocks of rows")
+    case("compressed-mixed", rows(first="IntStorage"), bad, "indices of two types: kernels read both as the first")
+    case("compressed-dense-more", rows((2, 3), (2, 2)), bad, "values have a dimension that the whole has not")
+    case("compressed-dense-less", rows((2,), (2, 2, 3)), bad, "the whole has a dimension that the values have not")
+    case("compressed-dense-other", rows((2, 3), (2, 2, 4)), bad, "dense parts of two sizes")
+    case("compressed-blocks-more", rows((2, 1, 2, 3), (2, 4), layout="torch.sparse_bsr"), bad, "the same with blocks")
+    case("compressed-line", rows(ends=(0, 2, 2)), "", "all entries in one line")
+    case("compressed-line-over", rows(size=(2, 1), ends=(0, 2, 2), at=(0, 0)), bad, "more entries in a line than it has places")
+    case("compressed-ends", rows(ends=(0, 2, 1)), bad, "ends that fall")
+
+
+def counted(size):
+    n = 1
+    for i in size:
+        n *= i
+    return n
+
+
+def runs(size):
+    return tuple(counted(size[i + 1:]) for i in range(len(size)))
+
+
+def viewed_indices():
+    """Indices seen through a view of a legacy storage: its own offset counts too."""
+    def coordinates(view, indices, offset=0):
+        rows = tensor(Id(("storage", G("torch", "LongStorage"), "1", "cpu", 4, view)), offset, (1, 2), (2, 1))
+        values = tensor(Id(("storage", G("torch", "FloatStorage"), "0", "cpu", 2, None)), 0, (2,), (1,))
+        whole = legacy({"w": utils("_rebuild_sparse_tensor", Call(G("torch.serialization", "_get_layout"),
+                       "torch.sparse_coo"), (rows, values, (3,)))}, {}, ["1", "0"])
+        return whole + struct.pack("<5q", 4, *indices) + struct.pack("<q", 2) + bytes(8)
+
+    bad, far = "torch-sparse-invalid", 1 << 40
+    case("view-indices", coordinates(("7", 2, 2), (far, far, 0, 2)), "", "what the view does not show is no index")
+    case("view-indices-beyond", coordinates(("7", 2, 2), (0, 2, far, far)), bad, "what it shows is far outside")
+    case("view-indices-offset", coordinates(("7", 1, 3), (far, far, 0, 2), 1), "", "offsets of the view and of the tensor")
+    case("view-indices-offset-beyond", coordinates(("7", 1, 3), (0, 0, 0, far), 1), bad, "the same, far outside")
+    case("view-indices-none", coordinates(None, (0, 2, far, far)), "", "no view")
 
 
 def sparse():
@@ -330,4 +417,5 @@ def sparse():
          "inside only to releases that swap the bytes")
 
 
-CORPUS.make(arrays, literals, states, types, orders, views, quantised, sparse)
+CORPUS.make(arrays, literals, states, types, orders, views, quantised, quantised_expanded, sparse, compressed,
+            viewed_indices)

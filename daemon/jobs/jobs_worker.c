@@ -343,6 +343,7 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 		.rows = s->wants_rows,
 		.digests = s->wants_digests,
 		.hint = s->task == JOB_FILE ? format_hint(s->name[0] ? s->name : NULL) : WLK_FORMAT_UNKNOWN,
+		.family = s->task == JOB_FILE ? config_family_hint(s->name[0] ? s->name : NULL) : CONFIG_NONE,
 		.limits = limits_of(s),
 		.pickle_names = { policy_pickle_names(s->policy) },
 	};

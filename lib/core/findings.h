@@ -24,6 +24,7 @@
 	WLK_FINDINGS_GGUF(X)         \
 	WLK_FINDINGS_PICKLE(X)       \
 	WLK_FINDINGS_ZIP(X)          \
+	WLK_FINDINGS_TOKENIZER(X)    \
 	WLK_FINDINGS_TORCH(X)        \
 	WLK_FINDINGS_LIGHTGBM(X)     \
 	WLK_FINDINGS_MXNET(X)        \
@@ -38,6 +39,7 @@
 	WLK_FINDINGS_PARQUET(X)      \
 	WLK_FINDINGS_EXECUTORCH(X)   \
 	WLK_FINDINGS_ORT(X)          \
+	WLK_FINDINGS_CONFIG(X)       \
 	WLK_FINDINGS_COREML(X)       \
 	WLK_FINDINGS_PADDLE(X)       \
 	WLK_FINDINGS_TEMPLATE(X)     \
@@ -52,6 +54,7 @@
 #include "findings/arrow.h"
 #include "findings/archives.h"
 #include "findings/common.h"
+#include "findings/config.h"
 #include "findings/coreml.h"
 #include "findings/deathtensors.h"
 #include "findings/executorch.h"
@@ -76,6 +79,7 @@
 #include "findings/template.h"
 #include "findings/tensorflow.h"
 #include "findings/tflite.h"
+#include "findings/tokenizer.h"
 #include "findings/torch.h"
 #include "findings/wrapper.h"
 #include "findings/xgboost.h"

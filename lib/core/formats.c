@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "bytes.h"
+#include "config_family.h"
 #include "formats.h"
 #include "shard_names.h"
 
@@ -99,9 +100,15 @@ static bool index_hint(const char *name, enum wlk_format_id *ret)
 enum wlk_format_id format_hint(const char *name)
 {
 	enum wlk_format_id index;
+	/* A configuration that has a name and no extension. */
+	enum config_family family = config_family_hint(name);
 	/* No need to look for the last slash: no extension holds one. */
 	const char *dot = name != NULL ? strrchr(name, '.') : NULL;
 
+	if (family == CONFIG_MLFLOW)
+		return WLK_FORMAT_YAML;
+	if (family == CONFIG_TRITON) /* no message of TensorFlow's, though of the same grammar */
+		return WLK_FORMAT_TEXT;
 	if (dot == NULL || dot[1] == '\0')
 		return WLK_FORMAT_UNKNOWN;
 	if (index_hint(name, &index))

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "config_family.h"
 #include "formats.h"
 #include "pickle_names.h"
 #include "scan_limits.h"
@@ -45,6 +46,7 @@ struct job {
 	enum source_kind kind;
 	bool arriving;           /* not all bytes are there yet: see arrival.h */
 	enum wlk_format_id hint; /* the family its extension suggests */
+	enum config_family family; /* and the library whose configuration it would be */
 	struct limits limits;
 	struct pickle_names pickle_names; /* what the policy adds to the built-in ones; borrowed */
 };

@@ -81,7 +81,8 @@ struct nonfinite {
 	X(SIGNATURE, "signature", false)             /* of JOB_IDENTIFY: the bytes that decided, ... */   \
 	X(SIGNATURE_AT, "signature_at", false)       /* ... and where; */                                 \
 	X(DECIDED_BY_NAME, "decided_by_name", false) /* or that content decided nothing */                \
-	X(PUT_OFF, "put_off", false)                 /* of JOB_PART_MEMBER: to be judged once the others were */
+	X(PUT_OFF, "put_off", false)                 /* of JOB_PART_MEMBER: to be judged once the others were */ \
+	X(CONFIG_CODE, "config_code", false)         /* of a set: the programs that a configuration names, a line each */
 
 enum wlk_fact {
 #define X(id, member, keyed) WLK_FACT_##id,

@@ -2,6 +2,7 @@
  * Coverage, hashing, weights and polyglots are done once for all from the extents. */
 #pragma once
 
+#include "config_family.h"
 #include "extents.h"
 #include "formats.h"
 #include "job.h"
@@ -29,6 +30,7 @@ struct layout {
 	void *state;                             /* the format's own, in the arena: what layout() leaves for finish() */
 	struct nested **nested;                  /* layouts of members, for nested_finish() */
 	enum wlk_format_id hint;                 /* what the file's name promises; UNKNOWN of a member */
+	enum config_family family;               /* which configuration it is by its name; NONE of a member */
 	bool of_set;                             /* the files that it speaks about are judged with it */
 	enum wlk_format_id id;                   /* the reader's own; layout() and judge() may name it more exactly */
 };

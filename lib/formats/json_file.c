@@ -2,7 +2,7 @@
 #include "json_file.h"
 
 #include "checked.h"
-#include "config_rules.h"
+#include "config_json.h"
 #include "coreml.h"
 #include "json_header.h"
 #include "json_models.h"
@@ -13,9 +13,9 @@
 #include "scoped_names.h"
 #include "side_file.h"
 #include "stream.h"
+#include "tokenizer_json.h"
 
 #define JSON_BYTES_MAX ((uint64_t)64 << 20) /* formats/others, section 2: configurations */
-#define TARGETS_MAX 65536u                  /* each costs some microseconds; configurations have dozens */
 #define NAME_BYTES 32u                      /* of memory for each, besides its bucket */
 
 /* What keys of the outermost object say the file is. */
@@ -31,6 +31,7 @@ enum key_seen {
 	SEEN_ITEMS = 1u << 8,
 	SEEN_BASE_CODE = 1u << 9,
 	SEEN_PROGRAM = 1u << 10,
+	SEEN_MODEL = 1u << 11, /* of a tokenizer, maybe */
 };
 
 static const struct {
@@ -48,6 +49,8 @@ static const struct {
 	{ "itemInfoEntries", SEEN_ITEMS },
 	{ "base_code", SEEN_BASE_CODE },
 	{ "program", SEEN_PROGRAM },
+	{ "model", SEEN_MODEL },
+	{ "added_tokens", SEEN_MODEL },
 };
 
 struct file {
@@ -56,8 +59,8 @@ struct file {
 	uint32_t base[JSON_DEPTH_MAX]; /* of an object's names in the table; of an array UINT32_MAX */
 	unsigned depth;
 	unsigned seen;
-	uint32_t targets; /* names of what is called, so far */
-	bool broken;      /* a key is given twice: what the file says is not one thing */
+	struct config *config;
+	bool broken; /* a key is given twice: what the file says is not one thing */
 };
 
 #define IS_ARRAY UINT32_MAX
@@ -117,32 +120,9 @@ static void note_key(struct file *f, const struct json_text *key)
 
 /* -- values -- */
 
-static void judge_text(struct file *f, const struct json_text *key, const struct json_text *value)
+static enum config_type type_of(uint8_t first)
 {
-	static const char *const classes[] = { "target", "class_path", "type" };
-	uint8_t decoded[CONFIG_TARGET_MAX + 1];
-	bool asked = is_key(key, "_target_");
-	struct bytes rest = value->raw, text = value->raw;
-
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		asked = asked || (is_key(key, classes[i]) &&
-				     (value->escaped || memchr(value->raw.at, '.', value->raw.n) != NULL));
-	if (!asked)
-		return;
-	if (f->targets == TARGETS_MAX) {
-		if (!f->broken)
-			layout_at(f->h.l, WLK_F_FORMAT_PARTLY_CHECKED, header_text_at(&f->h, value));
-		f->broken = true;
-		return;
-	}
-	f->targets++;
-	if (value->escaped)
-		text = bytes_of(decoded, json_decode(&rest, decoded, sizeof(decoded)));
-	if (is_key(key, "_target_"))
-		config_check_target(f->h.l, text, header_text_at(&f->h, value));
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (is_key(key, classes[i]))
-			config_check_class(f->h.l, text, header_text_at(&f->h, value));
+	return first == 't' ? CONFIG_TRUE : first == 'f' ? CONFIG_FALSE : first == 'n' ? CONFIG_NULL : CONFIG_NUMBER;
 }
 
 /* A value that holds no others. */
@@ -151,25 +131,31 @@ static bool read_simple(struct file *f, const struct json_text *key)
 	struct json *j = &f->h.j;
 	struct json_text value;
 	struct json_number number;
+	uint8_t first = json_peek(j);
+	const uint8_t *from = j->p;
+	uint64_t at = header_here(&f->h);
 
-	switch (json_peek(j)) {
-	case '"':
+	if (first == '"') {
 		if (!json_read_string(j, &value))
 			return false;
-		if (key != NULL)
-			judge_text(f, key, &value);
+		config_json_text(f->config, key, &value, at + 1);
 		return true;
-	case 't': return json_literal(j, "true");
-	case 'f': return json_literal(j, "false");
-	case 'n': return json_literal(j, "null");
-	default: return json_number(j, &number);
 	}
+	if (first == 't' || first == 'f' || first == 'n') {
+		if (!json_literal(j, first == 't' ? "true" : first == 'f' ? "false" : "null"))
+			return false;
+	} else if (!json_number(j, &number)) {
+		return false;
+	}
+	config_json_word(f->config, type_of(first), key, bytes_of(from, (size_t)(j->p - from)), at);
+	return true;
 }
 
-static bool open_value(struct file *f, bool array)
+static bool open_value(struct file *f, const struct json_text *key, bool array)
 {
 	if (f->depth == JSON_DEPTH_MAX)
 		return json_fail(&f->h.j, JSON_DEPTH, f->h.j.p);
+	config_json_open(f->config, array ? CONFIG_LIST : CONFIG_MAP, key, header_here(&f->h));
 	f->h.j.p++;
 	f->base[f->depth++] = array ? IS_ARRAY : f->names.n;
 	return true;
@@ -179,6 +165,7 @@ static void close_value(struct file *f)
 {
 	uint32_t base = f->base[--f->depth];
 
+	config_close(f->config);
 	if (base != IS_ARRAY)
 		scoped_names_cut(&f->names, base);
 }
@@ -213,13 +200,9 @@ static bool read_value(struct file *f)
 	c = json_peek(j);
 	if (in_object && f->depth == 1)
 		note_telling(f, &key, c);
-	/* null: there is none; a number: the word of a vocabulary */
-	if (in_object && (f->depth <= 2 ? c != 'n' && !begins_number(c) : c == '{') && is_key(&key, "auto_map"))
-		header_fault(
-		    &f->h, WLK_F_CONFIG_AUTO_MAP, header_text_at(&f->h, &key), &key, value_nothing, value_nothing);
 	if (c != '{' && c != '[')
 		return read_simple(f, in_object ? &key : NULL) && after_value(f);
-	if (!open_value(f, c == '['))
+	if (!open_value(f, in_object ? &key : NULL, c == '['))
 		return false;
 	if (json_any(j, c == '[' ? ']' : '}'))
 		return true;
@@ -315,7 +298,17 @@ static enum wlk_status conclude(struct file *f, bool whole)
 		layout_at(l, f->h.j.err == JSON_DEPTH ? WLK_F_JSON_DEPTH : WLK_F_JSON_SYNTAX, f->h.j.err_at);
 		return WLK_BROKEN;
 	}
+	if ((f->seen & SEEN_MODEL) != 0) {
+		status = tokenizer_json_check(l, bytes_of(f->h.j.base, (size_t)(f->h.j.end - f->h.j.base)));
+		if (status != WLK_DONE)
+			return status;
+	}
 	status = judge_models(f, &model);
+	if (status != WLK_INCOMPLETE) {
+		enum wlk_status config = config_end(f->config);
+
+		status = config > status ? config : status;
+	}
 	if (!model && !f->broken)
 		layout_at(l, WLK_F_FORMAT_SIDE_FILE, 0);
 	return status == WLK_DONE && f->broken ? WLK_BROKEN : status;
@@ -345,6 +338,10 @@ static enum wlk_status check(struct layout *l, struct bytes text, unsigned seen)
 	/* No name takes fewer than five bytes of text, its value included; tables grow by doubling. */
 	layout_raise_memory(l, (uint64_t)text.n / 5 * 4 * (NAME_BYTES + 8));
 	scoped_names_init(&f.names, l->arena, &l->seed);
+	f.config = config_begin(l);
+	if (f.config == NULL)
+		return layout_stop(l);
+	config_take_templates(f.config, l->part.depth == 0 ? CONFIG_TEMPLATES_INNER : CONFIG_TEMPLATES_ALL);
 	return conclude(&f, read_all(&f));
 }
 

@@ -126,6 +126,7 @@ static struct nested *new_nested(const struct layout *l, struct member *m, const
 	n->layout.part = m->stream.part;
 	n->layout.part.depth = l->part.depth + 1;
 	n->layout.state = NULL;
+	n->layout.family = CONFIG_NONE;
 	n->layout.of_set = false; /* its files are members, too, if they are anywhere */
 	n->layout.id = format->id;
 	n->layout.extents = member_inner(m, l->arena);

@@ -29,7 +29,7 @@ enum wlk_status sets_judge(const struct set_input *in)
 	struct set s;
 
 	if (!set_open(&s, in) || !judge_folders(&s) || !set_judge_splits(&s) || !set_judge_externals(&s) ||
-	    !set_judge_bundles(&s) || !set_judge_tfjs(&s))
+	    !set_judge_bundles(&s) || !set_judge_configs(&s) || !set_judge_tfjs(&s))
 		return WLK_INCOMPLETE;
 	return s.contradicts ? WLK_BROKEN : WLK_DONE;
 }

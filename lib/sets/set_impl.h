@@ -108,3 +108,6 @@ bool set_judge_tfjs(struct set *s);
 
 /* Checkpoints of TensorFlow and their data files, formats/tensorflow, section 5.  Return: false: s->failed. */
 bool set_judge_bundles(struct set *s);
+
+/* Programs that configurations name, formats/configs, section 1.2.  Return: false: s->failed. */
+bool set_judge_configs(struct set *s);

@@ -88,6 +88,20 @@ def test_sarif_escapes_what_its_messages_would_act_on():
     assert "\\]\\]>" in text and "{{0}}" in text and "\n" not in text and "\x1b" not in text, text
 
 
+def test_sarif_rules_name_the_advisories_they_answer():
+    write(os.path.join(ROOT, "config.json"), b'{"_attn_implementation": "a/b", "trust_remote_code": true}')
+    run, _ = sarif_of("config.json")
+    rules = {r["id"]: r for r in run["tool"]["driver"]["rules"]}
+    many, one = rules["config-remote-code"], rules["config-trust-flag"]
+    assert many["properties"]["references"] == ["CVE-2026-4372", "CVE-2026-5241"] and "helpUri" not in many, many
+    assert "CVE-2026-4372" in many["help"]["text"], many
+    assert one["helpUri"] == "https://nvd.nist.gov/vuln/detail/CVE-2026-5241", one
+    write(os.path.join(ROOT, "nan-alone.safetensors"), NAN)
+    run, _ = sarif_of("nan-alone.safetensors")
+    none, = run["tool"]["driver"]["rules"]
+    assert "references" not in none["properties"] and "helpUri" not in none, none
+
+
 def test_a_fingerprint_stays_when_the_file_changes_and_differs_when_the_finding_does():
     path = os.path.join(ROOT, "fp.safetensors")
     prints = []

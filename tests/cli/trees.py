@@ -58,7 +58,7 @@ TRANSFORMERS = {
     "README.md": (README, None, "accept", "accept"),
     "LICENSE": (b"Apache License\nVersion 2.0, January 2004\n", None, "accept", "accept"),
     "config.json": (text_of({"architectures": ["OwnModel"], "model_type": "own", "hidden_size": 8,
-                             "auto_map": {"AutoModel": "modeling_own.OwnModel"}}), "config-auto-map", "review", "review"),
+                             "auto_map": {"AutoModel": "modeling_own.OwnModel"}}), None, "accept", "accept"),  # the set says what it asks for
     "plain/config.json": (text_of({"architectures": ["BertModel"], "id2label": {"0": "a", "1": "b"}}), None, "accept", "accept"),
     "generation_config.json": (text_of({"bos_token_id": 1, "temperature": 0.6}), None, "accept", "accept"),
     "special_tokens_map.json": (text_of({"bos_token": {"content": "<s>", "lstrip": False}}), None, "accept", "accept"),

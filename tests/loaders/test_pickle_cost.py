@@ -55,7 +55,7 @@ def needs_torch(content):
 
 def test_accepted_files_of_the_corpora_load_in_time():
     named = []
-    for path in [p for corpus in ("pickle-cost", "pickle-rules", "pickle") for p in ours.accepted(corpus)]:
+    for path in [p for corpus in ("pickle-cost", "pickle-rules", "pickle") for p, _ in ours.accepted(corpus)]:
         with open(path, "rb") as f:
             content = f.read()
         if path.endswith((".pkl", ".pickle")) and not needs_torch(content):
@@ -126,7 +126,7 @@ def test_what_is_accepted_of_random_calls_loads_in_time():
 def test_the_list_says_what_the_corpus_holds():
     with open(os.path.join(FOLDER, "cases.jsonl"), encoding="utf-8") as f:
         expected = {row["file"]: row["expect"] for row in map(json.loads, f)}
-    taken = {os.path.basename(p) for p in ours.accepted("pickle-cost")}
+    taken = {os.path.basename(p) for p, _ in ours.accepted("pickle-cost")}
     assert taken == {name for name, expect in expected.items() if expect == ["accept"]}
 
 

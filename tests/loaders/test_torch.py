@@ -64,6 +64,26 @@ def declare(loader):
             rows, = rows_of(loader, name)
             assert isinstance(rows, list) and rows, (name, rows)
 
+    def parts_are_examined():
+        """weights_only=True looks at what sparse tensors are made of; whoever loads without reads and writes outside."""
+        child.need(loader, "torch")
+        checks = loader is child.TODAY
+        with child.Server(loader, torch_tensors.SETUP, "torch.load(path, weights_only=True)",
+                          torch_tensors.LIMITS) as server:
+            for name, takes in (("view-indices", True), ("view-indices-beyond", False), ("compressed-dense", checks),
+                                ("compressed-dense-less", False), ("compressed-mixed", False), ("compressed-line", checks),
+                                ("compressed-line-over", False)):
+                result = server.run(path=os.path.join(ATTACKS, name + ".pt"))
+                assert result.status == 0 and result.loaded == takes, (name, result.status, result.error)
+
+    def repeated_scales_are_copied():
+        child.need(loader, "torch")
+        with torch_tensors.server(loader) as server:
+            one = server.run(path=os.path.join(ATTACKS, "quantised-channels-one.pt"))
+            assert isinstance(one.value, list), (one.status, one.value)
+            many = server.run(path=os.path.join(ATTACKS, "quantised-channels-repeated.pt"))
+            assert isinstance(many.value, str) and "allocate" in many.value, (many.status, many.value)
+
     def accepted_are_as_reported():
         paths = []
         for corpus in ("pytorch", "pytorch-models", "pytorch-attacks"):
@@ -100,8 +120,9 @@ def declare(loader):
         print(f"# {loader}: {n} mutants, {accepted} accepted")
         assert accepted > n // 50
 
-    for test in (other_numbers, views_go_by_their_first, literals_are_tensors, accepted_are_as_reported,
-                 real_checkpoints_are_as_reported, mutants_are_as_reported):
+    for test in (other_numbers, views_go_by_their_first, literals_are_tensors, parts_are_examined,
+                 repeated_scales_are_copied, accepted_are_as_reported, real_checkpoints_are_as_reported,
+                 mutants_are_as_reported):
         globals()[f"test_{test.__name__}_with_{loader}"] = test
 
 

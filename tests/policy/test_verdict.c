@@ -551,6 +551,25 @@ START_TEST(test_rules_json_lists_every_finding)
 }
 END_TEST
 
+START_TEST(test_rules_json_names_the_advisories)
+{
+	json_t *rules = rules_json(), *list = json_object_get(rules, "rules"), *rule, *numbers;
+	size_t i, n_empty = 0;
+
+	json_array_foreach (list, i, rule) {
+		numbers = json_object_get(rule, "references");
+		ck_assert(json_is_array(numbers));
+		n_empty += json_array_size(numbers) == 0;
+		if (strcmp(text_of(rule, "code"), "config-digest") != 0)
+			continue;
+		ck_assert_uint_eq(json_array_size(numbers), 2);
+		ck_assert_str_eq(json_string_value(json_array_get(numbers, 1)), "CVE-2026-7020");
+	}
+	ck_assert_uint_gt(n_empty, 0);
+	json_decref(rules);
+}
+END_TEST
+
 START_TEST(test_every_title_fits_a_message_with_its_numbers)
 {
 	for (unsigned i = 0; i < WLK_N_FINDINGS; i++)
@@ -570,4 +589,5 @@ HARNESS("policy_verdict", test_accept_needs_a_complete_scan_with_a_digest,
     test_the_largest_verdict_stays_below_1_mib_and_counts_the_rest,
     test_as_many_findings_set_aside_stay_below_1_mib_too, test_weights_are_shown_only_when_they_were_looked_at,
     test_rows_and_facts_come_through, test_the_scan_says_who_when_and_how, test_rules_json_lists_every_finding,
+    test_rules_json_names_the_advisories,
     test_every_title_fits_a_message_with_its_numbers)

@@ -283,6 +283,24 @@ static void send_tagged(struct pickle *p, pickle_value target, uint32_t from)
 	}
 }
 
+/* Pairs under keys that the client wants to see. */
+static void send_wanted(struct pickle *p, pickle_value target, uint32_t from)
+{
+	struct bytes key;
+
+	for (uint32_t i = from; p->options.wanted != NULL && i + 1 < p->n; i += 2) {
+		struct pickle_event e;
+
+		if (kind_of(p->stack[i]) != PICKLE_STR || !pickle_text(p, p->stack[i], &key) || !p->options.wanted(key))
+			continue;
+		e = event(p, PICKLE_ACT_ENTRY);
+		e.target = target;
+		e.key = p->stack[i];
+		e.args = p->stack[i + 1];
+		send(p, &e);
+	}
+}
+
 static uint64_t known_count(const struct pickle *p, pickle_value container)
 {
 	uint64_t n = pickle_count(p, container);
@@ -394,8 +412,10 @@ bool act_setitem(struct pickle *p, uint32_t from)
 	}
 	if (n % 2 != 0)
 		return end_walk(p, PICKLE_TYPE);
-	if (kind_of(target) == PICKLE_DICT || is_opaque(kind_of(target)))
+	if (kind_of(target) == PICKLE_DICT || is_opaque(kind_of(target))) {
 		send_tagged(p, target, from);
+		send_wanted(p, target, from);
+	}
 	p->n = from;
 	return true;
 }
@@ -435,6 +455,7 @@ bool act_dict(struct pickle *p)
 		return false;
 	value_add(p, dict, p->stack + from, p->n - from);
 	send_tagged(p, dict, from);
+	send_wanted(p, dict, from);
 	p->n = from;
 	return push(p, dict);
 }

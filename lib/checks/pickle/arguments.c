@@ -378,7 +378,7 @@ static bool is_plain_tuple(const struct pickle_context *c, pickle_value v)
 	return true;
 }
 
-static bool is_array(const struct pickle_context *c, pickle_value v)
+bool pickle_is_array(const struct pickle_context *c, pickle_value v)
 {
 	static const char *const modules[] = { "numpy.core.multiarray", "numpy._core.multiarray", "numpy.core.numeric",
 		"numpy._core.numeric" };
@@ -415,15 +415,64 @@ static bool is_granted_argument(const struct pickle_context *c, uint64_t i)
 		return (pickle_global_standing(c->machine, v, c->extra).tier == PICKLE_TIER_EXTRA &&
 			   is_of_same_library(c, v)) ||
 		       global_is(c->machine, v, "numpy", "ndarray");
-	case PICKLE_OBJECT: return is_array(c, v) || is_bytes(c, i);
+	case PICKLE_OBJECT: return pickle_is_array(c, v) || is_bytes(c, i);
 	case PICKLE_TUPLE: return is_plain_tuple(c, v);
 	default: return is_plain(c, i) && (is_cython(c) || is_small(c, v, PLAIN_INT_MAX));
 	}
 }
 
+/* numpy.ma.core._mareconstruct(class, ndarray, (0,), b"b"): makes an instance of any class of that library, whose state is
+ * one of an array: see rule_ndarray(). */
+static bool is_masked(const struct pickle_context *c)
+{
+	pickle_value callee = is_build(c) ? pickle_callee(c->machine, c->event->target) : c->event->target;
+
+	return global_is(c->machine, callee, "numpy.ma.core", "_mareconstruct");
+}
+
+static bool rule_masked(const struct pickle_context *c);
+
+/* __randomstate_ctor("MT19937", __bit_generator_ctor), from NumPy 2 on __randomstate_ctor(generator) and
+ * __bit_generator_ctor(MT19937): with another function its first argument becomes a seed, which takes seconds. */
+static bool is_random(const struct pickle_context *c)
+{
+	struct bytes module, name;
+
+	return pickle_global_mapped(c->machine, c->event->target, &module, &name) &&
+	       (text_is(module, "numpy.random._pickle") || text_is(module, "numpy.random"));
+}
+
+static bool is_generator_class(const struct pickle_context *c, pickle_value v)
+{
+	return global_is(c->machine, v, "numpy.random._mt19937", "MT19937") ||
+	       global_is(c->machine, v, "numpy.random._pcg64", "PCG64") ||
+	       global_is(c->machine, v, "numpy.random._pcg64", "PCG64DXSM") ||
+	       global_is(c->machine, v, "numpy.random._philox", "Philox") ||
+	       global_is(c->machine, v, "numpy.random._sfc64", "SFC64");
+}
+
+static bool rule_random(const struct pickle_context *c)
+{
+	static const char *const names[] = { "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64", NULL };
+	pickle_value first = arg(c, 0);
+
+	if (n_args(c) > 2)
+		return false;
+	if (n_args(c) == 2 && !global_is(c->machine, arg(c, 1), "numpy.random._pickle", "__bit_generator_ctor"))
+		return false;
+	return n_args(c) == 0 || text_among(c, 0, names) || is_generator_class(c, first) ||
+	       pickle_made_by(c->machine, first, "numpy.random._pickle", "__bit_generator_ctor");
+}
+
 static bool rule_granted_call(const struct pickle_context *c)
 {
-	return is_build(c) || (n_args(c) <= 4 && all_args(c, is_granted_argument));
+	if (is_masked(c))
+		return rule_masked(c);
+	if (is_build(c))
+		return true;
+	if (is_random(c))
+		return rule_random(c);
+	return n_args(c) <= 4 && all_args(c, is_granted_argument);
 }
 
 /* Color(1), Color("red") */
@@ -549,10 +598,22 @@ static bool dtype_state_fits(const struct pickle_context *c)
 	       all_args(c, is_dtype_part) && flags_fit(c, objects) && fields_fit(c);
 }
 
+#define TYPE_TEXT_MAX 64 /* bytes: each comma in it begins a field, which takes NumPy microseconds */
+
 /* numpy.dtype(x) asks x for its `dtype` unless x is text; a list of fields is written by no release. */
+static bool is_type_part(const struct pickle_context *c, uint64_t i)
+{
+	struct bytes text;
+	enum pickle_kind k = kind(c, i);
+
+	if (k != PICKLE_STR && !is_bytes(c, i))
+		return is_plain(c, i) && k != PICKLE_BIG_INT;
+	return is_plain(c, i) && pickle_text(c->machine, arg(c, i), &text) && text.n <= TYPE_TEXT_MAX;
+}
+
 static bool rule_dtype(const struct pickle_context *c)
 {
-	return is_build(c) ? dtype_state_fits(c) : n_args(c) <= 3 && all_args(c, is_plain);
+	return is_build(c) ? dtype_state_fits(c) : n_args(c) <= 3 && all_args(c, is_type_part);
 }
 
 /* NumPy takes as many objects from the list as the shape says, whether they are there or not (_setlist_pkl). */
@@ -571,12 +632,12 @@ static bool is_list_of_shape(const struct pickle_context *c, pickle_value list, 
 	return kind_of(c, list) == PICKLE_LIST && pickle_count(c->machine, list) == n;
 }
 
-/* An array's state: [version,] shape, dtype, order, content.  The content of object arrays is a list. */
-static bool array_state_fits(const struct pickle_context *c)
+/* An array's state: [version,] shape, dtype, order, content.  The content of object arrays is a list.  `more` follows. */
+static bool array_state_fits(const struct pickle_context *c, uint64_t more)
 {
-	uint64_t first = n_args(c) == 5 ? 1 : 0;
+	uint64_t first = n_args(c) == 5 + more ? 1 : 0;
 
-	return pickle_kind(c->machine, c->event->args) == PICKLE_TUPLE && n_args(c) == first + 4 &&
+	return pickle_kind(c->machine, c->event->args) == PICKLE_TUPLE && n_args(c) == first + 4 + more &&
 	       (first == 0 || kind(c, 0) == PICKLE_INT) && kind(c, first) == PICKLE_TUPLE && is_inert(c, first) &&
 	       is_dtype_value(c, arg(c, first + 1)) && is_inert(c, first + 2) &&
 	       (is_dtype_of_objects(c, arg(c, first + 1)) ? is_list_of_shape(c, arg(c, first + 3), arg(c, first))
@@ -595,9 +656,26 @@ static bool is_empty_shape(const struct pickle_context *c, pickle_value shape)
 static bool rule_ndarray(const struct pickle_context *c)
 {
 	if (is_build(c))
-		return array_state_fits(c);
+		return array_state_fits(c, 0);
 	return n_args(c) == 3 && global_is(c->machine, arg(c, 0), "numpy", "ndarray") && is_empty_shape(c, arg(c, 1)) &&
 	       is_bytes(c, 2);
+}
+
+static bool is_fill_value(const struct pickle_context *c, uint64_t i)
+{
+	return is_plain(c, i) || is_bytes(c, i) || pickle_is_array(c, arg(c, i));
+}
+
+/* (1, shape, dtype, order, content, mask, fill value): NumPy asks the mask for its length. */
+static bool rule_masked(const struct pickle_context *c)
+{
+	if (is_build(c))
+		return n_args(c) == 7 && array_state_fits(c, 2) && is_bytes(c, 5) && is_fill_value(c, 6);
+	return n_args(c) == 4 &&
+	       (global_is(c->machine, arg(c, 0), "numpy.ma.core", "MaskedArray") ||
+		   global_is(c->machine, arg(c, 0), "numpy.ma", "MaskedArray")) &&
+	       global_is(c->machine, arg(c, 1), "numpy", "ndarray") && is_empty_shape(c, arg(c, 2)) &&
+	       (is_bytes(c, 3) || is_text(c, 3));
 }
 
 /* A scalar of objects unpickles its bytes in old releases. */
@@ -754,6 +832,7 @@ bool pickle_arguments_note(const struct pickle_context *c, enum pickle_rule rule
 	case PICKLE_RULE_NDARRAY:
 	case PICKLE_RULE_SCALAR:
 	case PICKLE_RULE_FROMBUFFER: return note_used(c);
+	case PICKLE_RULE_GRANTED_CALL: return !is_masked(c) || note_used(c);
 	default: return true;
 	}
 }

@@ -32,6 +32,9 @@ enum dtype_fact {
 struct pickle_standing pickle_global_standing(
     const struct pickle *p, pickle_value global, const struct pickle_names *extra);
 
+/* An array of NumPy's, or what becomes one. */
+bool pickle_is_array(const struct pickle_context *c, pickle_value v);
+
 /* Did a call of module.name (as mapped) return this object? */
 bool pickle_made_by(const struct pickle *p, pickle_value object, const char *module, const char *name);
 

@@ -10,6 +10,15 @@
 #define STORAGE_ELEMENTS (INT64_C(1) << 24)
 #define STORAGE_BYTES 16u  /* the widest element of torch */
 #define TEXT_STEP 16u      /* bytes copied or parsed in a step */
+#define CHARACTER_BYTES 48u /* a string of each character, and a reference: [measured] 42 bytes a byte of text */
+#define CHARACTER_STEPS 4u
+#define WRITTEN 4u         /* str(bytes) writes \\x00 for a byte */
+#define PATH_BYTES 8u      /* pathlib keeps a list of the parts: [measured] 4 bytes, 2.5 steps a byte */
+#define PATH_STEPS 4u
+#define OUTPUT_STEPS 8u
+#define OUTPUT_BYTES 8u
+#define OUTPUTS_MAX 65536 /* of more, the argument rule says so */
+#define DIVIDED_STEP 64u   /* bytes squared in a step of what divides long integers: [measured] 114 */
 #define DIGITS_STEP 2048u  /* digits squared in a step of int() */
 #define ORDERED_STEPS 32u
 #define FOLLOWED 16u       /* bytes(bytes(...)): levels looked through */
@@ -106,6 +115,10 @@ enum callee {
 	CALLEE_ORDERED,  /* likewise, by methods: [measured] 0.3 us an item */
 	CALLEE_DEQUE,
 	CALLEE_NUMBER,  /* parses digits */
+	CALLEE_DIVIDES, /* likewise, and divides integers: a fraction reduces itself, a range counts its numbers */
+	CALLEE_WRITES,  /* str(): the digits of an integer, the bytes of bytes */
+	CALLEE_PATH,
+	CALLEE_TREE, /* scikit-learn's Tree(columns, classes, outputs): a place in memory and a step in Python for each output */
 	CALLEE_STORAGE, /* allocates by number */
 };
 
@@ -128,7 +141,11 @@ static const struct {
 	{ "builtins", "float", CALLEE_NUMBER },
 	{ "builtins", "complex", CALLEE_NUMBER },
 	{ "decimal", "Decimal", CALLEE_NUMBER },
-	{ "fractions", "Fraction", CALLEE_NUMBER },
+	{ "fractions", "Fraction", CALLEE_DIVIDES },
+	{ "builtins", "range", CALLEE_DIVIDES },
+	{ "builtins", "str", CALLEE_WRITES },
+	{ "sklearn.tree._tree", "Tree", CALLEE_TREE },
+	{ "sklearn.tree.tree", "Tree", CALLEE_TREE },
 };
 
 /* torch.FloatStorage, torch.cuda.LongStorage, torch.storage.TypedStorage */
@@ -138,6 +155,14 @@ static bool is_storage(struct bytes module, struct bytes name)
 
 	return module.n >= torch.n && memcmp(module.at, torch.at, torch.n) == 0 && name.n >= storage.n &&
 	       memcmp(name.at + name.n - storage.n, storage.at, storage.n) == 0;
+}
+
+/* pathlib.PosixPath, pathlib._local.PurePosixPath */
+static bool is_pathlib(struct bytes module)
+{
+	const struct bytes own = bytes_of_text("pathlib");
+
+	return module.n >= own.n && memcmp(module.at, own.at, own.n) == 0;
 }
 
 static enum callee callee_of(const struct pickle *p, pickle_value target)
@@ -150,6 +175,8 @@ static enum callee callee_of(const struct pickle *p, pickle_value target)
 		if (bytes_equal(name, bytes_of_text(callees[i].name)) &&
 		    bytes_equal(module, bytes_of_text(callees[i].module)))
 			return callees[i].callee;
+	if (is_pathlib(module))
+		return CALLEE_PATH;
 	return is_storage(module, name) ? CALLEE_STORAGE : CALLEE_ANY;
 }
 
@@ -231,6 +258,37 @@ static void cost_container(struct pickle *p, enum callee callee, pickle_value v)
 		cost_bytes(p, COST_BOUNDLESS);
 }
 
+/* What a callee makes of n bytes of a text, or of an integer, beyond a copy. */
+static void cost_text(struct pickle *p, enum callee callee, enum pickle_kind kind, uint64_t n)
+{
+	switch (callee) {
+	case CALLEE_SEQUENCE:
+	case CALLEE_DEQUE:
+		cost_steps(p, times(n, CHARACTER_STEPS));
+		cost_bytes(p, times(n, CHARACTER_BYTES));
+		break;
+	case CALLEE_HASHING:
+	case CALLEE_PAIRS:
+	case CALLEE_ORDERED:
+		cost_steps(p, times(n, CHARACTER_STEPS));
+		cost_bytes(p, times(n, CHARACTER_BYTES + ENTRY_BYTES));
+		break;
+	case CALLEE_NUMBER: cost_steps(p, times(n, n) / DIGITS_STEP); break;
+	case CALLEE_DIVIDES: cost_steps(p, times(n, n) / DIVIDED_STEP); break;
+	case CALLEE_WRITES:
+		cost_bytes(p, times(n, WRITTEN));
+		cost_steps(p, kind == PICKLE_BIG_INT ? times(n, n) / DIVIDED_STEP : n / WRITTEN);
+		break;
+	case CALLEE_PATH:
+		cost_steps(p, times(n, PATH_STEPS));
+		cost_bytes(p, times(n, PATH_BYTES));
+		break;
+	case CALLEE_ANY:
+	case CALLEE_TREE:
+	case CALLEE_STORAGE: break;
+	}
+}
+
 static void cost_argument(struct pickle *p, enum callee callee, pickle_value v)
 {
 	int64_t elements;
@@ -246,8 +304,7 @@ static void cost_argument(struct pickle *p, enum callee callee, pickle_value v)
 	n = text_bytes(p, v);
 	cost_steps(p, 1 + n / TEXT_STEP);
 	cost_bytes(p, n);
-	if (callee == CALLEE_NUMBER)
-		cost_steps(p, times(n, n) / DIGITS_STEP);
+	cost_text(p, callee, kind_of(v), n);
 }
 
 static void cost_arguments(struct pickle *p, enum callee callee, pickle_value args)
@@ -272,12 +329,25 @@ static void cost_arguments(struct pickle *p, enum callee callee, pickle_value ar
 	cost_steps(p, times(plain, ARGUMENT_STEPS));
 }
 
+static void cost_outputs(struct pickle *p, pickle_value args)
+{
+	pickle_value outputs = args != PICKLE_NO_VALUE ? pickle_item(p, args, 2) : PICKLE_NO_VALUE;
+	int64_t n;
+
+	if (outputs == PICKLE_NO_VALUE || !pickle_int(p, outputs, &n) || n <= 0 || n > OUTPUTS_MAX)
+		return;
+	cost_steps(p, times((uint64_t)n, OUTPUT_STEPS));
+	cost_bytes(p, times((uint64_t)n, OUTPUT_BYTES));
+}
+
 void cost_call(struct pickle *p, pickle_value target, pickle_value args, pickle_value kwargs)
 {
 	enum callee callee = callee_of(p, target);
 
 	cost_bytes(p, callee == CALLEE_DEQUE ? DEQUE_BYTES : OBJECT_BYTES);
 	cost_arguments(p, callee, args);
+	if (callee == CALLEE_TREE)
+		cost_outputs(p, args);
 	if (kwargs != PICKLE_NO_VALUE)
 		cost_argument(p, CALLEE_ANY, kwargs);
 }

@@ -369,7 +369,7 @@ static bool judge_build(struct pickle_judge *j, const struct pickle_event *e, co
 		report_act(j, WLK_F_PICKLE_BUILD_ON_GLOBAL, e, name);
 	else if (kind != PICKLE_OBJECT && kind != PICKLE_EXTENSION)
 		report_act(j, WLK_F_PICKLE_METHOD_ON_OBJECT, e, name);
-	else if (is_packed(s) && (pickle_marks(j->machine, e->target) & PICKLE_MARK_BUILT) != 0)
+	else if (is_packed(s) && (pickle_marks(j->machine, e->target) & (PICKLE_MARK_BUILT | PICKLE_MARK_DUNDER)) != 0)
 		report_act(j, WLK_F_PICKLE_BUILD_FUNCTION, e, name); /* by a __setstate__ that may use what the first set */
 	else if (!reported && ((s->uses & PICKLE_USE_BUILD) == 0 || !pickle_arguments_fit(&c, s->rule)))
 		report_act(j, WLK_F_PICKLE_ARGUMENTS, e, name);
@@ -413,6 +413,23 @@ static void note_functions(struct pickle_judge *j, const struct pickle_event *e)
 	}
 }
 
+/* A dictionary whose attributes are its items hands BUILD what stands under "__setstate__". */
+static void note_dunders(struct pickle_judge *j, const struct pickle_event *e)
+{
+	struct bytes text;
+
+	for (uint64_t i = 0; i < pickle_count(j->machine, e->args); i++) {
+		pickle_value v = pickle_item(j->machine, e->args, i);
+		bool read = v != PICKLE_NO_VALUE && pickle_text(j->machine, v, &text);
+
+		if (v == PICKLE_NO_VALUE || pickle_kind(j->machine, v) == PICKLE_OBJECT ||
+		    (read && text.n > 4 && memcmp(text.at, "__", 2) == 0)) {
+			pickle_mark(j->machine, e->target, PICKLE_MARK_DUNDER);
+			return;
+		}
+	}
+}
+
 static void judge_items(struct pickle_judge *j, const struct pickle_event *e, const struct pickle_standing *s)
 {
 	enum pickle_kind kind = pickle_kind(j->machine, e->target);
@@ -420,6 +437,8 @@ static void judge_items(struct pickle_judge *j, const struct pickle_event *e, co
 	uint8_t buf[SUBJECT_MAX];
 
 	note_functions(j, e);
+	if (kind == PICKLE_OBJECT && is_packed(s))
+		note_dunders(j, e);
 	if (kind == PICKLE_LIST || kind == PICKLE_DICT || kind == PICKLE_SET || kind == PICKLE_EXTENSION ||
 	    (kind == PICKLE_OBJECT && (s->uses & use_of(e)) != 0 && !is_replaced(j->machine, e, s)))
 		return;
@@ -514,6 +533,7 @@ static bool judge_act(struct pickle_judge *j, const struct pickle_event *e, cons
 		break;
 	case PICKLE_ACT_BUFFER: report_act(j, WLK_F_PICKLE_OOB_BUFFER, e, nobody); break;
 	case PICKLE_ACT_NOTE: judge_note(j, e); break;
+	case PICKLE_ACT_ENTRY:
 	case PICKLE_ACT_STOP: break;
 	}
 	return true;
@@ -522,8 +542,15 @@ static bool judge_act(struct pickle_judge *j, const struct pickle_event *e, cons
 void judge_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 {
 	struct pickle_judge *j = ctx;
-	struct pickle_standing s = standing_of(j, e);
-	bool is_act = e->act != PICKLE_ACT_NOTE && e->act != PICKLE_ACT_STOP && e->act != PICKLE_ACT_MUTATE;
+	struct pickle_standing s;
+	bool is_act;
+
+	if (e->act == PICKLE_ACT_ENTRY) { /* MUTATE was judged */
+		j->o.event(j->o.ctx, p, e);
+		return;
+	}
+	s = standing_of(j, e);
+	is_act = e->act != PICKLE_ACT_NOTE && e->act != PICKLE_ACT_STOP && e->act != PICKLE_ACT_MUTATE;
 
 	j->acted |= is_act;
 	j->summary.data_only &= !is_act;

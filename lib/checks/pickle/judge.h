@@ -29,6 +29,7 @@ struct pickle_judge_options {
 	bool torchscript; /* TorchScript's own names are not imports: its reader makes them itself */
 	/* The reader behind it, called after the judge for every event; may be NULL. */
 	pickle_event_fn event;
+	bool (*wanted)(struct bytes key); /* as pickle_options.wanted: its events are not judged; may be NULL */
 	void *ctx;
 };
 

@@ -7,6 +7,7 @@
 static struct pickle *new_machine(struct pickle_judge *j, uint64_t size)
 {
 	return pickle_new(j->arena, &(struct pickle_options){ .size = size,
+					.wanted = j->o.event != NULL ? j->o.wanted : NULL,
 					.opcodes_max = j->o.opcodes_max,
 					.seed = j->o.seed,
 					.event = judge_event,

@@ -130,6 +130,7 @@ static struct pickle_standing standing_denied(const struct denied_path *d, const
 {
 	struct pickle_standing s = standing(PICKLE_TIER_DENIED, d->does);
 
+	s.root = d->root;
 	if (d->ref && compare(bytes_of(p->text, p->n), d->path) == 0)
 		s.uses = PICKLE_USE_REF;
 	return s;

@@ -76,6 +76,7 @@ struct pickle_standing {
 	unsigned uses;
 	enum pickle_rule rule;
 	const char *does; /* DENIED: what it does, in words; else NULL */
+	bool root;        /* DENIED: by a word at the root that is an ordinary word elsewhere */
 };
 
 /* Components a dotted path may have; nothing importable comes near. */

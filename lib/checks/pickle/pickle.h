@@ -59,6 +59,7 @@ enum pickle_act {
 	                     * on a dict built here or an object, once for each pair whose value carries a tag (key, args) */
 	PICKLE_ACT_PERSID, /* PERSID, BINPERSID: target is the id */
 	PICKLE_ACT_EXT,    /* EXT1, EXT2, EXT4: args is the code */
+	PICKLE_ACT_ENTRY, /* SETITEM(S), DICT: a pair whose key is a text that the client wants (key, args); nothing is done */
 	PICKLE_ACT_BUFFER, /* NEXT_BUFFER, READONLY_BUFFER */
 	PICKLE_ACT_NOTE,   /* something a strict reader objects to: see note */
 	PICKLE_ACT_STOP,   /* STOP: target is the result */
@@ -132,6 +133,7 @@ struct pickle_options {
 	struct siphash_key seed;
 	pickle_event_fn event;
 	pickle_constant_fn constant; /* may be NULL */
+	bool (*wanted)(struct bytes key); /* of dicts and objects; NULL: no PICKLE_ACT_ENTRY */
 	void *ctx;
 };
 
@@ -231,6 +233,8 @@ enum pickle_mark {
 	PICKLE_MARK_BUILT = 1u << 2,    /* of an object: it was given a state */
 	PICKLE_MARK_FUNCTION = 1u << 3, /* of an object: a class or function is among its items */
 	PICKLE_MARK_MEMBER = 1u << 4,   /* of an object: a member of an Enum */
+	PICKLE_MARK_TAKEN = 1u << 6,    /* of an array: some instance copies it when it is given its state */
+	PICKLE_MARK_DUNDER = 1u << 5,   /* of an object: a name like __setstate__ is among its keys, or may be */
 };
 void pickle_mark(struct pickle *p, pickle_value v, unsigned marks);
 unsigned pickle_marks(const struct pickle *p, pickle_value v);

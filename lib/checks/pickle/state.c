@@ -7,7 +7,7 @@
  * sources.  None of them is a method of any class there. */
 static const char *const holds_functions[] = { "_kmeans_single", "activation", "analyzer", "distance_function", "dtype",
 	"dtype_", "element_type", "func", "importance_getter", "inverse_func", "kernel", "key_type", "metric",
-	"object_type", "pooling_func", "preprocessor", "ref_type", "score_func", "scoring", "subclass", "tokenizer", NULL };
+	"object_type", "pooling_func", "preprocessor", "ref_type", "score_func", "scorer_", "scoring", "subclass", "tokenizer", NULL };
 
 static bool text_among(struct bytes text, const char *const *list)
 {
@@ -15,6 +15,44 @@ static bool text_among(struct bytes text, const char *const *list)
 		if (bytes_equal(text, bytes_of_text(*list)))
 			return true;
 	return false;
+}
+
+/* torch's RNNBase.__setstate__ makes lists for each of them. */
+#define LAYERS_MAX 64
+#define LAYER_WEIGHTS_MAX (LAYERS_MAX * 2 * 5)
+
+static bool are_layers(const struct pickle *p, pickle_value v)
+{
+	int64_t n;
+
+	return pickle_kind(p, v) == PICKLE_BOOL || (pickle_int(p, v, &n) && n >= 0 && n <= LAYERS_MAX);
+}
+
+/* Behind them it makes a list of as many references. */
+static bool are_weights(const struct pickle *p, pickle_value v)
+{
+	return pickle_kind(p, v) == PICKLE_LIST && pickle_count(p, v) <= LAYER_WEIGHTS_MAX;
+}
+
+/* What the __setstate__ of a pack's class works on, in steps or bytes that the file does not hold: scikit-learn's Tree
+ * copies its arrays, IsotonicRegression sorts them.  Of one array that is in many states only one is its own. */
+static bool is_worked_on(const struct pickle_context *c, struct bytes name, pickle_value v)
+{
+	static const char *const layers[] = { "num_layers", NULL };
+	static const char *const weights[] = { "_flat_weights", "_flat_weights_names", NULL };
+	static const char *const copied[] = { "nodes", "values", NULL };
+	static const char *const sorted[] = { "X_thresholds_", "y_thresholds_", "_necessary_X_", "_necessary_y_", NULL };
+	bool object = pickle_kind(c->machine, v) == PICKLE_OBJECT, array = object && pickle_is_array(c, v);
+	bool taken = object && (pickle_marks(c->machine, v) & PICKLE_MARK_TAKEN) != 0;
+
+	if (text_among(name, layers))
+		return are_layers(c->machine, v);
+	if (text_among(name, weights))
+		return are_weights(c->machine, v);
+	if (!text_among(name, copied) && !text_among(name, sorted))
+		return true;
+	pickle_mark(c->machine, v, object ? PICKLE_MARK_TAKEN : 0);
+	return !taken && (array || text_among(name, copied));
 }
 
 static bool is_dunder(struct bytes text)
@@ -90,6 +128,8 @@ static enum state_error judge_pair(
 		return STATE_DUNDER;
 	if (is_vouched(class))
 		return STATE_OK;
+	if (is_packed(class) && !is_worked_on(c, name, value))
+		return STATE_UNKNOWN;
 	if (is_called_through(name)) {
 		pickle_mark(c->machine, value, PICKLE_MARK_STATE);
 		if (holds_function(c->machine, value))
@@ -106,7 +146,7 @@ static enum state_error judge_rest(const struct pickle_context *c, const struct 
 {
 	if (pickle_holds_dunder_key(c->machine, dict))
 		return STATE_DUNDER;
-	if (is_vouched(class) || pickle_inert(c->machine, dict))
+	if (is_vouched(class) || (!is_packed(class) && pickle_inert(c->machine, dict)))
 		return STATE_OK;
 	return STATE_UNKNOWN;
 }
@@ -144,6 +184,13 @@ static enum state_error judge_one(const struct pickle_context *c, const struct p
 	}
 }
 
+/* NumPy 2 writes the seed of a generator beside its state: (state, SeedSequence). */
+static bool is_seed(const struct pickle_context *c, pickle_value v)
+{
+	return pickle_made_by(c->machine, c->event->target, "numpy.random._pickle", "__bit_generator_ctor") &&
+	       pickle_made_by(c->machine, v, "numpy.random.bit_generator", "__pyx_unpickle_SeedSequence");
+}
+
 enum state_error state_judge(const struct pickle_context *c, const struct pickle_standing *class, pickle_value state)
 {
 	pickle_value slots;
@@ -156,7 +203,9 @@ enum state_error state_judge(const struct pickle_context *c, const struct pickle
 	slots = pickle_item(c->machine, state, 1);
 	if (slots == PICKLE_NO_VALUE || pickle_item(c->machine, state, 0) == PICKLE_NO_VALUE)
 		return STATE_UNKNOWN;
-	error = worse(judge_one(c, class, pickle_item(c->machine, state, 0)), judge_one(c, class, slots));
+	error = judge_one(c, class, pickle_item(c->machine, state, 0));
+	if (!is_seed(c, slots))
+		error = worse(error, judge_one(c, class, slots));
 	/* Slots go through setattr(), which runs what a class has for the name. */
 	if (is_packed(class) && pickle_kind(c->machine, slots) == PICKLE_DICT && pickle_count(c->machine, slots) > 0)
 		error = worse(error, STATE_FUNCTION);

@@ -42,6 +42,7 @@ bool weights_only_takes(const struct pickle *p, const struct pickle_event *e, co
 	case PICKLE_ACT_EXT:
 	case PICKLE_ACT_BUFFER: return false;
 	case PICKLE_ACT_NOTE:
+	case PICKLE_ACT_ENTRY:
 	case PICKLE_ACT_STOP: return true;
 	}
 	return false;

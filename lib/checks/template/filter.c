@@ -148,8 +148,10 @@ struct trait template_effect(
 		made.self |= trait_may_be_text(v) ? IS_COMPOSED : 0;
 		return made;
 	case EFFECT_ONE: return template_parts(c, v, false);
-	case EFFECT_GETS: v = template_parts(c, v, true); /* fall through */
+	case EFFECT_GETS:
 	case EFFECT_ELSE:
+		if (effect == EFFECT_GETS)
+			v = template_parts(c, v, true);
 		made = trait_join(v, a->all);
 		made.descent = a->starred || has_container(a) ? DESCENT_NONE : v.descent;
 		return made;

@@ -65,8 +65,8 @@
 	  "Save the checkpoint again with torch.save.", "formats/pytorch, section 9")                                  \
 	X(TORCH_MEMBER_DEFLATED, "torch-member-deflated", QUALITY, INFO,                                               \
 	  "members are compressed",                                                                                    \
-	  "torch.save stores them; the archive was packed again by another program.",                                  \
-	  "Nothing to do.", "formats/pytorch, section 4")                                                              \
+	  "The archive was packed again by another program; torch.load(mmap=True) takes compressed bytes for weights.",\
+	  "Load it without mmap, or save the checkpoint again with torch.save.", "formats/pytorch, section 2")         \
 	X(TORCH_UNKNOWN_MEMBER, "torch-unknown-member", UNSUPPORTED, MEDIUM,                                           \
 	  "the archive holds a member that no loader knows",                                                           \
 	  "Checkpoints have a fixed set of members; anything else was put there for somebody else.",                   \

@@ -29,11 +29,9 @@ static bool is_yaml(struct bytes name)
 }
 
 /* What is text is looked into, and what is not is not YAML. */
-static enum wlk_status judge_yaml(struct layout *l, struct member *m)
+static enum wlk_status judge_yaml(struct layout *l, struct member *m, struct bytes name)
 {
-	struct layout inner = *l;
-	enum stream_end end;
-	struct part text;
+	enum wlk_status status;
 
 	if (!text_member_judge(l, m))
 		return layout_stop(l);
@@ -41,13 +39,10 @@ static enum wlk_status judge_yaml(struct layout *l, struct member *m)
 		m->understood = false;
 		return WLK_DONE;
 	}
-	layout_raise_memory(l, m->stream.size);
-	text = stream_copy(&m->stream, l->arena, YAML_BYTES_MAX, &end);
-	if (text.copy == NULL)
-		return layout_stop(l);
-	inner.extents = m->inner;
-	config_check_yaml(&inner, bytes_of(text.copy, (size_t)text.size), true);
-	return WLK_DONE;
+	status = config_judge_member(l, m, name, true);
+	if (status == WLK_BROKEN)
+		m->understood = false;
+	return status == WLK_INCOMPLETE ? status : WLK_DONE;
 }
 
 enum wlk_status nemo_judge(struct nemo *n, struct layout *l, struct member *m, struct bytes name, bool *ret_done)
@@ -60,7 +55,7 @@ enum wlk_status nemo_judge(struct nemo *n, struct layout *l, struct member *m, s
 	if (n->code == NULL && torchserve_is_code(name))
 		n->code = m;
 	if (is_yaml(name))
-		status = judge_yaml(l, m);
+		status = judge_yaml(l, m, name);
 	*ret_done = is_yaml(name) && status == WLK_DONE && m->understood;
 	return status;
 }

@@ -2,6 +2,7 @@
 #include "tar.h"
 
 #include "checked.h"
+#include "config_rules.h"
 #include "nemo.h"
 #include "nested.h"
 #include "tar_header.h"
@@ -135,9 +136,16 @@ static enum wlk_status judge_member(struct tar *t, uint64_t size)
 	if (status != WLK_DONE || done)
 		return status;
 	status = nested_judge(t->l, m, &id);
-	if (status == WLK_DONE && id == WLK_FORMAT_UNKNOWN && !text_member_judge(t->l, m))
+	if (status == WLK_DONE && !nested_is_judged(id))
+		return config_judge_unread(t->l, m, bytes_of(t->header.name, t->header.name_n));
+	if (status != WLK_DONE || id != WLK_FORMAT_UNKNOWN)
+		return status;
+	if (!text_member_judge(t->l, m))
 		return layout_stop(t->l);
-	return status;
+	status = config_judge_member(t->l, m, bytes_of(t->header.name, t->header.name_n), false);
+	if (status == WLK_BROKEN)
+		m->understood = false;
+	return status == WLK_INCOMPLETE ? status : WLK_DONE;
 }
 
 /* What no reader knows is nobody's, but for text in a model of NeMo's: vocabularies. */

@@ -3,6 +3,8 @@
  * say which program will open it and what it makes of it (formats/others, section 2, and Decisions 1). */
 #include "zip_archive.h"
 
+#include "config_rules.h"
+
 #include "nested.h"
 #include "zip_layout.h"
 
@@ -42,9 +44,11 @@ static enum wlk_status judge_member(struct layout *l, struct zip_archive *a, con
 	if (e->member->understood)
 		return WLK_DONE;
 	status = nested_judge(l, e->member, &id);
-	if (status == WLK_DONE && id == WLK_FORMAT_UNKNOWN)
+	if (status != WLK_DONE || (id != WLK_FORMAT_UNKNOWN && nested_is_judged(id)))
+		return status;
+	if (id == WLK_FORMAT_UNKNOWN)
 		zip_report_entry(l, e, WLK_F_FORMAT_UNKNOWN);
-	return status;
+	return config_judge_unread(l, e->member, e->name);
 }
 
 static enum wlk_status layout(struct layout *l)

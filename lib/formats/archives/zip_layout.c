@@ -1,6 +1,8 @@
 /* Formats that are ZIP archives: see zip_layout.h. */
 #include "zip_layout.h"
 
+#include "config_rules.h"
+
 #include "nested.h"
 #include "skops.h"
 #include "text_member.h"
@@ -37,15 +39,20 @@ enum wlk_status zip_judge_or_text(struct layout *l, const struct zip_entry *e, e
 	enum wlk_format_id id = WLK_FORMAT_UNKNOWN;
 	enum wlk_status status = nested_judge(l, e->member, &id);
 
-	if (status == WLK_DONE && !nested_is_judged(id))
+	if (status == WLK_DONE && !nested_is_judged(id)) {
 		zip_report_entry(l, e, WLK_F_FORMAT_PARTLY_CHECKED);
+		return config_judge_unread(l, e->member, e->name);
+	}
 	if (status != WLK_DONE || id != WLK_FORMAT_UNKNOWN)
 		return status;
 	if (!text_member_judge(l, e->member))
 		return layout_stop(l);
 	if (!e->member->understood)
 		zip_report_entry(l, e, unknown);
-	return WLK_DONE;
+	status = config_judge_member(l, e->member, e->name, false);
+	if (status == WLK_BROKEN)
+		e->member->understood = false;
+	return status == WLK_INCOMPLETE ? status : WLK_DONE;
 }
 
 enum wlk_status zip_read_text(struct layout *l, const struct zip_entry *e, uint64_t limit, enum wlk_finding too_large,

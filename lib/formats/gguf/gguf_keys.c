@@ -63,7 +63,7 @@ static const struct known whole[] = {
 	{ "tokenizer.ggml.added_tokens", GGUF_TOKENIZER_LIST, A(STRING) },
 	{ "tokenizer.ggml.suppress_tokens", GGUF_PLAIN, A(I32) | A(U32) }, /* read as either */
 	{ "tokenizer.ggml.token_type_count", GGUF_PLAIN, S(U32) },
-	{ "tokenizer.ggml.precompiled_charsmap", GGUF_PLAIN, A(U8) | A(I8) },
+	{ "tokenizer.ggml.precompiled_charsmap", GGUF_CHARSMAP, A(U8) | A(I8) },
 	{ "tokenizer.ggml.add_bos_token", GGUF_PLAIN, S(BOOL) },
 	{ "tokenizer.ggml.add_eos_token", GGUF_PLAIN, S(BOOL) },
 	{ "tokenizer.ggml.add_sep_token", GGUF_PLAIN, S(BOOL) },

@@ -51,6 +51,7 @@ enum gguf_role {
 	GGUF_TOKEN_TYPE,
 	GGUF_TOKENIZER_LIST, /* further arrays of the tokenizer: entries may be raw bytes */
 	GGUF_TOKEN_ID,
+	GGUF_CHARSMAP,
 	GGUF_TEMPLATE,
 	GGUF_URL,
 	GGUF_BLOCK_COUNT,

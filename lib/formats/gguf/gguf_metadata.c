@@ -1,7 +1,9 @@
 /* GGUF metadata: see gguf_metadata.h.  Rules by number are those of docs/formats/gguf.md.  Where a length cannot be
  * trusted nothing behind it can be found, so reading ends there; everything else is reported and read on. */
 #include "gguf_metadata.h"
+#include "config_inner.h"
 
+#include "charsmap.h"
 #include "checked.h"
 #include "gguf_keys.h"
 #include "gguf_values.h"
@@ -222,6 +224,23 @@ static enum wlk_status read_scalar(struct reader *r)
 	return WLK_DONE;
 }
 
+/* A text that is a configuration: formats/configs, section 2.4. */
+static enum wlk_status check_inner(struct reader *r, struct bytes head, uint64_t n)
+{
+	uint8_t *text;
+	bool ok;
+
+	if (n > CONFIG_INNER_BYTES_MAX || !config_inner_begins(head))
+		return WLK_DONE;
+	layout_raise_memory(r->l, n);
+	text = arena_resize_raw(r->l->arena, NULL, (size_t)n, 1);
+	if (text == NULL || !part_read_guarded(&r->l->part, r->kv.value_at, text, (size_t)n))
+		return layout_stop(r->l);
+	ok = config_check_inner(r->l, bytes_of(text, (size_t)n), r->kv.key, r->kv.value_at);
+	arena_release(r->l->arena, text);
+	return ok ? WLK_DONE : WLK_INCOMPLETE;
+}
+
 static enum wlk_status read_string(struct reader *r)
 {
 	struct bytes head;
@@ -236,7 +255,7 @@ static enum wlk_status read_string(struct reader *r)
 	gguf_texts_end(&r->kv);
 	if (n <= GGUF_WINDOW)
 		take_string(r, head);
-	return WLK_DONE;
+	return r->kv.rule.role == GGUF_TEMPLATE ? WLK_DONE : check_inner(r, head, n);
 }
 
 static void template_finding(void *ctx, const struct finding *f)
@@ -341,6 +360,8 @@ static enum wlk_status read_numbers(struct reader *r, uint64_t n)
 			gguf_types(&r->out->tokenizer, i, bytes, (size_t)piece / width, at);
 	}
 	gguf_numbers_end(&r->kv);
+	if (r->kv.rule.role == GGUF_CHARSMAP && width == 1)
+		return charsmap_check_part(r->l, r->kv.value_at, n, r->kv.key);
 	return WLK_DONE;
 }
 

@@ -127,6 +127,7 @@ struct h5_messages {
 };
 
 struct h5 {
+	uint32_t n_pickled; /* attributes that look like pickles */
 	struct layout *l;
 	uint64_t end; /* of the file, as stated and proven */
 	unsigned leaf_k, internal_k, chunk_k;
@@ -318,6 +319,9 @@ bool h5_read_type(struct h5 *h, struct cursor *c, struct h5_type *ret);
 bool h5_space_elements(const struct h5_space *s, uint64_t *ret);
 
 /* -- h5_attribute.c -- */
+
+/* An attribute that is a string: PyTables may unpickle it.  @at: in the part.  Return: false: the scan stops. */
+bool h5_check_pickled(struct h5 *h, struct bytes text, uint64_t at);
 
 /* *ret_name: as it is in the message, without its NUL. */
 bool h5_attribute_message(struct h5 *h, struct cursor *c, struct bytes *ret_name);

@@ -112,6 +112,19 @@ static bool is_keras_config(struct bytes name)
 	return false;
 }
 
+static bool ends_with(struct bytes name, const char *end)
+{
+	size_t n = strlen(end);
+
+	return name.n >= n && memcmp(name.at + name.n - n, end, n) == 0;
+}
+
+/* Section 3: attributes of any object whose name ends so. */
+static bool is_config_name(struct bytes name)
+{
+	return ends_with(name, "config") || is_keras_config(name);
+}
+
 /* A brace and a key: Python's dictionaries, say, begin otherwise. */
 static bool is_like_json(struct bytes text)
 {
@@ -138,7 +151,13 @@ static bool judge_config(struct h5 *h, struct bytes name, struct bytes text, uin
 	return status != WLK_INCOMPLETE;
 }
 
-static bool read_vlen_config(struct h5 *h, const struct attribute *a)
+/* What one text is, if it is any of these. */
+static bool judge_text(struct h5 *h, const struct attribute *a, struct bytes text, uint64_t at)
+{
+	return h5_check_pickled(h, text, at) && (!is_config_name(a->name) || judge_config(h, a->name, text, at));
+}
+
+static bool read_vlen_text(struct h5 *h, const struct attribute *a)
 {
 	struct cursor c = a->data;
 	struct h5_string *s;
@@ -153,12 +172,12 @@ static bool read_vlen_config(struct h5 *h, const struct attribute *a)
 	text = h5_read(h, at, s != NULL ? n : 0, "string");
 	if (text == NULL)
 		return false;
-	read = judge_config(h, a->name, bytes_of(text, n), at);
+	read = judge_text(h, a, bytes_of(text, n), at);
 	h5_release(h, text);
 	return read;
 }
 
-static bool read_fixed_config(struct h5 *h, const struct attribute *a)
+static bool read_fixed_text(struct h5 *h, const struct attribute *a)
 {
 	struct cursor c = a->data;
 	struct bytes text;
@@ -167,17 +186,10 @@ static bool read_fixed_config(struct h5 *h, const struct attribute *a)
 		return h5_break(h, WLK_F_H5_STRUCTURE, c.pos, "attribute");
 	while (text.n > 0 && text.at[text.n - 1] == 0) /* padded with NUL */
 		text.n--;
-	return judge_config(h, a->name, text, a->data.pos);
+	return judge_text(h, a, text, a->data.pos);
 }
 
 /* -- which are Keras' -- */
-
-static bool ends_with(struct bytes name, const char *end)
-{
-	size_t n = strlen(end);
-
-	return name.n >= n && memcmp(name.at + name.n - n, end, n) == 0;
-}
 
 static void note_keras(struct h5 *h, struct bytes name)
 {
@@ -189,13 +201,7 @@ static void note_keras(struct h5 *h, struct bytes name)
 
 static bool is_text(const struct attribute *a)
 {
-	return a->elements == 1 && (a->type.class == H5_STRING || a->type.vlen_string);
-}
-
-/* Section 3: attributes of any object whose name ends so. */
-static bool is_config(const struct attribute *a)
-{
-	return (ends_with(a->name, "config") || is_keras_config(a->name)) && is_text(a);
+	return a->elements == 1 && (a->type.class == H5_STRING || (a->type.vlen_string && a->type.bytes == REFERENCE_BYTES));
 }
 
 /* Text, or numbers by their exact layout: what other types are made of nobody has read. */
@@ -207,8 +213,8 @@ static bool is_understood(const struct h5_type *t)
 static bool judge(struct h5 *h, const struct attribute *a)
 {
 	note_keras(h, a->name);
-	if (is_config(a))
-		return a->type.class == H5_STRING ? read_fixed_config(h, a) : read_vlen_config(h, a);
+	if (is_text(a))
+		return a->type.class == H5_STRING ? read_fixed_text(h, a) : read_vlen_text(h, a);
 	if (is_keras_config(a->name))
 		h5_unsupported(h, a->data.pos, "a configuration that is no text");
 	if (a->type.class == H5_VLEN) {

@@ -1,5 +1,6 @@
 /* ONNX models: see onnx.h for how the reader is cut.  Here: what the file is, the wire's errors, the model's own fields,
  * and which message goes to whom. */
+#include "config_inner.h"
 #include "onnx.h"
 
 #include "checked.h"
@@ -127,6 +128,16 @@ static bool on_error(void *ctx, enum pb_error e, const struct pb_place *at, uint
 
 /* -- metadata and documentation: rule 19 -- */
 
+/* What loaders make of metadata beside the model: formats/configs, section 2.4.  Of long texts the beginning. */
+static void check_configuration(struct onnx *o, struct bytes key, const struct onnx_entry_text *e)
+{
+	struct bytes text = bytes_of(e->value.at, e->value.n);
+
+	config_check_evaluated(o->l, text, key, e->value_at);
+	if (e->value.bytes == text.n && !config_check_inner(o->l, text, key, e->value_at))
+		o->stopped = true;
+}
+
 static void check_metadata(struct onnx *o, struct onnx_level *owner, const struct onnx_entry_text *e)
 {
 	struct bytes key = onnx_word_bytes(&e->key);
@@ -146,6 +157,8 @@ static void check_metadata(struct onnx *o, struct onnx_level *owner, const struc
 		onnx_value(o, WLK_F_ONNX_METADATA_SIZE, e->at, key, bytes, ONNX_METADATA_BYTES_MAX);
 	if (owner->message == &onnx_model && onnx_word_is(&e->key, "ort_config"))
 		onnx_at(o, WLK_F_ONNX_ORT_CONFIG, e->at, key);
+	if (owner->message == &onnx_model)
+		check_configuration(o, key, e);
 }
 
 /* External data, quantisation and training use the same message for other things. */

@@ -2,6 +2,7 @@
 #include "joblib.h"
 
 #include "checked.h"
+#include "config_pickle.h"
 
 #define NONE UINT64_MAX
 
@@ -11,6 +12,7 @@ struct joblib {
 	struct pickle_judge *judge;
 	uint64_t origin;
 	struct bytes member;
+	struct config_pickle config; /* names in what is only data */
 	bool seen;
 	uint64_t first;   /* offset of the BUILD behind which the first elements stand; NONE without any */
 	uint64_t objects; /* likewise of the first array of objects, whose pickle stands behind it */
@@ -23,7 +25,12 @@ struct joblib *joblib_new(struct layout *l, struct pickle_arrays *arrays, uint64
 
 	if (jl != NULL)
 		*jl = (struct joblib){
-			.l = l, .arrays = arrays, .origin = origin, .member = member, .first = NONE, .objects = NONE
+			.l = l,
+			.arrays = arrays,
+			.origin = origin,
+			.member = member,
+			.config = { .l = l, .origin = origin, .member = member },
+			.first = NONE, .objects = NONE
 		};
 	return jl;
 }
@@ -40,7 +47,7 @@ bool joblib_seen(const struct joblib *jl)
 
 enum wlk_status joblib_status(const struct joblib *jl)
 {
-	return jl->status;
+	return jl->config.failed ? WLK_INCOMPLETE : jl->status;
 }
 
 static void report_at_event(
@@ -223,6 +230,7 @@ void joblib_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 {
 	struct joblib *jl = ctx;
 
+	config_pickle_event(&jl->config, p, e);
 	if (e->act == PICKLE_ACT_BUILD && class_is(jl, p, e->target, "NumpyArrayWrapper"))
 		take_array(jl, p, e);
 	else if (e->act == PICKLE_ACT_BUILD &&

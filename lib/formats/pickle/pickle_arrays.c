@@ -330,7 +330,7 @@ static void take_call(struct pickle_arrays *a, struct pickle *p, const struct pi
 		return;
 	if (text_is(module, "numpy.dtypes") || (text_is(module, "numpy") && text_is(name, "dtype")))
 		take_dtype(a, p, e, name);
-	else if (text_is(name, "_reconstruct"))
+	else if (text_is(name, "_reconstruct") || text_is(name, "_mareconstruct"))
 		(void)add_array(a, p, e);
 	else if (text_is(name, "_frombuffer"))
 		take_frombuffer(a, p, e);
@@ -359,13 +359,13 @@ void pickle_arrays_nest(struct pickle_arrays *a)
 	a->n_around = a->n;
 }
 
-/* (1, shape, dtype, order, elements); old releases leave the version out.  A second state frees the elements that others
+/* (1, shape, dtype, order, elements), of masked arrays (…, mask, fill value); old releases leave the version out.  A second state frees the elements that others
  * may still see. */
 static void build_array(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
-	uint64_t n = pickle_kind(p, e->args) == PICKLE_TUPLE ? pickle_count(p, e->args) : 0, first = n == 5 ? 1 : 0;
+	uint64_t n = pickle_kind(p, e->args) == PICKLE_TUPLE ? pickle_count(p, e->args) : 0, first = n > 4 ? 1 : 0;
 
-	if (t->built || n < 4 || n > 5)
+	if (t->built || (n != 4 && n != 5 && n != 7))
 		pickle_arrays_contradict(a, e, "numpy.ndarray");
 	else
 		take_elements(a, p, e, t, arg(p, e, first), arg(p, e, first + 1), arg(p, e, first + 3));

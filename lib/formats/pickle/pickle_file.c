@@ -6,6 +6,7 @@
 #include "pickle_file.h"
 
 #include "checked.h"
+#include "config_pickle.h"
 #include "guess.h"
 #include "joblib.h"
 #include "judge.h"
@@ -74,6 +75,7 @@ static bool begin(struct reading *r, struct layout *l, const struct stream *s)
 						  .size = s->size,
 						  .opcodes_max = l->lim->opcodes,
 						  .event = joblib_event,
+						  .wanted = config_pickle_wants,
 						  .ctx = r->joblib });
 	joblib_follow(r->joblib, r->judge);
 	return r->judge != NULL;

@@ -1,5 +1,5 @@
-/* The indices of sparse tensors, compared with what they index: see struct torch_index_check.  Goes through the storage
- * before the pass, for the finding belongs to the call that used it. */
+/* The indices of sparse tensors, compared with what they index, and the parameters of quantised channels: see struct
+ * torch_index_check.  Goes through the storage before the pass, for the finding belongs to the call that used it. */
 #include "pytorch_indices.h"
 
 #include "checked.h"
@@ -32,14 +32,38 @@ static int64_t load_index(const struct comparison *c, const uint8_t *at)
 static bool fits_ascending(struct comparison *c, int64_t index)
 {
 	uint64_t in_row = c->done % c->check->row;
-	bool fits = in_row == 0 ? index == 0 : index >= c->last;
+	bool fits = in_row == 0 ? index == 0 : index >= c->last && (uint64_t)(index - c->last) <= c->check->step;
 
 	c->last = index;
 	return fits && (in_row + 1 < c->check->row || (uint64_t)index == c->check->total);
 }
 
+/* The bits of a float are no index. */
+static double number_of(const struct comparison *c, int64_t index)
+{
+	uint32_t narrow = (uint32_t)(uint64_t)index;
+	double wide;
+	float f;
+
+	if (!c->check->floats)
+		return (double)index;
+	memcpy(&wide, &index, sizeof(wide));
+	memcpy(&f, &narrow, sizeof(f));
+	return c->bytes == sizeof(wide) ? wide : (double)f;
+}
+
+/* NaN is in no range. */
+static bool fits_number(const struct comparison *c, int64_t index)
+{
+	double number = number_of(c, index);
+
+	return number >= c->check->least && number <= c->check->most;
+}
+
 static bool fits(struct comparison *c, int64_t index)
 {
+	if (c->check->numbers)
+		return fits_number(c, index);
 	if (c->check->ascending)
 		return fits_ascending(c, index);
 	return index >= 0 && (uint64_t)index < c->check->below[c->done / c->check->row];
@@ -110,6 +134,7 @@ enum wlk_status torch_indices_check(
 		    torch_objects_layout(o)->report, WLK_CAUSE_LIMIT_WORK, c.work->done, c.work->most);
 	if (c.wrong || c.done < check->count)
 		torch_objects_report(
-		    o, WLK_F_TORCH_SPARSE_INVALID, s, check->offset, value_number(c.done), value_number(check->count));
+		    o, check->numbers ? WLK_F_TORCH_QUANT_PARAMS : WLK_F_TORCH_SPARSE_INVALID, s, check->offset,
+		    value_number(c.done), value_number(check->count));
 	return WLK_DONE;
 }

@@ -3,6 +3,7 @@
 #include "pytorch_legacy.h"
 
 #include "checked.h"
+#include "config_pickle.h"
 #include "judge.h"
 #include "pytorch_indices.h"
 #include "pytorch_legacy_header.h"
@@ -115,6 +116,7 @@ static bool start(struct legacy *g)
 							   .size = g->l->part.size,
 							   .opcodes_max = g->l->lim->opcodes,
 							   .event = take_event,
+							   .wanted = config_pickle_wants,
 							   .ctx = g });
 	return g->judge != NULL;
 }

@@ -25,6 +25,7 @@ struct torch_objects *torch_objects_new(const struct torch_objects_options *opti
 	o->o = *options;
 	torch_storages_init(&o->storages, options->l->arena, options->l->seed);
 	torch_storages_init(&o->views, options->l->arena, options->l->seed);
+	o->config = (struct config_pickle){ .l = options->l, .origin = options->origin, .member = options->member };
 	o->arrays = pickle_arrays_new(options->l, options->origin, options->member);
 	return o->arrays != NULL ? o : NULL;
 }
@@ -230,6 +231,8 @@ void torch_objects_event(void *ctx, struct pickle *p, const struct pickle_event 
 	if (o->failed)
 		return;
 	pickle_arrays_event(o->arrays, p, e);
+	config_pickle_event(&o->config, p, e);
+	o->failed = o->failed || o->config.failed;
 	switch (e->act) {
 	case PICKLE_ACT_PERSID: torch_persistent_id(o, p, e); break;
 	case PICKLE_ACT_CALL:

@@ -45,15 +45,18 @@ struct torch_storages *torch_objects_storages(struct torch_objects *o);
 struct layout *torch_objects_layout(const struct torch_objects *o);
 
 /* Indices of a sparse tensor, whose values stand in a storage: to be compared with the tensor's size once somebody
- * knows where the storage is (rule 10). */
+ * knows where the storage is (rule 10).  Scales and zero points of quantised channels, likewise (rule 11). */
 struct torch_index_check {
 	uint32_t storage;
-	unsigned bytes;        /* of an index */
+	unsigned bytes;        /* of an index: 4 or 8 */
 	uint64_t begin, count; /* elements */
 	const uint64_t *below; /* element i of row r must be in [0, below[r]) ... */
 	uint64_t row;          /* ... where rows have this many elements */
-	bool ascending;        /* compressed: begins with 0, never falls, ends with `total`, in each row */
-	uint64_t total;
+	bool ascending;        /* compressed: begins with 0, never falls, rises by at most `step`, ends with `total`,
+				* in each row */
+	uint64_t step, total;
+	bool numbers, floats; /* no indices: each is in [least, most] */
+	double least, most;
 	uint64_t offset; /* of the call, in the run of the pickle */
 };
 

@@ -1,6 +1,7 @@
 /* Between the files that read a checkpoint's pickle; nobody else's. */
 #pragma once
 
+#include "config_pickle.h"
 #include "pickle_arrays.h"
 #include "pytorch_geometry.h"
 #include "pytorch_objects.h"
@@ -28,6 +29,7 @@ struct torch_object {
 	uint32_t storage;  /* of storages and tensors */
 	uint32_t index;    /* in the holder, when there is no key */
 	uint64_t numel;    /* of a storage: elements that are seen through it (a legacy view has fewer) */
+	uint64_t begin;    /* of a storage: elements in front of those (of a legacy view) */
 	pickle_value self;
 	pickle_value args;        /* of a container: the state BUILD gave it */
 	pickle_value holder, key; /* where it was put first; PICKLE_NO_VALUE: nowhere */
@@ -38,6 +40,7 @@ struct torch_objects {
 	struct torch_storages storages;
 	struct torch_storages views; /* of legacy files: by their keys, which only views have */
 	struct pickle_arrays *arrays;
+	struct config_pickle config; /* names in what is only data */
 	struct torch_object *list;
 	size_t n, capacity;
 	struct torch_index_check *checks;
@@ -114,6 +117,9 @@ bool torch_read_sizes(struct torch_objects *o, const struct pickle *p, pickle_va
 
 void torch_rebuild_sparse(
     struct torch_objects *o, struct pickle *p, pickle_value layout, pickle_value data, uint64_t offset);
+
+/* A storage's numbers are to be compared. */
+void torch_add_check(struct torch_objects *o, struct torch_index_check check);
 
 /* -- pytorch_quant.c -- */
 

@@ -46,20 +46,49 @@ static bool zero_point_fits(const struct quantizer *q)
 	}
 }
 
-/* One number for each channel. */
+/* Zero points that are floats: no honest one is further from its elements, and the product with a scale stays finite. */
+#define FLOAT_ZERO_MAX 4294967296.0
+
+/* What a scale, or a zero point, may be. */
+static bool range_of(const struct quantizer *q, bool scale, const struct torch_type *type, struct torch_index_check *ret)
+{
+	ret->floats = type->dtype == WLK_DTYPE_F32 || type->dtype == WLK_DTYPE_F64;
+	ret->bytes = type->bytes;
+	ret->numbers = true;
+	if (scale || ret->floats) {
+		ret->least = scale ? 0 : -FLOAT_ZERO_MAX;
+		ret->most = scale ? SCALE_MAX : FLOAT_ZERO_MAX;
+		return ret->floats;
+	}
+	switch (q->type->dtype) {
+	case WLK_DTYPE_I8: ret->least = INT8_MIN, ret->most = INT8_MAX; break;
+	case WLK_DTYPE_U8: ret->least = 0, ret->most = UINT8_MAX; break;
+	default: ret->least = INT32_MIN, ret->most = INT32_MAX; break;
+	}
+	return type->dtype == WLK_DTYPE_I32 || type->dtype == WLK_DTYPE_I64;
+}
+
+/* One number for each channel, and in one run: PyTorch copies them all, a repeated one as often as there are channels. */
 static bool is_of_channels(const struct quantizer *q, uint64_t i, uint64_t channels)
 {
 	const struct torch_object *made = torch_object_of(q->o, q->p, torch_argument(q->p, q->params, i));
+	struct torch_index_check check = { .offset = q->made->offset, .count = channels };
 	const struct torch_type *type;
 	struct torch_view view;
-	uint64_t elements;
 
-	return made != NULL && made->kind == TORCH_TENSOR && torch_tensor_view(q->o, q->p, made, &view, &type) &&
-	       view.n == 1 && torch_view_elements(&view, &elements) && elements == channels;
+	if (made == NULL || made->kind != TORCH_TENSOR || !torch_tensor_view(q->o, q->p, made, &view, &type) ||
+	    view.n != 1 || view.size[0] != channels || !torch_view_contiguous(&view) ||
+	    !range_of(q, i == 1, type, &check))
+		return false;
+	check.storage = made->storage;
+	check.begin = view.offset;
+	if (channels > 0)
+		torch_add_check(q->o, check);
+	return true;
 }
 
-/* Scales and zero points are tensors, as long as the axis is: torch 1.13 reads them to the axis' end without looking.  The
- * scales' non-finite elements are counted like those of any other. */
+/* Scales and zero points are tensors, as long as the axis is: torch 1.13 reads them to the axis' end without looking.  What
+ * they hold is looked at later. */
 static bool channels_fit(const struct quantizer *q)
 {
 	pickle_value axis = torch_argument(q->p, q->params, 3);

@@ -77,6 +77,22 @@ const struct torch_type *torch_dtype_of(const struct pickle *p, pickle_value v)
 	return bytes_equal(module, bytes_of_text("torch")) ? torch_dtype(name) : NULL;
 }
 
+/* A legacy view of a storage begins behind some of its elements, which are counted in those of the storage. */
+static bool move_to_root(struct torch_objects *o, const struct torch_object *seen, const struct torch_type *type,
+    struct torch_view *view)
+{
+	const struct torch_type *of;
+	uint64_t bytes;
+
+	if (seen == NULL || seen->kind != TORCH_STORAGE)
+		return false;
+	of = o->storages.list[seen->storage].type;
+	if (seen->begin == 0)
+		return true;
+	return of != NULL && mul_u64(seen->begin, of->bytes, &bytes) && bytes % type->bytes == 0 &&
+	       add_u64(view->offset, bytes / type->bytes, &view->offset);
+}
+
 bool torch_tensor_view(struct torch_objects *o, const struct pickle *p, const struct torch_object *tensor,
     struct torch_view *ret, const struct torch_type **ret_type)
 {
@@ -84,7 +100,8 @@ bool torch_tensor_view(struct torch_objects *o, const struct pickle *p, const st
 		return false;
 	*ret_type = tensor->rebuild == REBUILD_V3 ? torch_dtype_of(p, torch_argument(p, tensor->args, V3_DTYPE))
 						  : o->storages.list[tensor->storage].type;
-	return *ret_type != NULL && read_view(o, p, tensor->args, ret);
+	return *ret_type != NULL && read_view(o, p, tensor->args, ret) &&
+	       move_to_root(o, torch_object_of(o, p, torch_argument(p, tensor->args, 0)), *ret_type, ret);
 }
 
 /* -- rules -- */
@@ -212,14 +229,29 @@ static void note_parts(const struct torch_made *c, pickle_value tuple)
 	}
 }
 
+/* PyTorch takes memory for each element before it looks at the storage. */
+static void check_quantised_size(const struct torch_made *c, const struct torch_object *seen)
+{
+	const struct torch_storage *s = &c->o->storages.list[seen->storage];
+	uint64_t elements, end, numel = elements_of(s, seen, s->type);
+	struct torch_view view;
+
+	if (read_view(c->o, c->p, c->args, &view) && torch_view_end(&view, &end) && end <= numel &&
+	    torch_view_elements(&view, &elements) && elements > numel && !torch_view_explodes(&view, numel))
+		torch_objects_report(
+		    c->o, WLK_F_TORCH_TENSOR_EXPANDED, s, c->offset, value_number(elements), value_number(numel));
+}
+
 static void rebuild_qtensor(const struct torch_made *c)
 {
 	const struct torch_object *seen;
 
 	rebuild_view(c, REBUILD_V2);
 	seen = torch_object_of(c->o, c->p, argument(c, 0));
-	if (seen != NULL && seen->kind == TORCH_STORAGE)
+	if (seen != NULL && seen->kind == TORCH_STORAGE) {
+		check_quantised_size(c, seen);
 		torch_check_quantizer(c, argument(c, 4), c->o->storages.list[seen->storage].type);
+	}
 	note_parts(c, argument(c, 4));
 }
 

@@ -49,10 +49,8 @@ static bool read_values(struct sparse *s, pickle_value v, struct torch_view *ret
 	return tensor != NULL && tensor->kind == TORCH_TENSOR && torch_tensor_view(s->o, s->p, tensor, ret, &type);
 }
 
-static void add_check(struct sparse *s, struct torch_index_check check)
+void torch_add_check(struct torch_objects *o, struct torch_index_check check)
 {
-	struct torch_objects *o = s->o;
-
 	if (o->n_checks == o->checks_capacity) {
 		size_t capacity = o->checks_capacity > 0 ? o->checks_capacity * 2 : CHECKS_MIN;
 		struct torch_index_check *list = arena_resize(o->o.l->arena, o->checks, capacity, sizeof(*list));
@@ -64,8 +62,13 @@ static void add_check(struct sparse *s, struct torch_index_check check)
 		o->checks = list;
 		o->checks_capacity = capacity;
 	}
-	check.offset = s->offset;
 	o->checks[o->n_checks++] = check;
+}
+
+static void add_check(struct sparse *s, struct torch_index_check check)
+{
+	check.offset = s->offset;
+	torch_add_check(s->o, check);
 }
 
 static const uint64_t *keep(struct sparse *s, const uint64_t *bounds, unsigned n)
@@ -123,6 +126,7 @@ static bool check_coo(struct sparse *s, pickle_value data)
  * blocks divide both. */
 struct compressed {
 	uint64_t lines, plain; /* of the compressed dimension, and values below which plain indices stay */
+	bool blocks;
 	struct indices ends, at;
 };
 
@@ -142,6 +146,23 @@ static bool shapes_fit_compressed(const struct compressed *c, const struct torch
 		if (ends->size[i] != at->size[i] || at->size[i] != values->size[i])
 			return false;
 	return last_size(ends) == c->lines + 1 && last_size(at) == values->size[at->n - 1];
+}
+
+/* The whole is batch, rows, columns and what is dense, and the values have the batch and the dense part too: kernels take
+ * the one's sizes for the other's.  @s has at least the batch and two dimensions. */
+static bool sizes_fit_compressed(const struct sparse *s, const struct compressed *c, const struct torch_view *values)
+{
+	unsigned batch = c->ends.view.n - 1, whole = batch + 2, dense = batch + (c->blocks ? 3 : 1);
+
+	if (c->ends.bytes != c->at.bytes || values->n < dense || values->n - dense != s->n - whole)
+		return false;
+	for (unsigned i = 0; i < batch; i++)
+		if (values->size[i] != s->size[i])
+			return false;
+	for (unsigned i = 0; i < s->n - whole; i++)
+		if (values->size[dense + i] != s->size[whole + i])
+			return false;
+	return true;
 }
 
 static bool divide(uint64_t *n, uint64_t by)
@@ -171,13 +192,13 @@ static bool read_lines(
     const struct sparse *s, struct compressed *c, pickle_value layout, const struct torch_view *values)
 {
 	unsigned batch = c->ends.view.n - 1;
-	bool columns, blocks;
+	bool columns;
 
-	if (!read_layout(s, layout, &columns, &blocks) || c->ends.view.n == 0 || s->n < batch + 2)
+	if (!read_layout(s, layout, &columns, &c->blocks) || c->ends.view.n == 0 || s->n < batch + 2)
 		return false;
 	c->lines = s->size[batch + (columns ? 1 : 0)];
 	c->plain = s->size[batch + (columns ? 0 : 1)];
-	if (!blocks)
+	if (!c->blocks)
 		return true;
 	return values->n >= batch + 3 && divide(&c->lines, values->size[batch + (columns ? 2 : 1)]) &&
 	       divide(&c->plain, values->size[batch + (columns ? 1 : 2)]);
@@ -192,13 +213,14 @@ static bool check_compressed(struct sparse *s, pickle_value layout, pickle_value
 	if (!read_indices(s, torch_argument(s->p, data, 0), &c.ends) ||
 	    !read_indices(s, torch_argument(s->p, data, 1), &c.at) ||
 	    !read_values(s, torch_argument(s->p, data, 2), &values) || !read_lines(s, &c, layout, &values) ||
-	    !shapes_fit_compressed(&c, &values))
+	    !shapes_fit_compressed(&c, &values) || !sizes_fit_compressed(s, &c, &values))
 		return complain(s);
 	check = (struct torch_index_check){ .storage = c.ends.storage,
 		.bytes = c.ends.bytes,
 		.begin = c.ends.view.offset,
 		.row = last_size(&c.ends.view),
 		.ascending = true,
+		.step = c.plain,
 		.total = last_size(&c.at.view) };
 	if (!torch_view_elements(&c.ends.view, &check.count))
 		return complain(s);

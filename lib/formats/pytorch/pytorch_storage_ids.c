@@ -188,7 +188,7 @@ static bool keep_view(const struct id *id, struct bytes key, uint32_t root, uint
 }
 
 /* (view key, offset, size): elements of the root that are seen through this id (section 5). */
-static bool read_view(const struct id *id, uint32_t root, uint64_t *ret_numel)
+static bool read_view(const struct id *id, uint32_t root, uint64_t *ret_begin, uint64_t *ret_numel)
 {
 	const struct torch_storage *s = &id->o->storages.list[root];
 	pickle_value v = field(id, ID_VIEW);
@@ -207,6 +207,7 @@ static bool read_view(const struct id *id, uint32_t root, uint64_t *ret_numel)
 		    id->o, WLK_F_TORCH_TENSOR_BOUNDS, s, id->offset, value_number(offset), value_number(s->numel));
 		return false;
 	}
+	*ret_begin = offset;
 	*ret_numel = size;
 	return keep_view(id, key, root, offset, size);
 }
@@ -215,7 +216,7 @@ void torch_persistent_id(struct torch_objects *o, struct pickle *p, const struct
 {
 	struct id id = { .o = o, .p = p, .tuple = e->target, .offset = e->offset };
 	struct torch_object *made;
-	uint64_t numel;
+	uint64_t begin = 0, numel;
 	uint32_t storage;
 
 	if (!is_storage_id(&id) || !read_class(&id) || !read_fields(&id))
@@ -224,9 +225,11 @@ void torch_persistent_id(struct torch_objects *o, struct pickle *p, const struct
 	if (storage == TORCH_STORAGE_NONE)
 		return;
 	numel = id.numel;
-	if (o->o.legacy && !read_view(&id, storage, &numel))
+	if (o->o.legacy && !read_view(&id, storage, &begin, &numel))
 		return;
 	made = torch_object_add(o, p, e->result, TORCH_STORAGE, storage);
-	if (made != NULL)
-		made->numel = numel;
+	if (made == NULL)
+		return;
+	made->begin = begin;
+	made->numel = numel;
 }

@@ -3,6 +3,7 @@
 #include "pytorch_zip.h"
 
 #include "checked.h"
+#include "config_pickle.h"
 #include "nested.h"
 #include "pickle_arrays.h"
 #include "pytorch_zip_impl.h"
@@ -252,6 +253,7 @@ static bool start_walk(struct torch_zip *t, const struct stream *s)
 							   .opcodes_max = t->l->lim->opcodes,
 							   .torchscript = t->script,
 							   .event = torch_objects_event,
+							   .wanted = config_pickle_wants,
 							   .ctx = t->objects });
 	return t->judge != NULL;
 }

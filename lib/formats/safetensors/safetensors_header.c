@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "checked.h"
+#include "config_inner.h"
 #include "json_text.h"
 #include "names.h"
 #include "safetensors.h"
@@ -729,6 +730,29 @@ static void tell_format(struct reader *r, const struct json_text *key, const str
 	    &(struct fact){ .id = WLK_FACT_METADATA_FORMAT, .value = value_text(decode(value, buf, sizeof(buf))) });
 }
 
+/* A text that is a configuration: some loaders call what it names (formats/configs, section 2.4). */
+static bool check_inner(struct reader *r, const struct json_text *key, const struct json_text *value)
+{
+	uint8_t name[REPORT_STRING_MAX], *text;
+	struct bytes rest = value->raw;
+	bool ok;
+
+	if (value->raw.n > CONFIG_INNER_BYTES_MAX || !config_inner_begins(value->raw))
+		return true;
+	layout_raise_memory(r->l, value->raw.n);
+	text = arena_resize_raw(r->l->arena, NULL, value->raw.n, 1); /* decoding makes nothing longer */
+	if (text == NULL) {
+		r->over_limit = true;
+		(void)layout_stop(r->l);
+		return false;
+	}
+	ok = config_check_inner(r->l, bytes_of(text, json_decode(&rest, text, value->raw.n)),
+	    decode(key, name, sizeof(name)), text_at(r, value));
+	r->over_limit = r->over_limit || !ok;
+	arena_release(r->l->arena, text);
+	return ok;
+}
+
 static bool read_pair(struct reader *r)
 {
 	struct json_text key, value;
@@ -742,7 +766,7 @@ static bool read_pair(struct reader *r)
 		return false;
 	check_metadata_text(r, &key, &value);
 	tell_format(r, &key, &value);
-	return true;
+	return check_inner(r, &key, &value);
 }
 
 static bool read_pairs(struct reader *r)

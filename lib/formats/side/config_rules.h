@@ -22,3 +22,16 @@ void config_check_import(struct layout *l, struct bytes target, uint64_t at);
 /* YAML as text: tags that make Python objects, and what the keys _target_, target and class_path name, or hide.  @text: all
  * of it, which begins at 0.  @imports: its loader imports whatever target and class_path name. */
 void config_check_yaml(struct layout *l, struct bytes text, bool imports);
+
+/* YAML by its events; what libyaml refuses other parsers may take, so that it is searched as text.  Return: as config_end(). */
+enum wlk_status config_judge_yaml(struct layout *l, struct bytes text, bool imports);
+
+/**
+ * config_judge_member() - a member of an archive that has been found to be text: is it a configuration, by its name?
+ * Then it is judged like a file of that name.  Nothing of a set is looked at.
+ * Return: WLK_DONE, also with findings; WLK_BROKEN: not all of it was looked at; WLK_INCOMPLETE.
+ */
+enum wlk_status config_judge_member(struct layout *l, struct member *m, struct bytes name, bool imports);
+
+/* The same of a member whose bytes nobody accounts for: text or not, it stays so.  Return: WLK_DONE, WLK_INCOMPLETE. */
+enum wlk_status config_judge_unread(struct layout *l, struct member *m, struct bytes name);

@@ -357,6 +357,15 @@ static bool begins_line(struct bytes text, size_t at)
 	return at == 0 || memchr("\n\r\x85\xa8\xa9", text.at[at - 1], 5) != NULL;
 }
 
+/* Unity's scenes: the directive stands once for many documents, which libyaml does not take. */
+static bool is_unity(struct bytes line)
+{
+	static const char directive[] = "%TAG !u! tag:unity3d.com,2011:";
+
+	return line.n > sizeof(directive) && memcmp(line.at, directive, sizeof(directive) - 1) == 0 &&
+	       break_at(line, sizeof(directive) - 1) > 0;
+}
+
 /* A directive renames the prefix of tags, and %70 in a tag is a p: either hides a Python tag, and nobody else needs them. */
 static bool hides_tag(struct bytes text, size_t *ret)
 {
@@ -368,7 +377,8 @@ static bool hides_tag(struct bytes text, size_t *ret)
 		    c == '%' && text.n - i > 2 && hex_value(text.at[i + 1]) < 16 && hex_value(text.at[i + 2]) < 16;
 
 		*ret = i;
-		if ((tag && escape) || (begins_line(text, i) && text.n - i > 4 && memcmp(text.at + i, "%TAG", 4) == 0))
+		if ((tag && escape) || (begins_line(text, i) && text.n - i > 4 && memcmp(text.at + i, "%TAG", 4) == 0 &&
+					!is_unity(bytes_of(text.at + i, text.n - i))))
 			return true;
 		tag = c > ' ' && c != '"' && c != '\'' && (tag || (begins && c == '!'));
 		begins = c <= ' ' || memchr("[{,\x85\xa8\xa9", c, 6) != NULL;

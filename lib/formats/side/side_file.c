@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "config_lines.h"
 #include "config_rules.h"
 #include "json_models.h"
 #include "script_words.h"
@@ -225,6 +226,8 @@ static bool last_resort(struct layout *l, const struct stream *s)
 		return false;
 	if (l->hint == WLK_FORMAT_MARKDOWN)
 		return t.head_n > 0;
+	if (config_lines_by_name(l->family)) /* which judges the words, too */
+		return !begins_format(&t) && !begins_json(&t);
 	return !begins_format(&t) && (l->hint == WLK_FORMAT_TEXT || !begins_json(&t)) && !t.script.markup && !t.calls;
 }
 
@@ -255,14 +258,37 @@ static enum wlk_status describe(struct layout *l, enum wlk_finding code)
 	return WLK_DONE;
 }
 
+/* Settings, and what else is written in lines: by the name, or by how it begins where the name does not say that it is prose. */
+static enum wlk_status check_lines(struct layout *l)
+{
+	bool named = config_lines_by_name(l->family);
+	const uint8_t *at;
+
+	if (!named && (l->hint == WLK_FORMAT_TEXT || l->hint == WLK_FORMAT_MARKDOWN))
+		return WLK_DONE;
+	if (l->part.size > CONFIG_LINES_BYTES_MAX) {
+		if (named)
+			layout_at(l, WLK_F_CONFIG_LIMIT, CONFIG_LINES_BYTES_MAX);
+		return named ? WLK_BROKEN : WLK_DONE;
+	}
+	layout_raise_memory(l, 2 * l->part.size); /* texts are decoded once at most */
+	source_raise_pin_budget(l->src, l->part.size);
+	at = part_pin(&l->part, 0, (size_t)l->part.size);
+	return at != NULL ? config_lines_check(l, bytes_of(at, (size_t)l->part.size)) : layout_stop(l);
+}
+
 static enum wlk_status layout_text(struct layout *l)
 {
+	enum wlk_status status;
 	struct text t;
 
 	if (l->part.size == 0)
 		return describe(l, WLK_F_FORMAT_SIDE_FILE);
 	if (!read_part(l, &t)) /* it was text a moment ago */
 		return layout_stop(l);
+	status = check_lines(l);
+	if (status != WLK_DONE)
+		return status;
 	return describe(l, script_words_begins(&t.script) ? WLK_F_FORMAT_SCRIPT : WLK_F_FORMAT_SIDE_FILE);
 }
 
@@ -282,7 +308,7 @@ static bool last_resort_yaml(struct layout *l, const struct stream *s)
 {
 	struct text t;
 
-	return s->part.depth == 0 && l->hint != WLK_FORMAT_TEXT && l->hint != WLK_FORMAT_MARKDOWN &&
+	return s->part.depth == 0 && !config_lines_by_name(l->family) && l->hint != WLK_FORMAT_TEXT && l->hint != WLK_FORMAT_MARKDOWN &&
 	       read_text(s, l->arena, &t) && t.calls && !t.script.markup && !begins_format(&t) && !begins_json(&t);
 }
 
@@ -290,6 +316,7 @@ static bool last_resort_yaml(struct layout *l, const struct stream *s)
 static enum wlk_status layout_yaml(struct layout *l)
 {
 	size_t n = (size_t)l->part.size;
+	enum wlk_status status;
 	struct text t;
 	const uint8_t *at;
 
@@ -304,10 +331,10 @@ static enum wlk_status layout_yaml(struct layout *l)
 	at = part_pin(&l->part, 0, n);
 	if (at == NULL)
 		return layout_stop(l);
-	config_check_yaml(l, bytes_of(at, n), false);
-	if (keras_yaml_check(l, bytes_of(at, n)))
+	status = config_judge_yaml(l, bytes_of(at, n), false);
+	if (status != WLK_INCOMPLETE && keras_yaml_check(l, bytes_of(at, n)))
 		return WLK_BROKEN;
-	return describe(l, WLK_F_FORMAT_SIDE_FILE);
+	return status == WLK_DONE ? describe(l, WLK_F_FORMAT_SIDE_FILE) : status;
 }
 
 /* Its name says that it is source code.  Packages have empty files. */

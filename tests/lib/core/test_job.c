@@ -11,6 +11,7 @@ static struct job example(void)
 	struct job job = { .size = 123456789,
 		.kind = SOURCE_MUTABLE,
 		.hint = WLK_FORMAT_SAFETENSORS,
+		.family = CONFIG_PEFT,
 		.arriving = true,
 		.task = JOB_SET,
 		.rows = true,
@@ -26,7 +27,7 @@ static bool same(const struct job *a, const struct job *b)
 {
 	return a->size == b->size && a->kind == b->kind && a->arriving == b->arriving && a->task == b->task &&
 	       a->rows == b->rows && a->digests == b->digests &&
-	       a->hint == b->hint
+	       a->hint == b->hint && a->family == b->family
 #define X(field, name, value, unit, reason) &&a->limits.field == b->limits.field
 			      WLK_LIMITS(X)
 #undef X
@@ -71,8 +72,8 @@ static bool decodes_with(size_t at, uint8_t value)
 
 START_TEST(test_versions_and_enums_are_in_range)
 {
-	ck_assert(decodes_with(0, 5));
-	ck_assert(!decodes_with(0, 4) && !decodes_with(0, 6));
+	ck_assert(decodes_with(0, 6));
+	ck_assert(!decodes_with(0, 5) && !decodes_with(0, 7));
 	ck_assert(decodes_with(9, SOURCE_IMMUTABLE) && decodes_with(9, SOURCE_MUTABLE));
 	ck_assert(!decodes_with(9, SOURCE_MUTABLE + 1));
 	ck_assert(decodes_with(10, WLK_N_FORMATS - 1));
@@ -81,6 +82,7 @@ START_TEST(test_versions_and_enums_are_in_range)
 	ck_assert(decodes_with(12, JOB_FILE) && decodes_with(12, JOB_SET) && !decodes_with(12, JOB_N_KINDS));
 	ck_assert(decodes_with(13, 1) && !decodes_with(13, 2));
 	ck_assert(decodes_with(14, 0) && decodes_with(14, 1) && !decodes_with(14, 2));
+	ck_assert(decodes_with(28, CONFIG_N_FAMILIES - 1) && !decodes_with(28, CONFIG_N_FAMILIES));
 	ck_assert(decodes_with(15, JOB_PART_MEMBER) && !decodes_with(15, JOB_N_PARTS));
 }
 END_TEST

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dtype.h"
+#include "finding_references.h"
 #include "findings.h"
 #include "formats.h"
 #include "scan_limits.h"
@@ -73,6 +74,40 @@ START_TEST(test_texts_fit_the_verdict)
 		    "%s: why and fix are sentences", f->code);
 		ck_assert_msg(is_line(f->clause, 1000), "%s: clause", f->code);
 	}
+}
+END_TEST
+
+/* CVE-YYYY-NNNN and longer, or GHSA-xxxx-xxxx-xxxx. */
+static bool is_advisory(const char *text, size_t n)
+{
+	static const char digits[] = "0123456789", letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+	if (n > 12 && strncmp(text, "CVE-", 4) == 0)
+		return strspn(text + 4, digits) == 4 && text[8] == '-' && strspn(text + 9, digits) == n - 9;
+	return n == 19 && strncmp(text, "GHSA-", 5) == 0 && strspn(text + 5, letters) == 4 && text[9] == '-' &&
+	       strspn(text + 10, letters) == 4 && text[14] == '-' && strspn(text + 15, letters) == 4;
+}
+
+START_TEST(test_references_are_numbers_of_advisories_in_order)
+{
+	unsigned n_with = 0;
+
+	ck_assert(is_advisory("CVE-2020-1234", 13) && is_advisory("GHSA-1a2b-3c4d-5e6f", 19));
+	ck_assert(!is_advisory("CVE-2020-123", 12) && !is_advisory("GHSA-1a2b-3c4d-5e6", 18));
+	for (unsigned i = 0; i < WLK_N_FINDINGS; i++) {
+		const char *at = finding_references((enum wlk_finding)i), *before = "";
+
+		n_with += at[0] != '\0';
+		for (; at[0] != '\0'; at += strcspn(at, " "), at += at[0] == ' ') {
+			size_t n = strcspn(at, " ");
+
+			ck_assert_msg(is_advisory(at, n), "%s: '%s'", finding_info(i)->code, at);
+			ck_assert_msg(strncmp(before, at, n) < 0, "%s: '%s' is not in its place", finding_info(i)->code,
+			    at);
+			before = at;
+		}
+	}
+	ck_assert_uint_gt(n_with, 60);
 }
 END_TEST
 
@@ -189,6 +224,7 @@ START_TEST(test_deadline_scales_with_size_up_to_the_limit)
 END_TEST
 
 HARNESS("tables", test_codes_are_kebab_case, test_codes_are_unique_and_found_again, test_texts_fit_the_verdict,
-    test_frozen_codes_and_table_are_the_same, test_classes_and_severities_have_words, test_causes_have_words_and_retry,
-    test_cause_of_a_worker_end, test_dtypes_are_in_the_order_of_the_table, test_hint_is_the_last_extension_in_any_case,
+    test_references_are_numbers_of_advisories_in_order, test_frozen_codes_and_table_are_the_same,
+    test_classes_and_severities_have_words, test_causes_have_words_and_retry, test_cause_of_a_worker_end,
+    test_dtypes_are_in_the_order_of_the_table, test_hint_is_the_last_extension_in_any_case,
     test_formats_have_names, test_deadline_scales_with_size_up_to_the_limit)

@@ -1,12 +1,12 @@
-/* lib/formats/side/config_yaml.c: how many names of a configuration are looked up.  corpus/identify has what they are taken for. */
+/* lib/formats/config: how many names of a configuration are looked up.  corpus/identify has what they are taken for. */
 #include <stdlib.h>
 
 #include "harness.h"
 #include "memory_scan.h"
 
-#define LINE "target: a.b.c.d.e.f.g.h.i\n" /* eight dots */
-#define LINES 8192u                        /* 2^16 of them */
-#define LAST "target: os.system\n"
+#define LINE "- _target_: torch.nn.ReLU\n"
+#define LINES 65536u
+#define LAST "- _target_: os.system\n"
 
 static struct facts *judge(size_t lines)
 {
@@ -29,19 +29,19 @@ START_TEST(test_the_last_name_that_is_looked_up)
 	struct facts *f = judge(LINES - 1);
 
 	ck_assert_uint_eq(f->per_code[WLK_F_CONFIG_TARGET], 1);
-	ck_assert_uint_eq(f->per_code[WLK_F_CONFIG_TARGET_UNLISTED], 0);
+	ck_assert_uint_eq(f->per_code[WLK_F_CONFIG_LIMIT], 0);
 	facts_free(f);
 }
 END_TEST
 
-START_TEST(test_a_name_that_nobody_looks_up_is_not_listed)
+START_TEST(test_a_name_that_nobody_looks_up_is_a_limit)
 {
 	struct facts *f = judge(LINES);
 
 	ck_assert_uint_eq(f->per_code[WLK_F_CONFIG_TARGET], 0);
-	ck_assert_uint_eq(f->per_code[WLK_F_CONFIG_TARGET_UNLISTED], 1);
+	ck_assert_uint_eq(f->per_code[WLK_F_CONFIG_LIMIT], 1);
 	facts_free(f);
 }
 END_TEST
 
-HARNESS("config_yaml", test_the_last_name_that_is_looked_up, test_a_name_that_nobody_looks_up_is_not_listed)
+HARNESS("config_yaml", test_the_last_name_that_is_looked_up, test_a_name_that_nobody_looks_up_is_a_limit)

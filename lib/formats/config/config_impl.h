@@ -1,0 +1,112 @@
+/* What the walk (config_walk.c) keeps and the judge (config_judge.c) looks at: a tree of the entries that some rule asks for. */
+#pragma once
+
+#include "config.h"
+#include "config_keys.h"
+#include "config_names.h"
+
+#define NODE_NONE UINT32_MAX
+
+/* Why a node was kept beside its key. */
+enum {
+	NODE_VALUE = 1u << 0,  /* a rule for values fits (section 3.3) */
+	NODE_PROSE = 1u << 1,  /* below a key whose texts are exempt from those */
+	NODE_DANGER = 1u << 2, /* a name that is denied by a row of its own */
+	NODE_LIBRARY = 1u << 3,
+	NODE_TOLD = 1u << 4, /* a finding is about it */
+};
+
+struct config_node {
+	uint32_t parent, first, last, next; /* NODE_NONE */
+	uint16_t key;                       /* enum config_key */
+	uint8_t type;                       /* enum config_type */
+	uint8_t why;
+	uint32_t index; /* in its list */
+	uint32_t n;     /* entries of a map or list, kept or not */
+	uint64_t has;   /* of a map: bits of CONFIG_KEYS_NOTED whose value is not null */
+	uint64_t at;
+	struct bytes name, text;
+};
+
+struct config_frame {
+	uint32_t node; /* NODE_NONE: nothing of it is kept yet */
+	uint16_t key;
+	uint8_t type;
+	bool all, words, prose; /* all texts in it are kept; its keys are words; its texts are exempt */
+	bool templates;         /* its texts are chat templates */
+	uint32_t n, index;
+	uint64_t has, at;
+	struct bytes name;
+	uint8_t buf[64]; /* of a name that does not live */
+};
+
+struct config {
+	struct layout *l;
+	struct config_key_index keys;
+	struct config_node *nodes;
+	uint32_t n, room;
+	struct config_frame frames[CONFIG_DEPTH_MAX];
+	unsigned depth;
+	uint64_t families; /* bits of enum config_family */
+	uint32_t names;    /* judged so far */
+	uint64_t steps;    /* of looking for siblings */
+	bool full, failed; /* too much to be kept; no memory */
+	bool broken;        /* a template was not understood */
+	uint32_t templates_n; /* judged so far */
+	enum config_templates templates;
+	uint64_t full_at;
+	uint8_t code[REPORT_STRING_MAX]; /* programs of this repository, a line each: of a set */
+	size_t code_n;
+};
+
+_Static_assert(CONFIG_N_FAMILIES <= 64, "a bit for each family");
+
+static inline bool config_in(const struct config *c, enum config_family f)
+{
+	return (c->families >> f & 1) != 0;
+}
+
+static inline bool node_has(const struct config_node *n, unsigned bit)
+{
+	return (n->has >> bit & 1) != 0;
+}
+
+/* The entry of a map that has this key, as far as it was kept; NODE_NONE. */
+uint32_t config_find(struct config *c, uint32_t map, enum config_key key);
+/* What rules for values make of a text under any key: section 3.3.  Cheap. */
+bool config_value_is_odd(struct bytes text);
+/* What has no value of its own and is there all the same: an alias of a map. */
+void config_note(struct config *c, struct bytes key);
+/* Which keys the innermost map has, as far as rules ask; @has: they are those of the map @up levels around, too. */
+uint64_t config_bits(const struct config *c);
+void config_merge(struct config *c, unsigned up, uint64_t has);
+/* The key path of a node.  Return: its bytes. */
+size_t config_path(const struct config *c, uint32_t node, uint8_t buf[CONFIG_PATH_MAX]);
+/* A chat template.  @key: subject of its findings. */
+void config_check_template(struct config *c, struct bytes text, struct bytes key, uint64_t at);
+/* All rules, over the whole tree. */
+void config_judge(struct config *c);
+
+/* -- findings about a node -- */
+
+void config_tell(struct config *c, enum wlk_finding code, uint32_t node);
+void config_tell_text(struct config *c, enum wlk_finding code, struct bytes found, uint32_t node);
+
+/* As config_import(), with names that the family vouches for. */
+void config_import_vouched(
+    struct config *c, struct bytes name, const char *vouched, struct bytes path, uint64_t at);
+
+/* -- rules for what a text is; config_texts.c -- */
+
+/* A truth value as Python and YAML take them. */
+bool config_is_true(const struct config_node *n);
+/* Whether a path leaves its folder, or is absolute; 0: neither. */
+enum wlk_finding config_path_fault(struct bytes path);
+/* What a text that is given to eval() holds: 0: a literal. */
+enum wlk_finding config_expression_fault(struct bytes text);
+enum wlk_finding config_literal_fault(struct bytes text);
+/* What an odd text (config_value_is_odd()) is; 0: nothing. */
+enum wlk_finding config_value_fault(struct bytes text);
+bool config_is_library(struct bytes path);
+/* A line of requirements, or an entry of a list of packages; 0: from the usual index. */
+enum wlk_finding config_requirement_fault(struct bytes line);

@@ -1,0 +1,236 @@
+/* The keys that some loader acts on: formats/configs, sections 2 and 3.  What is not here is forgotten as it is read.
+ *
+ * X(id, "key", how): T texts under it are kept; S texts that are dangerous names are kept; C so are maps and lists, and A all
+ * texts in them; B truth values; E: texts below it are exempt from the rules for values (section 3.4); V: words of a
+ * vocabulary, which are no keys where they have numbers; N: it is only noted that its map has it. */
+#pragma once
+
+#include "bytes.h"
+
+enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 };
+
+/* clang-format off */
+/* Those whose presence other rules ask for: at most 64. */
+#define CONFIG_KEYS_NOTED(X)                        \
+	X(MODEL_TYPE, "model_type", T)              \
+	X(ARCHITECTURES, "architectures", N)        \
+	X(TRANSFORMERS_VERSION, "transformers_version", N) \
+	X(PEFT_TYPE, "peft_type", N)                \
+	X(CLASS_NAME_, "_class_name", T | A)        \
+	X(DIFFUSERS_VERSION, "_diffusers_version", N) \
+	X(STEPS, "steps", A)                        \
+	X(FRAMEWORK, "framework", N)                \
+	X(TASK, "task", N)                          \
+	X(PRETRAINED_CFG, "pretrained_cfg", C)      \
+	X(ARCHITECTURE, "architecture", C)          \
+	X(INIT_ARGS, "init_args", N)                \
+	X(PARAMS, "params", N)                      \
+	X(DATA_, "_data", N)                        \
+	X(BACKBONE, "backbone", A)                  \
+	X(HEAD, "head", A)                          \
+	X(DATASET_READER, "dataset_reader", C)      \
+	X(MODEL, "model", C)                        \
+	X(COMPONENTS, "components", C)              \
+	X(CONNECTIONS, "connections", N)            \
+	X(CONFIGURATIONS, "configurations", C)      \
+	X(PLANS_NAME, "plans_name", N)              \
+	X(CHARACTERS, "characters", C)              \
+	X(FLAVORS, "flavors", C)                    \
+	X(IMPLEMENTATION, "implementation", T)      \
+	X(SERVICE, "service", T)                    \
+	X(SEARCH, "search", N)                      \
+	X(SCHEMA_VERSION, "schemaVersion", N)       \
+	X(LAYERS, "layers", C)                      \
+	X(MEGATRON_CONFIG, "megatron_config", N)    \
+	X(INPUT_FEATURES, "input_features", C)      \
+	X(TRAINER, "trainer", C)                    \
+	X(API_VERSION, "apiVersion", N)             \
+	X(KIND, "kind", N)                          \
+	X(CUSTOM_IMPORTS, "custom_imports", C)      \
+	X(PIPELINE, "pipeline", C)                  \
+	X(REQUIRES_, "_requires_", T | A)           \
+	X(REGISTRY_NAME, "registry_name", N)        \
+	X(TARGET_, "_target_", ANY | A)             \
+	X(BASE_, "_base_", T | A)                   \
+	X(BASE, "_BASE_", T | A)                    \
+	X(COMPONENT_, "_component_", ANY | A)       \
+	X(PREPROCESSORS, "preprocessors", C)        \
+	X(SCHEMA, "schema", N)                      \
+	X(LC, "lc", N)                              \
+	X(ID, "id", A)                              \
+	X(CONFIG_, "config", C)                     \
+	X(VAL, "val", N)                            \
+	X(TRAIN, "train", N)                        \
+	X(TOKENIZER_VERSION, "added_tokens", V | E)
+
+#define CONFIG_KEYS_ACTED(X)                        \
+	X(INSTANTIATOR, "_instantiator", ANY | A)   \
+	X(CLASS_PATH_, "_class_path", ANY | A)      \
+	X(CLASS_PATH, "class_path", T | C | A)      \
+	X(PY_OBJECT, "py/object", ANY | A)          \
+	X(PY_TYPE, "py/type", ANY | A)              \
+	X(PY_FUNCTION, "py/function", ANY | A)      \
+	X(PY_REPR, "py/repr", ANY | A)              \
+	X(PY_REDUCE, "py/reduce", ANY | A)          \
+	X(PY_MODULE, "py/mod", ANY)                 \
+	X(MODEL_CLASS, "model_class", T)            \
+	X(KERAS_MODULE, "keras_module", T)          \
+	X(OBJECT_CONSTRUCTOR, "object_constructor", T) \
+	X(SEARCHPATH, "searchpath", A)              \
+	X(DOWNLOAD, "download", T)                  \
+	X(REDUCE, "__reduce__", ANY)                \
+	X(CLASS, "__class__", ANY)                  \
+	X(INIT, "__init__", ANY)                    \
+	X(GLOBALS, "__globals__", ANY)              \
+	X(IMPORT, "$import", ANY)                   \
+	X(TARGET, "target", T)                      \
+	X(CLS, "cls", T)                            \
+	X(CLASS_WORD, "class", T)                   \
+	X(CLASS_NAME, "class_name", S)              \
+	X(MODULE, "module", T)                      \
+	X(NAME, "name", T)                          \
+	X(TYPE, "type", T)                          \
+	X(CALLABLE, "callable", S)                  \
+	X(FUNCTION, "function", S)                  \
+	X(FACTORY, "factory", S)                    \
+	X(CONSTRUCTOR, "constructor", S)            \
+	X(ENTRY_POINT, "entry_point", S)            \
+	X(HANDLER, "handler", S)                    \
+	X(LOADER, "loader", S)                      \
+	X(LOADER_MODULE, "loader_module", T)        \
+	X(TOKENIZER_CLASS, "tokenizer_class", T)    \
+	X(ACTIVATION_FN, "activation_fn", T)        \
+	X(ACTIVATION_FUNCTION, "activation_function", T) \
+	X(ACTIVATION, "activation", T)              \
+	X(SBERT_ACTIVATION, "sbert_ce_default_activation_function", T) \
+	X(PARENT_LIBRARY, "parent_library", T)      \
+	X(MEGATRON_CORE, "megatron_core", T)        \
+	X(CHARACTERS_CLASS, "characters_class", T)  \
+	X(PLUGIN, "plugin", S)                      \
+	X(PLUGINS, "plugins", A)                    \
+	X(IMPORTS, "imports", T | A)                \
+	X(EXTENSIONS, "extensions", S | A)          \
+	X(TRUST, "trust_remote_code", B | ANY)      \
+	X(ALLOW_REMOTE, "allow_remote", B)          \
+	X(AUTO_MAP, "auto_map", T | A)              \
+	X(CUSTOM_PIPELINES, "custom_pipelines", C)  \
+	X(IMPL, "impl", T)                          \
+	X(ATTN, "attn_implementation", T | A)       \
+	X(ATTN_, "_attn_implementation", T | A)     \
+	X(ATTN_INTERNAL, "attn_implementation_internal", T | A) \
+	X(ATTN__INTERNAL, "_attn_implementation_internal", T | A) \
+	X(EXPERTS, "experts_implementation", T | A) \
+	X(EXPERTS_, "_experts_implementation", T | A) \
+	X(EXPERTS_INTERNAL, "experts_implementation_internal", T | A) \
+	X(EXPERTS__INTERNAL, "_experts_implementation_internal", T | A) \
+	X(MODEL_FILE, "model_file", T)              \
+	X(QUANTIZATION_CONFIG, "quantization_config", C) \
+	X(TYPE_, "_type", T)                        \
+	X(CONFIGURATION_FILES, "configuration_files", A) \
+	X(TRANSFORMERS_WEIGHTS, "transformers_weights", T) \
+	X(INDEX_PATH, "index_path", T)              \
+	X(PASSAGES_PATH, "passages_path", T)        \
+	X(CUSTOM_GENERATE, "custom_generate", T)    \
+	X(AUTO_MAPPING, "auto_mapping", C)          \
+	X(CACHE_FILE, "cache_file", T)              \
+	X(COVARIANCE_FILE, "covariance_file", T)    \
+	X(TYPE_HINT, "type_hint", A)                \
+	X(PATH, "path", T)                          \
+	X(TYPES, "types", A)                        \
+	X(STATE_FILE, "state_file", T)              \
+	X(MODEL_NAME_OR_PATH_, "_name_or_path", T)  \
+	X(PRETRAINED_NAME, "pretrained_model_name_or_path", T) \
+	X(NAME_OR_PATH, "name_or_path", T)          \
+	X(REPO_ID, "repo_id", T)                    \
+	X(MODEL_ID, "model_id", T)                  \
+	X(MODEL_NAME_OR_PATH, "model_name_or_path", T) \
+	X(KEYPOINT, "keypoint_detector_config", C)  \
+	X(TOKENIZER_KWARGS, "tokenizer_kwargs", C)  \
+	X(FILE, "file", T)                          \
+	X(ARGS_, "_args_", A)                       \
+	X(MODE_, "_mode_", T)                       \
+	X(NETWORK_CLASS, "network_class_name", T)   \
+	X(ARCH_KWARGS, "arch_kwargs", A)            \
+	X(REQUIRES_IMPORT, "_kw_requires_import", A) \
+	X(SKOPS_TRUSTED, "skops_trusted_types", A)  \
+	X(PYTHON_FUNCTION, "python_function", C)    \
+	X(CODE, "code", T | E)                      \
+	X(MODEL_CODE_PATH, "model_code_path", T)    \
+	X(PICKLED_MODEL, "pickled_model", T)        \
+	X(PYTHON_MODEL, "python_model", T)          \
+	X(MODEL_PATH, "model_path", T)              \
+	X(DATA, "data", T)                          \
+	X(URI, "uri", T)                            \
+	X(SETUP_SCRIPT, "setup_script", T)          \
+	X(DOCKERFILE, "dockerfile_template", T)     \
+	X(PACKAGES, "packages", A)                  \
+	X(PYTHON, "python", C)                      \
+	X(CUSTOM_OPS, "custom_ops_library", T)      \
+	X(LIBRARY_PATH, "library_path", T)          \
+	X(EP_LIBRARY, "external_ep_libray", T)      \
+	X(FILENAME, "filename", T)                  \
+	X(CONFIG_FILENAME, "config_filename", T)    \
+	X(ADAPTER_FILENAME, "adapter_filename", T)  \
+	X(DATA_FILE, "data_file", T)                \
+	X(DIGEST, "digest", T)                      \
+	X(CONFIG_MAP_, "provider_options", C)       \
+	X(DEPENDENCIES, "dependencies", A)          \
+	X(PIP, "pip", A)                            \
+	X(BUILD_DEPENDENCIES, "build_dependencies", A) \
+	X(CHAT_TEMPLATE, "chat_template", E)        \
+	X(TEMPLATE_FORMAT, "template_format", T)    \
+	X(NAMES, "names", T | E)                    \
+	X(STRIDE, "stride", T)                      \
+	X(IMGSZ, "imgsz", T)                        \
+	X(KPT_SHAPE, "kpt_shape", T)                \
+	X(CLASS_NAMES, "class_names", T)            \
+	X(ARGS, "args", T)                          \
+	X(BATCH, "batch", T)                        \
+	X(VOCAB, "vocab", V | E)                    \
+	X(MERGES, "merges", V | E)                  \
+	X(ID2LABEL, "id2label", E)                  \
+	X(LABEL2ID, "label2id", E)                  \
+	X(CONVERSATIONS, "conversations", E)        \
+	X(CONTENT, "content", E)                    \
+	X(TEXT_, "text", E)                         \
+	X(VALUE, "value", E)                        \
+	X(COMPLETION, "completion", E)              \
+	X(INSTRUCTION, "instruction", E)            \
+	X(INPUT, "input", E)                        \
+	X(OUTPUT, "output", E)                      \
+	X(RESPONSE, "response", E)                  \
+	X(QUESTION, "question", E)                  \
+	X(ANSWER, "answer", E)                      \
+	X(BODY, "body", E)                          \
+	X(DESCRIPTION, "description", E)            \
+	X(TITLE, "title", E)                        \
+	X(SUMMARY, "summary", E)                    \
+	X(ABSTRACT, "abstract", E)                  \
+	X(LICENSE, "license", E)
+/* clang-format on */
+
+enum config_key {
+	KEY_NONE,
+#define X(id, name, how) KEY_##id,
+	CONFIG_KEYS_NOTED(X) KEY_NOTED_LAST_,
+	CONFIG_KEYS_ACTED(X)
+#undef X
+	    CONFIG_N_KEYS
+};
+
+_Static_assert(KEY_NOTED_LAST_ <= 56, "a map has a bit for each");
+/* And for these, which are of a value. */
+enum { HAS_CONSTRUCTOR = 56, HAS_SECRET, HAS_PYREF, HAS_MONAI, HAS_OTHER_TYPE };
+
+/* The lengths of keys that begin with a letter (its low six bits). */
+struct config_key_index {
+	uint64_t lengths[64];
+};
+
+void config_key_index_init(struct config_key_index *x);
+/* KEY_NONE: no rule asks for it. */
+enum config_key config_key_of(const struct config_key_index *x, struct bytes name);
+unsigned config_key_how(enum config_key key);
+/* Keys by what they begin or end with: of texts that are exempt from the rules for values; that may name a library. */
+bool config_key_is_prose(struct bytes name);
+bool config_key_names_library(struct bytes name);

@@ -1,0 +1,212 @@
+/* Lines that are given to pip, and packages that are given to pip or conda.  Follows pip's req_file.py and packaging's
+ * requirements: what is harmless is a name, extras, versions, a marker and hashes - the operator's own index answers for those;
+ * and the options that name no place.  All else installs from somewhere that the file chooses. */
+#include <strings.h>
+
+#include "config_impl.h"
+#include "config_lines.h"
+
+/* -- addresses -- */
+
+/* The host of https://host/...: neither user nor port stands before or behind it, for those are no usual address. */
+static bool is_usual_address(struct bytes address)
+{
+	static const char *const hosts[] = { "pypi.org", "files.pythonhosted.org", "download.pytorch.org", "data.pyg.org",
+		"pypi.nvidia.com", "conda.anaconda.org" };
+	struct bytes host;
+	const uint8_t *slash;
+
+	if (!config_begins(address, "https://") || memchr(address.at, '@', address.n) != NULL ||
+	    memchr(address.at, '\\', address.n) != NULL)
+		return false;
+	host = bytes_of(address.at + 8, address.n - 8);
+	slash = memchr(host.at, '/', host.n);
+	host.n = slash != NULL ? (size_t)(slash - host.at) : host.n;
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++)
+		if (bytes_equal(host, bytes_of_text(hosts[i])))
+			return true;
+	return false;
+}
+
+/* http: in any case, alone or behind git+. */
+static bool is_insecure(struct bytes text)
+{
+	for (size_t i = 0; i + 5 <= text.n; i++)
+		if (strncasecmp((const char *)text.at + i, "http:", 5) == 0 ||
+		    (i + 6 <= text.n && text.at[i + 3] == ':' && text.at[i + 4] == '/' && text.at[i + 5] == '/' &&
+			(strncasecmp((const char *)text.at + i, "git", 3) == 0 ||
+			    strncasecmp((const char *)text.at + i, "ftp", 3) == 0)))
+			return true;
+	return false;
+}
+
+/* What pip is told to fetch or read. */
+static enum wlk_finding place_fault(struct bytes place)
+{
+	if (is_insecure(place))
+		return WLK_F_CONFIG_REQUIREMENT_INSECURE;
+	if (config_holds(place, "://"))
+		return is_usual_address(place) ? 0 : WLK_F_CONFIG_REQUIREMENT;
+	return config_path_fault(place) != 0 ? WLK_F_CONFIG_REQUIREMENT_INSECURE : WLK_F_CONFIG_REQUIREMENT;
+}
+
+/* -- options -- */
+
+/* Those that name nothing to be installed from. */
+static const char harmless[] = "--pre --no-binary --only-binary --prefer-binary --require-hashes --use-feature --no-index";
+/* Another file of the same kind, which is judged as what it is. */
+static const char files[] = "-r --requirement --requirements -c --constraint";
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '=';
+}
+
+/* `--option=value`, `--option value`, `-ovalue`.  optparse takes beginnings of long options: those are none of ours. */
+static enum wlk_finding option_fault(struct bytes line)
+{
+	size_t n = line.n > 1 && line.at[1] == '-' ? 0 : 2, at;
+	struct bytes option, value;
+	enum wlk_finding fault;
+
+	if (n == 0)
+		while (n < line.n && !is_blank(line.at[n]))
+			n++;
+	option = bytes_of(line.at, n < line.n ? n : line.n);
+	for (at = option.n; at < line.n && is_blank(line.at[at]);)
+		at++;
+	value = config_trim(bytes_of(line.at + at, line.n - at));
+	if (config_is_word_of(option, harmless))
+		return 0;
+	if (config_begins(option, "--trust"))
+		return WLK_F_CONFIG_REQUIREMENT_INSECURE;
+	fault = place_fault(value);
+	if (config_is_word_of(option, files) && fault == WLK_F_CONFIG_REQUIREMENT && !config_holds(value, "://"))
+		return 0;
+	return fault == 0 && (config_begins(option, "-e") || config_begins(option, "--e")) &&
+			       !config_begins(option, "--extra")
+		   ? WLK_F_CONFIG_REQUIREMENT
+		   : fault;
+}
+
+/* -- requirements -- */
+
+static bool is_file(struct bytes name)
+{
+	static const char *const ends[] = { ".whl", ".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".tbz", ".txz", ".tlz", ".lz",
+		".lzma", ".egg" };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (config_ends(name, ends[i]))
+			return true;
+	return false;
+}
+
+/* ` --hash=sha256:...` behind a requirement, as often as there is one. */
+static struct bytes without_hashes(struct bytes line)
+{
+	const uint8_t *hash = line.n > 9 ? memmem(line.at, line.n, " --hash=", 8) : NULL;
+
+	for (const uint8_t *p = hash; p != NULL && p < line.at + line.n; p++)
+		if (!config_is_word_byte(*p) && memchr(" \t-=:", *p, 5) == NULL)
+			return line;
+	return hash != NULL ? config_trim(bytes_of(line.at, (size_t)(hash - line.at))) : line;
+}
+
+/* name[extra]>=1,<2; python_version < "3.8": none of these bytes begins a place. */
+static bool is_plain(struct bytes line)
+{
+	size_t begin = 0;
+
+	while (begin < line.n && config_is_word_byte(line.at[begin]))
+		begin++;
+	if (begin == 0)
+		return false;
+	for (size_t i = begin; i < line.n; i++)
+		if ((!config_is_word_byte(line.at[i]) || line.at[i] >= 0x80) &&
+		    memchr(" \t.-[],<>=!~*+|:;()'\"", line.at[i], 21) == NULL)
+			return false;
+	return !config_holds(line, " -") && !is_file(line);
+}
+
+/* `name @ https://...` too is from the usual places, or not. */
+static enum wlk_finding package_fault(struct bytes line)
+{
+	const uint8_t *sign = memchr(line.at, '@', line.n);
+	struct bytes place = line;
+
+	if (is_plain(without_hashes(line)))
+		return 0;
+	if (sign != NULL && is_plain(bytes_of(line.at, (size_t)(sign - line.at))))
+		place = config_trim(bytes_of(sign + 1, line.n - (size_t)(sign - line.at) - 1));
+	return place_fault(place);
+}
+
+enum wlk_finding config_requirement_fault(struct bytes line)
+{
+	line = config_trim(line);
+	if (line.n == 0)
+		return 0;
+	return line.at[0] == '-' ? option_fault(line) : package_fault(line);
+}
+
+/* -- files -- */
+
+/* `#` at the beginning or behind a blank; in addresses it is no comment. */
+static struct bytes without_comment(struct bytes line)
+{
+	for (size_t i = 0; i < line.n; i++)
+		if (line.at[i] == '#' && (i == 0 || line.at[i - 1] == ' ' || line.at[i - 1] == '\t'))
+			return bytes_of(line.at, i);
+	return line;
+}
+
+/* Lines that a backslash joins, as one: what is between is blanks to us, and in an address it may be nothing. */
+static struct bytes joined_line(struct config_reader *r, uint64_t *ret_at)
+{
+	struct bytes line;
+	uint8_t *joined;
+	size_t n = 0, from = r->at;
+
+	*ret_at = from;
+	line = reader_line(r, true);
+	if (!config_ends(line, "\\"))
+		return without_comment(line);
+	while (config_ends(line, "\\") && r->at < r->text.n)
+		line = reader_line(r, true);
+	joined = arena_alloc(r->c->l->arena, r->at - from, 1);
+	if (joined == NULL) {
+		r->c->failed = true;
+		return bytes_of(NULL, 0);
+	}
+	for (struct config_reader again = { .text = bytes_of(r->text.at, r->at), .at = from }; again.at < r->at;) {
+		line = reader_line(&again, true);
+		line.n -= config_ends(line, "\\");
+		line = without_comment(line);
+		bytes_copy(joined + n, line);
+		n += line.n;
+	}
+	return bytes_of(joined, n);
+}
+
+#define LINES_MAX 65536u /* of such lines; honest files have some hundreds */
+
+void config_read_requirements(struct config *c, struct bytes text)
+{
+	struct config_reader r = { .c = c, .text = text };
+	uint32_t lines = 0;
+
+	while (r.at < text.n && !c->failed) {
+		uint64_t at;
+		struct bytes line = config_trim(joined_line(&r, &at));
+		enum wlk_finding code = config_requirement_fault(line);
+
+		if (code == 0)
+			continue;
+		if (++lines > LINES_MAX) {
+			config_found(c, WLK_F_CONFIG_LIMIT, bytes_of(NULL, 0), bytes_of(NULL, 0), at);
+			return;
+		}
+		config_found(c, code, line, bytes_of(NULL, 0), at);
+	}
+}

@@ -1,0 +1,250 @@
+/* What a text of a configuration is: a path, an expression, an interpolation.  Formats/configs, sections 1 and 3.3. */
+#include "config_impl.h"
+
+/* -- truth -- */
+
+bool config_is_true(const struct config_node *n)
+{
+	switch (n->type) {
+	case CONFIG_TRUE: return true;
+	case CONFIG_NUMBER: return !bytes_equal(n->text, bytes_of_text("0"));
+	case CONFIG_TEXT: /* Python takes any for true; those who write these mean the other */
+		return n->text.n > 0 &&
+		       !config_is_word_of(n->text, "false False FALSE no No NO n N off Off OFF 0 none None NONE null y Y");
+	case CONFIG_MAP:
+	case CONFIG_LIST: return n->n > 0;
+	default: return false;
+	}
+}
+
+/* -- paths -- */
+
+static bool is_separator(uint8_t c)
+{
+	return c == '/' || c == '\\';
+}
+
+/* Two dots between separators or ends. */
+static bool climbs(struct bytes path)
+{
+	for (size_t i = 0; i + 1 < path.n; i++)
+		if (path.at[i] == '.' && path.at[i + 1] == '.' && (i == 0 || is_separator(path.at[i - 1])) &&
+		    (i + 2 == path.n || is_separator(path.at[i + 2])))
+			return true;
+	return false;
+}
+
+static bool is_absolute(struct bytes path)
+{
+	bool drive = path.n > 2 && path.at[1] == ':' && is_separator(path.at[2]);
+
+	return drive || (path.n > 0 && (is_separator(path.at[0]) || path.at[0] == '~')) || config_begins(path, "file:");
+}
+
+enum wlk_finding config_path_fault(struct bytes path)
+{
+	if (config_holds(path, "://") && !config_begins(path, "file:"))
+		return 0; /* an address: no file of this machine */
+	if (climbs(path))
+		return WLK_F_CONFIG_PATH_ESCAPE;
+	return is_absolute(path) ? WLK_F_CONFIG_PATH_ABSOLUTE : 0;
+}
+
+bool config_is_library(struct bytes path)
+{
+	const uint8_t *so = path.n > 4 ? memmem(path.at, path.n, ".so.", 4) : NULL;
+
+	return config_ends(path, ".so") || config_ends(path, ".dll") || config_ends(path, ".dylib") ||
+	       config_ends(path, ".pyd") ||
+	       (so != NULL && (size_t)(so - path.at) + 4 < path.n && so[4] >= '0' && so[4] <= '9');
+}
+
+/* -- expressions -- */
+
+static bool is_word_byte(uint8_t c)
+{
+	return c == '_' || c >= 0x80 || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* A word with the dots in it, and where what follows it begins. */
+static struct bytes word_at(struct bytes text, size_t at, size_t *ret_next)
+{
+	size_t end = at, next;
+
+	while (end < text.n && (is_word_byte(text.at[end]) || text.at[end] == '.'))
+		end++;
+	for (next = end; next < text.n && (text.at[next] == ' ' || text.at[next] == '\t');)
+		next++;
+	*ret_next = next;
+	return bytes_of(text.at + at, end - at);
+}
+
+static bool is_ordinary_os(struct bytes name)
+{
+	return config_begins(name, "os.path.") ||
+	       config_is_word_of(name, "os.environ.get os.getcwd os.listdir os.makedirs os.sep");
+}
+
+static bool is_dangerous_word(struct bytes word, bool called)
+{
+	if (config_holds(word, "__"))
+		return true;
+	return called && (config_is_word_of(word, "eval exec compile open getattr setattr") ||
+			     (!is_ordinary_os(word) && config_name_standing(word, NULL, NULL) == CONFIG_NAME_DENIED));
+}
+
+enum wlk_finding config_expression_fault(struct bytes text)
+{
+	for (size_t i = 0, next; i<text.n; i = next> i ? next : i + 1) {
+		struct bytes word;
+
+		next = i + 1;
+		if (!is_word_byte(text.at[i]))
+			continue;
+		word = word_at(text, i, &next);
+		if (is_dangerous_word(word, next < text.n && text.at[next] == '('))
+			return WLK_F_CONFIG_EXPRESSION_DANGEROUS;
+	}
+	return WLK_F_CONFIG_EXPRESSION;
+}
+
+/* Over a text in quotes, from the quote at @at. */
+static size_t skip_quoted(struct bytes text, size_t at)
+{
+	uint8_t quote = text.at[at++];
+
+	while (at < text.n && text.at[at] != quote)
+		at += text.at[at] == '\\' ? 2 : 1;
+	return at < text.n ? at + 1 : text.n;
+}
+
+/* Numbers, texts, lists, tuples, mappings, True, False, None, signs: nothing that is called or looked up. */
+enum wlk_finding config_literal_fault(struct bytes text)
+{
+	for (size_t i = 0; i < text.n;) {
+		uint8_t c = text.at[i];
+		struct bytes word;
+		size_t next;
+
+		if (c == '"' || c == '\'') {
+			i = skip_quoted(text, i);
+		} else if (is_word_byte(c)) {
+			word = word_at(text, i, &next);
+			if (!(c >= '0' && c <= '9') && !config_is_word_of(word, "True False None"))
+				return config_holds(text, "(") || config_holds(text, "__")
+					   ? WLK_F_CONFIG_EXPRESSION_DANGEROUS
+					   : WLK_F_CONFIG_EXPRESSION;
+			i = next;
+		} else if (memchr("[](){},:+-. \t\r\n", c, 15) != NULL) {
+			i++;
+		} else {
+			return WLK_F_CONFIG_EXPRESSION;
+		}
+	}
+	return 0;
+}
+
+/* -- texts under any key -- */
+
+/* What runs something whoever calls it: found as a value of keys that nobody knows. */
+static const char deadly[] =
+    "os.system os.popen posix.system posix.popen nt.system os.execl os.execle os.execlp os.execlpe os.execv os.execve "
+    "os.execvp os.execvpe os.spawnl os.spawnv os.spawnvp os.startfile os.posix_spawn subprocess.Popen subprocess.run "
+    "subprocess.call subprocess.check_call subprocess.check_output subprocess.getoutput subprocess.getstatusoutput "
+    "builtins.eval builtins.exec builtins.compile builtins.__import__ importlib.import_module runpy.run_path "
+    "runpy.run_module runpy._run_code pty.spawn pickle.load pickle.loads dill.load dill.loads cloudpickle.load "
+    "cloudpickle.loads joblib.load marshal.load marshal.loads ctypes.CDLL ctypes.cdll.LoadLibrary ctypes.PyDLL "
+    "commands.getoutput platform.popen torch.hub.load webbrowser.open shutil.rmtree";
+
+static bool is_deadly(struct bytes text)
+{
+	return text.n >= 8 && text.n <= 32 && memchr("opnsbirdcjmtwl", text.at[0], 14) != NULL &&
+	       memchr(text.at, '.', text.n) != NULL && config_is_word_of(text, deadly);
+}
+
+static bool has_token(struct bytes text)
+{
+	static const char *const tokens[] = { "__import__(", "__builtins__", "__subclasses__", "__globals__" };
+
+	for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++)
+		if (config_holds(text, tokens[i]))
+			return true;
+	return false;
+}
+
+bool config_value_is_odd(struct bytes text)
+{
+	if (text.n < 2)
+		return false;
+	return text.at[0] == '$' || (text.at[0] == '%' && text.n > 3 && config_holds(text, "::")) || is_deadly(text) ||
+	       memmem(text.at, text.n, "${", 2) != NULL ||
+	       (memmem(text.at, text.n, "__", 2) != NULL && has_token(text));
+}
+
+static bool is_secret(struct bytes name)
+{
+	static const char *const words[] = { "KEY", "SECRET", "TOKEN", "PASS", "CRED", "AWS", "key", "secret",
+		"token" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (config_holds(name, words[i]))
+			return true;
+	return false;
+}
+
+/* What stands between ${ and }. */
+static enum wlk_finding interpolation_fault(struct bytes inner)
+{
+	const uint8_t *colon = memchr(inner.at, ':', inner.n);
+	struct bytes name, rest;
+
+	if (colon == NULL)
+		return 0;
+	name = bytes_of(inner.at, (size_t)(colon - inner.at));
+	rest = bytes_of(colon + 1, inner.n - name.n - 1);
+	while (name.n > 0 && (name.at[0] == ' ' || name.at[0] == '\t')) /* OmegaConf's grammar lets blanks stand around it */
+		name = bytes_of(name.at + 1, name.n - 1);
+	while (name.n > 0 && (name.at[name.n - 1] == ' ' || name.at[name.n - 1] == '\t'))
+		name.n--;
+	if (config_is_word_of(name, "oc.env env"))
+		return is_secret(rest) ? WLK_F_CONFIG_ENVIRONMENT_SECRET : WLK_F_CONFIG_ENVIRONMENT;
+	if (!config_is_word_of(name, "eval oc.eval python exec lambda"))
+		return 0;
+	return config_holds(rest, "(") || config_holds(rest, "__") ? WLK_F_CONFIG_EXPRESSION_DANGEROUS
+								   : WLK_F_CONFIG_EXPRESSION;
+}
+
+/* The worst of all that is filled in: by severity. */
+static enum wlk_finding interpolations_fault(struct bytes text)
+{
+	enum wlk_finding worst = 0;
+
+	for (size_t i = 0; i + 2 < text.n; i++) {
+		const uint8_t *end;
+		enum wlk_finding fault;
+
+		if (text.at[i] != '$' || text.at[i + 1] != '{')
+			continue;
+		if (text.at[i + 2] == '{') { /* build services fill these in, no loader */
+			i += 2;
+			continue;
+		}
+		end = memchr(text.at + i + 2, '}', text.n - i - 2);
+		fault = interpolation_fault(
+		    bytes_of(text.at + i + 2, end != NULL ? (size_t)(end - text.at) - i - 2 : text.n - i - 2));
+		if (worst == 0 || (fault != 0 && finding_info(fault)->severity > finding_info(worst)->severity))
+			worst = fault;
+	}
+	return worst;
+}
+
+enum wlk_finding config_value_fault(struct bytes text)
+{
+	enum wlk_finding fault = interpolations_fault(text);
+
+	if (fault != 0)
+		return fault;
+	if (is_deadly(text))
+		return WLK_F_CONFIG_TARGET_UNLISTED;
+	return has_token(text) ? WLK_F_CONFIG_EXPRESSION : 0;
+}

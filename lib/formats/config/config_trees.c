@@ -1,0 +1,431 @@
+/* Trees of calls: formats/configs, section 2.2. */
+#include "config_references.h"
+
+#define HYDRA_VOUCHED "nemo. megatron. nemo_run. !nemo.utils."
+#define MM_VOUCHED                                                                                                 \
+	"mmcv.* mmengine.* mmdet.* mmdet3d.* mmseg.* mmcls.* mmpretrain.* mmpose.* mmaction.* mmocr.* mmrotate.* " \
+	"mmagic.* "                                                                                                \
+	"mmedit.* mmtrack.* mmselfsup.* mmrazor.* mmyolo.* mmdeploy.* mmgen.* mmflow.* mmhuman3d.* detectron2.*"
+#define NNUNET_VOUCHED "dynamic_network_architectures.* torch.nn.*"
+
+static struct bytes text_of(const struct config *c, uint32_t node)
+{
+	return c->nodes[node].text;
+}
+
+static bool has_dot(const struct config *c, uint32_t node)
+{
+	return c->nodes[node].type == CONFIG_TEXT && config_holds(text_of(c, node), ".");
+}
+
+/* What hydra.utils and their like are told to find: texts beside them. */
+static void judge_trampoline(struct config *c, uint32_t map)
+{
+	static const enum config_key told[] = { KEY_PATH, KEY_TARGET, KEY_CLASS_PATH };
+	uint32_t args = config_find(c, map, KEY_ARGS_);
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		uint32_t at = config_find(c, map, told[i]);
+
+		if (at != NODE_NONE && c->nodes[at].type == CONFIG_TEXT &&
+		    config_name_standing(text_of(c, at), NULL, NULL) == CONFIG_NAME_DENIED)
+			judge_call(c, at, NULL);
+	}
+	if (args != NODE_NONE && c->nodes[args].first != NODE_NONE && has_dot(c, c->nodes[args].first))
+		judge_call(c, c->nodes[args].first, NULL);
+}
+
+static bool is_trampoline(struct bytes name)
+{
+	return config_begins(name, "hydra.utils.") || config_begins(name, "lightning.pytorch.cli.instantiate_");
+}
+
+/* A class of monai's own.  Its functions are found by such words, too (run_cmd), and whatever is builtin or a module:
+ * bundle/config_item.py, ComponentLocator, and pydoc.locate(). */
+static bool judge_word(struct config *c, uint32_t node)
+{
+	static const char loaders[] = "ConfigWorkflow PythonicWorkflow BundleWorkflow ConfigParser BundleAlgo BundleGen "
+				      "MonaiAlgo AutoRunner";
+	struct bytes name = text_of(c, node);
+
+	if (config_is_word_of(name, "run_cmd exec eval compile open")) {
+		config_tell(c, WLK_F_CONFIG_TARGET, node);
+		return true;
+	}
+	return config_names_class(name) && !config_is_word_of(name, loaders);
+}
+
+static void judge_target(struct config *c, uint32_t node)
+{
+	struct bytes name = text_of(c, node);
+	bool word = c->nodes[node].type == CONFIG_TEXT && config_is_name(name) && !config_holds(name, ".") &&
+		    !config_holds(name, ":");
+
+	if (word && (config_in(c, CONFIG_MONAI) || config_in(c, CONFIG_MONAI_TRAIN)) && judge_word(c, node))
+		return;
+	judge_call(c, node, HYDRA_VOUCHED);
+	if (is_trampoline(name))
+		judge_trampoline(c, c->nodes[node].parent);
+}
+
+/* `target` of latent diffusion, class_path of Lightning. */
+static bool judge_class_path(struct config *c, uint32_t node)
+{
+	bool asked = c->nodes[node].key == KEY_TARGET ? node_beside(c, node, KEY_PARAMS) && has_dot(c, node)
+						      : node_beside(c, node, KEY_INIT_ARGS);
+
+	if (config_in(c, CONFIG_NEMO) && has_dot(c, node))
+		asked = true;
+	if (!asked)
+		return false;
+	judge_call(c, node, HYDRA_VOUCHED " lightning.* pytorch_lightning.* torch.nn.*");
+	return true;
+}
+
+/* -- LangChain, load/load.py; fiddle, serialization.py -- */
+
+static bool join_list(const struct config *c, uint32_t list, uint8_t buf[CONFIG_NAME_MAX], struct bytes *ret)
+{
+	size_t n = 0;
+
+	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
+		struct bytes part = text_of(c, i);
+
+		if (c->nodes[i].type != CONFIG_TEXT || part.n + 1 > CONFIG_NAME_MAX - n)
+			return false;
+		if (n > 0)
+			buf[n++] = '.';
+		bytes_copy(buf + n, part);
+		n += part.n;
+	}
+	*ret = bytes_of(buf, n);
+	return n > 0;
+}
+
+static void judge_joined(struct config *c, uint32_t node, struct bytes name, const char *vouched)
+{
+	enum config_standing s = config_name_standing(name, vouched, c->l->pickle_names);
+
+	if (s == CONFIG_NAME_DENIED || s == CONFIG_NAME_UNLISTED)
+		config_tell_text(
+		    c, s == CONFIG_NAME_DENIED ? WLK_F_CONFIG_TARGET : WLK_F_CONFIG_TARGET_UNLISTED, name, node);
+}
+
+static void judge_serialized(struct config *c, uint32_t node)
+{
+	uint8_t buf[CONFIG_NAME_MAX];
+	struct bytes name;
+
+	if (c->nodes[node].type != CONFIG_LIST || !node_beside(c, node, KEY_LC))
+		return;
+	if (node_beside(c, node, HAS_SECRET))
+		config_tell(c, WLK_F_CONFIG_ENVIRONMENT_SECRET, node);
+	else if (node_beside(c, node, HAS_CONSTRUCTOR) && join_list(c, node, buf, &name))
+		judge_joined(c, node, name,
+		    "langchain.* langchain_core.* langchain_community.* langchain_openai.* langchain_anthropic.*");
+}
+
+static bool judge_pyref(struct config *c, uint32_t node)
+{
+	uint32_t name;
+	uint8_t buf[CONFIG_NAME_MAX];
+	struct bytes module = text_of(c, node);
+
+	if (!node_beside(c, node, HAS_PYREF))
+		return false;
+	name = config_find(c, c->nodes[node].parent, KEY_NAME);
+	if (name == NODE_NONE || module.n + text_of(c, name).n + 1 > sizeof(buf)) {
+		judge_import(c, node, NULL);
+		return true;
+	}
+	bytes_copy(buf, module);
+	buf[module.n] = '.';
+	bytes_copy(buf + module.n + 1, text_of(c, name));
+	judge_joined(c, node, bytes_of(buf, module.n + 1 + text_of(c, name).n), NULL);
+	return true;
+}
+
+/* -- others -- */
+
+/* pyannote.audio, core/pipeline.py: pipeline.name, preprocessors.*.name. */
+static void judge_pipeline_name(struct config *c, uint32_t node)
+{
+	uint32_t parent = c->nodes[node].parent;
+	bool preprocessor = parent != NODE_NONE && node_under(c, parent) == KEY_PREPROCESSORS;
+
+	if ((node_under(c, node) == KEY_PIPELINE || preprocessor) && has_dot(c, node))
+		judge_call(c, node, "pyannote.audio.* pyannote.");
+}
+
+static enum wlk_finding evaluated(struct bytes text);
+static enum wlk_finding called(struct bytes text);
+
+/* yolo.py, parse_model(): eval() of the module's name and of each argument that is a text. */
+static void judge_layers(struct config *c, uint32_t list)
+{
+	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
+		for (uint32_t k = c->nodes[i].first; k != NODE_NONE; k = c->nodes[k].next) {
+			judge_evaluate(c, k, c->nodes[k].index == 2 ? called : evaluated);
+			for (uint32_t m = c->nodes[k].first; m != NODE_NONE; m = c->nodes[m].next)
+				judge_evaluate(c, m, evaluated);
+		}
+	}
+}
+
+static bool is_word_byte(uint8_t b)
+{
+	return b == '_' || (b >= '0' && b <= '9') || ((b | 0x20) >= 'a' && (b | 0x20) <= 'z');
+}
+
+#define ARGUMENTS_MAX 256u
+
+/* (a=1, b=True) as (1, True): who is called decides what the names mean, and they run nothing. */
+static enum wlk_finding arguments_fault(struct bytes text)
+{
+	uint8_t buf[ARGUMENTS_MAX];
+	size_t n = 0, word = 0; /* where the word that is read begins */
+
+	if (text.n > sizeof(buf) || memchr(text.at, '\\', text.n) != NULL) /* it may hide where a quote ends */
+		return config_literal_fault(text);
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.at[i] == '=' && n > word && (i + 1 == text.n || text.at[i + 1] != '=')) {
+			n = word;
+			continue;
+		}
+		buf[n++] = text.at[i];
+		if (!is_word_byte(text.at[i]))
+			word = n;
+	}
+	return config_literal_fault(bytes_of(buf, n));
+}
+
+/* The module of a layer is called with its arguments: exec and open are words, too.  yolo.py, parse_model(). */
+static enum wlk_finding called(struct bytes text)
+{
+	if (config_is_word_of(text, "exec eval compile open input getattr setattr delattr globals locals vars breakpoint "
+				    "help exit quit"))
+		return WLK_F_CONFIG_EXPRESSION_DANGEROUS;
+	if (config_is_name(text) && config_names_acting(text))
+		return WLK_F_CONFIG_EXPRESSION;
+	return evaluated(text);
+}
+
+/* A word, nn.Word, nn.Word(numbers), or a literal. */
+static enum wlk_finding evaluated(struct bytes text)
+{
+	size_t at = config_begins(text, "torch.nn.") ? 9 : config_begins(text, "nn.") ? 3 : 0, end = at;
+
+	while (end < text.n && is_word_byte(text.at[end]))
+		end++;
+	if (end > at && !(text.at[at] >= '0' && text.at[at] <= '9')) {
+		struct bytes rest = bytes_of(text.at + end, text.n - end);
+
+		if (config_holds(text, "__"))
+			return WLK_F_CONFIG_EXPRESSION_DANGEROUS;
+		if (rest.n == 0)
+			return 0;
+		if (at > 0 && rest.at[0] == '(') {
+			if (arguments_fault(rest) == 0)
+				return 0;
+		}
+	}
+	return config_literal_fault(text);
+}
+
+static bool is_python_file(struct bytes path)
+{
+	return config_ends(path, ".py");
+}
+
+static void judge_base_file(struct config *c, uint32_t node)
+{
+	judge_read_path(c, node);
+	if (c->nodes[node].type == CONFIG_TEXT && is_python_file(text_of(c, node)) &&
+	    config_path_fault(text_of(c, node)) == 0)
+		config_tell(c, WLK_F_CONFIG_CODE_FILE, node);
+}
+
+static void judge_base(struct config *c, uint32_t node)
+{
+	judge_base_file(c, node);
+	for (uint32_t i = c->nodes[node].first; i != NODE_NONE; i = c->nodes[i].next)
+		judge_base_file(c, i);
+}
+
+/* nnU-Net, utilities/get_network_from_plans.py: entries of arch_kwargs that _kw_requires_import lists. */
+static void judge_required(struct config *c, uint32_t list)
+{
+	uint32_t map = c->nodes[list].parent, kwargs = config_find(c, map, KEY_ARCH_KWARGS);
+
+	if (kwargs == NODE_NONE)
+		return;
+	for (uint32_t i = c->nodes[kwargs].first; i != NODE_NONE; i = c->nodes[i].next)
+		if (has_dot(c, i))
+			judge_import(c, i, NNUNET_VOUCHED);
+}
+
+/* A type with a dot is imported: AllenNLP, common/registrable.py; Haystack, core/serialization.py; Ludwig. */
+static bool judge_type(struct config *c, uint32_t node)
+{
+	uint32_t parent = c->nodes[node].parent;
+
+	if (parent != NODE_NONE && node_under(c, parent) == KEY_NONE && c->nodes[parent].parent != NODE_NONE &&
+	    c->nodes[c->nodes[parent].parent].type == CONFIG_LIST &&
+	    c->nodes[c->nodes[parent].parent].parent == NODE_NONE && config_find(c, parent, KEY_PATH) != NODE_NONE)
+		return true; /* of a list of modules: config_hub.c */
+	if (!has_dot(c, node))
+		return false;
+	if (config_in(c, CONFIG_ALLENNLP)) {
+		judge_call(c, node, "allennlp.* allennlp_models.* haystack.* haystack_integrations.*");
+		return true;
+	}
+	if (config_in(c, CONFIG_LUDWIG)) {
+		judge_import(c, node, "ludwig.*");
+		return true;
+	}
+	return false;
+}
+
+static bool judge_dunder_key(struct config *c, uint32_t node)
+{
+	if (config_in(c, CONFIG_VOCABULARY) || c->nodes[node].type == CONFIG_NUMBER ||
+	    c->nodes[node].type == CONFIG_NULL)
+		return true;
+	config_tell(c, WLK_F_CONFIG_TARGET_UNLISTED, node);
+	return true;
+}
+
+/* Names of classes that jsonpickle imports; what it reduces is harmless as far as pickles may. */
+static bool judge_py(struct config *c, uint32_t node)
+{
+	switch ((enum config_key)c->nodes[node].key) {
+	case KEY_PY_REPR: judge_evaluate(c, node, config_expression_fault); break;
+	case KEY_PY_REDUCE: break; /* what it holds are py/type and py/function */
+	default: judge_call(c, node, NULL); break;
+	}
+	return true;
+}
+
+/* ultralytics, data/utils.py, check_det_dataset(): an address is fetched, what begins with bash is run, all else is exec()ed
+ * when the images are not there. */
+static void judge_download(struct config *c, uint32_t node)
+{
+	struct bytes text = text_of(c, node);
+
+	if (c->nodes[node].type != CONFIG_TEXT || !node_is_outermost(c, node) || (!node_beside(c, node, KEY_VAL) && !node_beside(c, node, KEY_TRAIN)))
+		return;
+	if (config_begins(text, "bash ") || config_holds(text, "("))
+		config_tell(c, WLK_F_CONFIG_EXPRESSION, node);
+}
+
+/* mlflow, utils/class_utils.py: the class of a flavour is imported and called; tensorflow's keras_module imported. */
+static bool judge_flavour(struct config *c, uint32_t node)
+{
+	if (!config_in(c, CONFIG_MLFLOW))
+		return false;
+	judge_import(c, node, "xgboost.* lightgbm.* pyspark.ml.* synapse.ml.* =keras =tf_keras =tensorflow.keras "
+			      "=tensorflow.python.keras =keras.api =tensorflow.keras.api");
+	return true;
+}
+
+/* pkg:// is imported: hydra, _internal/core_plugins/importlib_resources_config_source.py. */
+static void judge_searchpath(struct config *c, uint32_t list)
+{
+	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
+		struct bytes text = text_of(c, i);
+		enum config_standing s;
+
+		if (c->nodes[i].type != CONFIG_TEXT || !config_begins(text, "pkg://"))
+			continue;
+		s = config_name_standing(bytes_of(text.at + 6, text.n - 6), NULL, c->l->pickle_names);
+		if (s == CONFIG_NAME_DENIED || s == CONFIG_NAME_UNLISTED)
+			config_tell(c, s == CONFIG_NAME_DENIED ? WLK_F_CONFIG_IMPORT : WLK_F_CONFIG_IMPORT_UNLISTED, i);
+	}
+}
+
+/* {"py/mod": "a/a"}: jsonpickle, unpickler.py, _restore_module(). */
+static void judge_py_module(struct config *c, uint32_t node)
+{
+	struct bytes text = text_of(c, node);
+	const uint8_t *slash = memchr(text.at, '/', text.n);
+	enum config_standing s;
+
+	if (c->nodes[node].type != CONFIG_TEXT)
+		return;
+	if (slash != NULL)
+		text.n = (size_t)(slash - text.at);
+	s = config_name_standing(text, NULL, c->l->pickle_names);
+	if (s == CONFIG_NAME_DENIED || s == CONFIG_NAME_UNLISTED)
+		config_tell(c, s == CONFIG_NAME_DENIED ? WLK_F_CONFIG_IMPORT : WLK_F_CONFIG_IMPORT_UNLISTED, node);
+}
+
+static bool judge_layer_key(struct config *c, uint32_t node)
+{
+	switch ((enum config_key)c->nodes[node].key) {
+	case KEY_BACKBONE:
+	case KEY_HEAD:
+		if (!config_in(c, CONFIG_YOLO))
+			return false;
+		judge_layers(c, node);
+		return true;
+	case KEY_ACTIVATION:
+		/* before the layers are looked for: ultralytics, nn/tasks.py, parse_model() */
+		if (!config_in(c, CONFIG_YOLO) &&
+		    !(node_is_outermost(c, node) && config_holds(text_of(c, node), "(")))
+			return false;
+		judge_evaluate(c, node, evaluated);
+		return true;
+	case KEY_DOWNLOAD: judge_download(c, node); return true;
+	case KEY_MODEL_CLASS:
+	case KEY_KERAS_MODULE: return judge_flavour(c, node);
+	case KEY_OBJECT_CONSTRUCTOR: judge_call(c, node, "llama_index.*"); return true;
+	case KEY_SEARCHPATH: judge_searchpath(c, node); return true;
+	case KEY_NETWORK_CLASS:
+		if (has_dot(c, node))
+			judge_call(c, node, NNUNET_VOUCHED);
+		return true;
+	case KEY_REQUIRES_IMPORT: judge_required(c, node); return true;
+	case KEY_CHARACTERS_CLASS: judge_call(c, node, "TTS.*"); return true;
+	default: return false;
+	}
+}
+
+bool judge_tree_key(struct config *c, uint32_t node)
+{
+	switch ((enum config_key)c->nodes[node].key) {
+	case KEY_TARGET_: judge_target(c, node); return true;
+	case KEY_COMPONENT_: judge_call(c, node, "torchtune.* !torchtune.utils."); return true;
+	case KEY_INSTANTIATOR:
+	case KEY_CLASS_PATH_:
+		judge_call(c, node,
+		    "=lightning.pytorch.cli.instantiate_module =pytorch_lightning.cli.instantiate_module lightning.* "
+		    "pytorch_lightning.* torch.nn.*");
+		return true;
+	case KEY_TARGET:
+	case KEY_CLS:
+	case KEY_CLASS_PATH: return judge_class_path(c, node);
+	case KEY_PY_OBJECT:
+	case KEY_PY_TYPE:
+	case KEY_PY_FUNCTION:
+	case KEY_PY_REPR:
+	case KEY_PY_REDUCE: return judge_py(c, node);
+	case KEY_PY_MODULE: judge_py_module(c, node); return true;
+	case KEY_REDUCE:
+	case KEY_CLASS:
+	case KEY_INIT:
+	case KEY_GLOBALS:
+	case KEY_IMPORT: return judge_dunder_key(c, node);
+	case KEY_ID: judge_serialized(c, node); return true;
+	case KEY_MODULE: return judge_pyref(c, node);
+	case KEY_NAME: judge_pipeline_name(c, node); return true;
+	case KEY_TYPE: return judge_type(c, node);
+	case KEY_BASE_:
+	case KEY_BASE: judge_base(c, node); return true;
+	case KEY_IMPORTS:
+		if (config_in(c, CONFIG_MONAI) || config_in(c, CONFIG_MONAI_TRAIN) ||
+		    node_under(c, node) == KEY_CUSTOM_IMPORTS)
+			judge_imports(c, node, MM_VOUCHED);
+		return node_under(c, node) == KEY_CUSTOM_IMPORTS;
+	default: return judge_layer_key(c, node);
+	}
+}

@@ -1,0 +1,430 @@
+/* The walk: see config.h.  What a rule may ask for is kept with the maps and lists around it; all else is forgotten at once. */
+#include "config_impl.h"
+
+#include "checked.h"
+
+#define NODES_FIRST 64u
+
+struct config *config_begin(struct layout *l)
+{
+	struct config *c = arena_resize_raw(l->arena, NULL, 1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	c->l = l;
+	c->nodes = NULL;
+	c->n = c->room = 0;
+	c->depth = 0;
+	c->families = l->family != CONFIG_NONE ? UINT64_C(1) << l->family : 0;
+	c->names = 0;
+	c->steps = 0;
+	c->code_n = 0;
+	c->full = c->failed = c->broken = false;
+	c->templates_n = 0;
+	c->templates = CONFIG_TEMPLATES_NONE;
+	c->full_at = 0;
+	config_key_index_init(&c->keys);
+	return c;
+}
+
+void config_is(struct config *c, enum config_family family)
+{
+	c->families |= UINT64_C(1) << family;
+}
+
+bool config_has_family(const struct config *c)
+{
+	return (c->families & ~(UINT64_C(1) << CONFIG_TRAINING | UINT64_C(1) << CONFIG_VOCABULARY)) != 0;
+}
+
+/* -- nodes -- */
+
+static void note_full(struct config *c, uint64_t at)
+{
+	if (!c->full)
+		c->full_at = at;
+	c->full = true;
+}
+
+static struct bytes keep_bytes(struct config *c, struct config_text t)
+{
+	uint8_t *copy;
+
+	if (t.lives || t.b.n == 0)
+		return t.b;
+	copy = arena_alloc(c->l->arena, t.b.n, 1);
+	if (copy == NULL) {
+		c->failed = true;
+		return bytes_of(NULL, 0);
+	}
+	memcpy(copy, t.b.at, t.b.n);
+	return bytes_of(copy, t.b.n);
+}
+
+static bool make_room(struct config *c, uint64_t at)
+{
+	uint32_t room = c->room != 0 ? 2 * c->room : NODES_FIRST;
+	struct config_node *nodes;
+
+	if (c->n < c->room)
+		return true;
+	if (c->n == CONFIG_NODES_MAX) {
+		note_full(c, at);
+		return false;
+	}
+	layout_raise_memory(c->l, (uint64_t)(room - c->room) * sizeof(*nodes));
+	nodes = arena_resize_raw(c->l->arena, c->nodes, room, sizeof(*nodes));
+	if (nodes == NULL) {
+		c->failed = true;
+		return false;
+	}
+	c->nodes = nodes;
+	c->room = room;
+	return true;
+}
+
+static void link_node(struct config *c, uint32_t parent, uint32_t node)
+{
+	struct config_node *p;
+
+	if (parent == NODE_NONE)
+		return;
+	p = &c->nodes[parent];
+	if (p->last == NODE_NONE)
+		p->first = node;
+	else
+		c->nodes[p->last].next = node;
+	p->last = node;
+}
+
+static uint32_t add_node(struct config *c, uint32_t parent, const struct config_node *n)
+{
+	if (!make_room(c, n->at))
+		return NODE_NONE;
+	c->nodes[c->n] = *n;
+	c->nodes[c->n].parent = parent;
+	c->nodes[c->n].first = c->nodes[c->n].last = c->nodes[c->n].next = NODE_NONE;
+	link_node(c, parent, c->n);
+	return c->n++;
+}
+
+/* The node of the innermost frame, with those around it. */
+static uint32_t frame_node(struct config *c)
+{
+	uint32_t parent = NODE_NONE;
+
+	for (unsigned i = 0; i < c->depth; i++) {
+		struct config_frame *f = &c->frames[i];
+		struct config_node n = { .key = f->key, .type = f->type, .index = f->index, .at = f->at };
+
+		if (f->node == NODE_NONE) {
+			n.why = f->prose ? NODE_PROSE : 0;
+			n.name = keep_bytes(c, (struct config_text){ f->name, f->name.at != f->buf });
+			f->node = add_node(c, parent, &n);
+			if (f->node == NODE_NONE)
+				return NODE_NONE;
+		}
+		parent = f->node;
+	}
+	return parent;
+}
+
+/* -- what is asked for -- */
+
+static struct config_frame *innermost(struct config *c)
+{
+	return c->depth > 0 ? &c->frames[c->depth - 1] : NULL;
+}
+
+static enum config_key key_of(struct config *c, const struct config_frame *f, struct bytes name)
+{
+	return f == NULL || f->type != CONFIG_MAP ? KEY_NONE : config_key_of(&c->keys, name);
+}
+
+static void note_type(struct config_frame *f, struct bytes text)
+{
+	unsigned bit = HAS_OTHER_TYPE;
+
+	if (bytes_equal(text, bytes_of_text("constructor")))
+		bit = HAS_CONSTRUCTOR;
+	else if (bytes_equal(text, bytes_of_text("secret")))
+		bit = HAS_SECRET;
+	else if (bytes_equal(text, bytes_of_text("pyref")))
+		bit = HAS_PYREF;
+	f->has |= UINT64_C(1) << bit;
+}
+
+static void note_key(struct config_frame *f, enum config_key key, enum config_type type, struct bytes text)
+{
+	if (f == NULL || key == KEY_NONE || type == CONFIG_NULL)
+		return;
+	if (key < KEY_NOTED_LAST_)
+		f->has |= UINT64_C(1) << key;
+	if (key == KEY_TYPE && type == CONFIG_TEXT)
+		note_type(f, text);
+}
+
+void config_note(struct config *c, struct bytes key)
+{
+	struct config_frame *f = innermost(c);
+
+	note_key(f, key_of(c, f, key), CONFIG_MAP, bytes_of(NULL, 0));
+}
+
+uint64_t config_bits(const struct config *c)
+{
+	return c->depth > 0 ? c->frames[c->depth - 1].has : 0;
+}
+
+void config_merge(struct config *c, unsigned up, uint64_t has)
+{
+	if (c->depth > up && c->frames[c->depth - 1 - up].type == CONFIG_MAP)
+		c->frames[c->depth - 1 - up].has |= has;
+}
+
+/* The root of what diffusers, HyperPyYAML and others list by names of their own: few words each. */
+#define LISTED_FIRST 4u
+
+static bool is_listed_early(const struct config *c, const struct config_frame *f)
+{
+	return c->depth == 2 && f->type == CONFIG_LIST && f->n <= LISTED_FIRST && c->frames[0].type == CONFIG_MAP;
+}
+
+/* Names of registries and paths: those of most entries are not kept, for no rule looks at them. */
+static bool is_wanted(const struct config *c, enum config_key key, struct bytes text)
+{
+	switch (key) {
+	case KEY_NAME: return c->depth <= 6;
+	case KEY_TYPE: return config_is_name(text) || c->depth <= 2;
+	case KEY_MODULE:
+	case KEY_CLASS_WORD:
+	case KEY_CLS:
+	case KEY_TARGET: return config_is_name(text) || config_holds(text, "$");
+	default: return true;
+	}
+}
+
+static unsigned why_kept(
+    const struct config *c, const struct config_frame *f, enum config_key key, struct bytes name, struct bytes text)
+{
+	unsigned why = 0;
+
+	if (text.n > CONFIG_TEXT_MAX)
+		return text.at[0] == '$' || text.at[0] == '(' ? NODE_VALUE : 0;
+	if (!(f != NULL && f->prose) && !(key != KEY_NONE && (config_key_how(key) & E) != 0) &&
+	    config_value_is_odd(text) && !config_key_is_prose(name))
+		why |= NODE_VALUE;
+	if (text.n > 3 && config_is_library(text) && config_key_names_library(name))
+		why |= NODE_LIBRARY;
+	(void)c;
+	return why;
+}
+
+static bool keeps_text(struct config *c, const struct config_frame *f, enum config_key key, struct bytes name,
+    struct bytes text, unsigned *ret_why)
+{
+	unsigned how = config_key_how(key);
+
+	*ret_why = why_kept(c, f, key, name, text);
+	if ((how & S) != 0 && config_name_is_denied_itself(text))
+		*ret_why |= NODE_DANGER;
+	if (*ret_why != 0)
+		return true;
+	if (text.n > CONFIG_TEXT_MAX && key == KEY_NONE)
+		return false;
+	return ((how & (T | ANY | B)) != 0 && is_wanted(c, key, text)) || (f != NULL && f->all) ||
+	       (f != NULL && is_listed_early(c, f));
+}
+
+static bool keeps(struct config *c, const struct config_frame *f, enum config_key key, enum config_type type,
+    struct bytes name, struct bytes text, unsigned *ret_why)
+{
+	*ret_why = 0;
+	if (type == CONFIG_TEXT)
+		return keeps_text(c, f, key, name, text, ret_why);
+	return (config_key_how(key) & B) != 0 || (type == CONFIG_NULL && f != NULL && is_listed_early(c, f)) ||
+	       (key == KEY_NONE && type != CONFIG_NULL && f != NULL && f->all && f->type == CONFIG_LIST && f->n < 8);
+}
+
+/* The words of a vocabulary have numbers; whatever has another value is a key wherever it stands. */
+static bool is_word(const struct config_frame *f, enum config_type type)
+{
+	return f != NULL && f->words && type == CONFIG_NUMBER;
+}
+
+void config_value(struct config *c, enum config_type type, struct config_text key, struct config_text text, uint64_t at)
+{
+	struct config_frame *f = innermost(c);
+	enum config_key k = is_word(f, type) ? KEY_NONE : key_of(c, f, key.b);
+	struct config_node n = { .key = (uint16_t)k, .type = (uint8_t)type, .at = at };
+	unsigned why;
+
+	if (f != NULL)
+		n.index = f->n++;
+	note_key(f, k, type, text.b);
+	if (type == CONFIG_TEXT && !c->failed && config_asks_template(c, key.b))
+		config_check_template(c, text.b, key.b, at);
+	if (c->failed || !keeps(c, f, k, type, key.b, text.b, &why))
+		return;
+	if (f != NULL && frame_node(c) == NODE_NONE)
+		return;
+	n.why = (uint8_t)(why | (f != NULL && f->prose ? NODE_PROSE : 0));
+	n.name = keep_bytes(c, key);
+	n.text = keep_bytes(c, text);
+	(void)add_node(c, f != NULL ? f->node : NODE_NONE, &n);
+}
+
+/* -- maps and lists -- */
+
+static void name_frame(struct config_frame *f, struct config_text key)
+{
+	f->name = key.b;
+	if (key.lives)
+		return;
+	f->name.n = key.b.n < sizeof(f->buf) ? key.b.n : sizeof(f->buf);
+	bytes_copy(f->buf, bytes_of(key.b.at, f->name.n));
+	f->name.at = f->buf;
+}
+
+void config_open(struct config *c, enum config_type type, struct config_text key, uint64_t at)
+{
+	struct config_frame *outer = innermost(c), *f = &c->frames[c->depth];
+	enum config_key k = key_of(c, outer, key.b);
+	unsigned how = config_key_how(k);
+	bool all = outer != NULL && outer->all;
+
+	if (c->depth == CONFIG_DEPTH_MAX) { /* readers refuse it before */
+		note_full(c, at);
+		c->failed = true;
+		return;
+	}
+	note_key(outer, k, type, bytes_of(NULL, 0));
+	f->node = NODE_NONE;
+	f->key = (uint16_t)k;
+	f->type = (uint8_t)type;
+	f->n = 0;
+	f->has = 0;
+	f->at = at;
+	f->index = outer != NULL ? outer->n++ : 0;
+	f->all = all || (how & 8u) != 0;
+	f->words = outer != NULL && (outer->words || ((how & V) != 0 && c->depth <= 2));
+	f->prose = outer != NULL && (outer->prose || (how & E) != 0 || config_key_is_prose(key.b));
+	f->templates = config_asks_template(c, key.b);
+	name_frame(f, key);
+	c->depth++;
+	if ((how & (C | ANY)) != 0)
+		(void)frame_node(c);
+}
+
+void config_close(struct config *c)
+{
+	struct config_frame *f;
+
+	if (c->depth == 0)
+		return;
+	f = &c->frames[--c->depth];
+	if (c->depth == 0 && f->node == NODE_NONE && !c->failed) { /* what the outermost map has says what it is */
+		c->depth = 1;
+		(void)frame_node(c);
+		c->depth = 0;
+	}
+	if (f->node == NODE_NONE)
+		return;
+	c->nodes[f->node].n = f->n;
+	c->nodes[f->node].has = f->has;
+}
+
+/* -- paths -- */
+
+static size_t put(uint8_t buf[CONFIG_PATH_MAX], size_t n, struct bytes b)
+{
+	if (b.n > CONFIG_PATH_MAX - n)
+		b.n = CONFIG_PATH_MAX - n;
+	bytes_copy(buf + n, b);
+	return n + b.n;
+}
+
+static size_t put_index(uint8_t buf[CONFIG_PATH_MAX], size_t n, uint32_t index)
+{
+	char digits[16];
+	size_t i = sizeof(digits);
+
+	digits[--i] = ']';
+	do
+		digits[--i] = (char)('0' + index % 10);
+	while ((index /= 10) > 0);
+	digits[--i] = '[';
+	return put(buf, n, bytes_of(digits + i, sizeof(digits) - i));
+}
+
+static size_t put_step(uint8_t buf[CONFIG_PATH_MAX], size_t n, bool in_list, struct bytes name, uint32_t index)
+{
+	if (in_list)
+		return put_index(buf, n, index);
+	if (n > 0)
+		n = put(buf, n, bytes_of_text("."));
+	return put(buf, n, name);
+}
+
+size_t config_path(const struct config *c, uint32_t node, uint8_t buf[CONFIG_PATH_MAX])
+{
+	uint32_t way[CONFIG_DEPTH_MAX + 1];
+	size_t depth = 0, n = 0;
+
+	for (uint32_t i = node; i != NODE_NONE && depth <= CONFIG_DEPTH_MAX; i = c->nodes[i].parent)
+		way[depth++] = i;
+	while (depth-- > 0) {
+		const struct config_node *x = &c->nodes[way[depth]];
+
+		if (x->parent != NODE_NONE)
+			n = put_step(buf, n, c->nodes[x->parent].type == CONFIG_LIST, x->name, x->index);
+	}
+	return n;
+}
+
+size_t config_here(const struct config *c, struct bytes key, uint8_t buf[CONFIG_PATH_MAX])
+{
+	size_t n = 0;
+
+	for (unsigned i = 1; i < c->depth; i++)
+		n = put_step(buf, n, c->frames[i - 1].type == CONFIG_LIST, c->frames[i].name, c->frames[i].index);
+	if (c->depth > 0)
+		n = put_step(buf, n, c->frames[c->depth - 1].type == CONFIG_LIST, key, c->frames[c->depth - 1].n);
+	return n;
+}
+
+/* -- siblings -- */
+
+#define STEPS_MAX (UINT64_C(1) << 22) /* of looking for siblings, in all: an object has dozens */
+
+uint32_t config_find(struct config *c, uint32_t map, enum config_key key)
+{
+	uint32_t i = map != NODE_NONE ? c->nodes[map].first : NODE_NONE;
+
+	for (; i != NODE_NONE && c->nodes[i].key != key; i = c->nodes[i].next)
+		if (++c->steps > STEPS_MAX) {
+			note_full(c, c->nodes[i].at);
+			return NODE_NONE;
+		}
+	return i;
+}
+
+/* -- the end -- */
+
+enum wlk_status config_end(struct config *c)
+{
+	while (c->depth > 0)
+		config_close(c);
+	if (!c->failed)
+		config_judge(c);
+	if (c->code_n > 0)
+		report_fact(c->l->report,
+		    &(struct fact){ .id = WLK_FACT_CONFIG_CODE, .value = value_text(bytes_of(c->code, c->code_n)) });
+	if (c->full)
+		layout_at(c->l, WLK_F_CONFIG_LIMIT, c->full_at);
+	arena_release(c->l->arena, c->nodes);
+	c->nodes = NULL;
+	if (c->failed && !c->full)
+		return layout_stop(c->l);
+	return c->full || c->broken ? WLK_BROKEN : WLK_DONE;
+}
