@@ -211,7 +211,7 @@ START_TEST(test_a_pack_may_be_named_twice_and_hold_a_name_of_the_list)
 {
 	struct policy *p = parse("version: 1\npickle: {packs: [numpy-random]}\n");
 	struct policy *q = parse("version: 1\npickle: {packs: [numpy-random, numpy-random], "
-				 "allow: [numpy.random._mt19937.MT19937 object]}\n");
+				 "allow: [numpy.random._mt19937.MT19937 value]}\n");
 
 	ck_assert_str_eq(policy_sha256(p), policy_sha256(q));
 	policy_free(p);
