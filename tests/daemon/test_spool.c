@@ -56,7 +56,8 @@ void files_close(struct files *f, int fd)
 enum rest { NONE, LAST_BYTE, MORE_AND_MORE };
 
 struct body {
-	struct spool *spool; /* NULL: given away, as to a scan */
+	struct spool *spool; /* NULL: given away, as to a scan: */
+	struct spool *given;
 	unsigned woken;
 	enum rest rest; /* is here, and is written at the next chance */
 };
@@ -77,6 +78,7 @@ static void on_wake(void *ctx)
 	b->woken++;
 	ck_assert_msg(b->spool != NULL, "woken although its body is somebody else's");
 	if (spool_fd(b->spool) >= 0) {
+		b->given = b->spool;
 		b->spool = NULL;
 		return;
 	}
