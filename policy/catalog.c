@@ -38,8 +38,8 @@ static json_t *rule_json(enum wlk_finding code)
 
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o}", "code", info->code, "class",
 	    finding_class_text(info->class), "severity", finding_severity_text(info->severity), "title", info->title,
-	    "why", info->why, "fix", info->fix, "clause", info->clause, "since", (int)finding_since(code),
-	    "references", rule_references_json(code));
+	    "why", info->why, "fix", info->fix, "clause", info->clause, "since", (int)finding_since(code), "references",
+	    rule_references_json(code));
 }
 
 json_t *rules_json(void)

@@ -82,8 +82,9 @@ static bool says_nothing(enum wlk_format_id id)
 /* Archives that no loader of models opens, known by more than two bytes: a person does, or a program that was told to. */
 static bool is_closed_archive(enum wlk_format_id id)
 {
-	static const enum wlk_format_id closed[] = { WLK_FORMAT_SEVEN_ZIP, WLK_FORMAT_RAR, WLK_FORMAT_CAB, WLK_FORMAT_ACE,
-		WLK_FORMAT_XAR, WLK_FORMAT_RPM, WLK_FORMAT_AR, WLK_FORMAT_LZIP, WLK_FORMAT_LZOP, WLK_FORMAT_SQUASHFS };
+	static const enum wlk_format_id closed[] = { WLK_FORMAT_SEVEN_ZIP, WLK_FORMAT_RAR, WLK_FORMAT_CAB,
+		WLK_FORMAT_ACE, WLK_FORMAT_XAR, WLK_FORMAT_RPM, WLK_FORMAT_AR, WLK_FORMAT_LZIP, WLK_FORMAT_LZOP,
+		WLK_FORMAT_SQUASHFS };
 
 	return row_has(closed, 0, sizeof(closed) / sizeof(closed[0]), id);
 }
@@ -91,10 +92,10 @@ static bool is_closed_archive(enum wlk_format_id id)
 /* Names that promise a model, of this format or of whichever. */
 static bool promises_model(enum wlk_format_id hint)
 {
-	static const enum wlk_format_id others[] = { TEXTS, ZIPS, CODINGS, WLK_FORMAT_TAR, WLK_FORMAT_CODE, WLK_FORMAT_SEVEN_ZIP,
-		WLK_FORMAT_RAR, WLK_FORMAT_XML, WLK_FORMAT_SVG };
-	static const enum wlk_format_id archives[] = { WLK_FORMAT_KERAS_ZIP, WLK_FORMAT_NPZ, WLK_FORMAT_PYTORCH, WLK_FORMAT_SKOPS,
-		WLK_FORMAT_MAR };
+	static const enum wlk_format_id others[] = { TEXTS, ZIPS, CODINGS, WLK_FORMAT_TAR, WLK_FORMAT_CODE,
+		WLK_FORMAT_SEVEN_ZIP, WLK_FORMAT_RAR, WLK_FORMAT_XML, WLK_FORMAT_SVG };
+	static const enum wlk_format_id archives[] = { WLK_FORMAT_KERAS_ZIP, WLK_FORMAT_NPZ, WLK_FORMAT_PYTORCH,
+		WLK_FORMAT_SKOPS, WLK_FORMAT_MAR };
 	enum format_sort sort = format_info(hint)->sort;
 
 	if (hint == WLK_FORMAT_OTHER || row_has(archives, 0, sizeof(archives) / sizeof(archives[0]), hint))
@@ -108,8 +109,8 @@ static bool may_be_model(enum wlk_format_id content)
 {
 	enum format_sort sort = format_info(content)->sort;
 
-	return !is_closed_archive(content) && (sort == FORMAT_SORT_READ || sort == FORMAT_SORT_MODEL || sort == FORMAT_SORT_ARCHIVE ||
-	       sort == FORMAT_SORT_DATA);
+	return !is_closed_archive(content) && (sort == FORMAT_SORT_READ || sort == FORMAT_SORT_MODEL ||
+						  sort == FORMAT_SORT_ARCHIVE || sort == FORMAT_SORT_DATA);
 }
 
 bool mismatch_agree(enum wlk_format_id hint, enum wlk_format_id content)
@@ -167,7 +168,8 @@ bool mismatch_find(const struct facts *f, const char *name, struct finding *ret)
 	if (!f->has_final || f->per_code[WLK_F_FORMAT_EXTENSION_MISMATCH] > 0 || mismatch_agree(hint, content))
 		return false;
 	*ret = (struct finding){
-		.code = acts(f) || is_disguised(hint, content) ? WLK_F_FORMAT_EXTENSION_MISMATCH : WLK_F_FORMAT_NAME_DIFFERS,
+		.code = acts(f) || is_disguised(hint, content) ? WLK_F_FORMAT_EXTENSION_MISMATCH
+							       : WLK_F_FORMAT_NAME_DIFFERS,
 		.found = value_text(bytes_of_text(format_info(content)->name)),
 		.allowed = value_text(bytes_of_text(format_info(hint)->name)),
 	};

@@ -146,8 +146,8 @@ static bool read_names(struct reader *r, const struct node *list)
 			return false;
 		/* No wildcard: one name too many runs a program. */
 		if (!pickle_name_valid(bytes_of_text(n->text)))
-			return reader_fail(
-			    r, n, "not a name a pickle can import", n->text, "module.name, no wildcards; then perhaps value, object, items, call or member");
+			return reader_fail(r, n, "not a name a pickle can import", n->text,
+			    "module.name, no wildcards; then perhaps value, object, items, call or member");
 		if (!add_name(r, n, n->text, false))
 			return false;
 	}

@@ -45,11 +45,11 @@ static inline int harness_run(
 }
 
 /* The whole main(); HARNESS_EXCEPT with a harness_skip_fn for tests the surroundings may forbid. */
-#define HARNESS_EXCEPT(name, skip, ...)                                                      \
-	int main(void)                                                                       \
-	{                                                                                    \
-		const TTest *const tests[] = { __VA_ARGS__ };                                \
-                                                                                             \
+#define HARNESS_EXCEPT(name, skip, ...)                                                       \
+	int main(void)                                                                        \
+	{                                                                                     \
+		const TTest *const tests[] = { __VA_ARGS__ };                                 \
+                                                                                              \
 		return harness_run(name, tests, sizeof(tests) / sizeof(tests[0]), 600, skip); \
 	}
 

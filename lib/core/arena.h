@@ -15,7 +15,7 @@ struct arena {
 	bool exhausted;             /* a request was refused; stays set */
 	struct arena_block *blocks; /* newest first */
 	struct arena_block *chunk;  /* the one small requests share */
-	struct scan_work work;           /* no memory, but the scan's too */
+	struct scan_work work;      /* no memory, but the scan's too */
 };
 
 void arena_init(struct arena *a, size_t budget_bytes);

@@ -44,8 +44,8 @@ struct job {
 	bool rows, digests; /* send the manifest; with the SHA-256 of each tensor (digests implies rows) */
 	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;
-	bool arriving;           /* not all bytes are there yet: see arrival.h */
-	enum wlk_format_id hint; /* the family its extension suggests */
+	bool arriving;             /* not all bytes are there yet: see arrival.h */
+	enum wlk_format_id hint;   /* the family its extension suggests */
 	enum config_family family; /* and the library whose configuration it would be */
 	struct limits limits;
 	struct pickle_names pickle_names; /* what the policy adds to the built-in ones; borrowed */

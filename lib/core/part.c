@@ -5,8 +5,8 @@
 #include "checked.h"
 #include "part.h"
 
-#define PIECE_WORK 64u  /* to hand a piece out, whatever is done with it */
-#define PIECE_BYTES 4u  /* bytes of it for one more */
+#define PIECE_WORK 64u /* to hand a piece out, whatever is done with it */
+#define PIECE_BYTES 4u /* bytes of it for one more */
 
 struct part part_of_file(struct source *src)
 {

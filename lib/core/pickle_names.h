@@ -17,11 +17,12 @@ struct pickle_names {
 
 /* What is granted.  A pickler writes an instance as an object without arguments and its state; whoever is given more may
  * be asked for memory, or for what its arguments name.  X(id, word) */
-#define PICKLE_GRANTS(X)                                                                                       \
-	X(VALUE, "value")   /* to be handed on: a function that is kept, never called */                       \
-	X(OBJECT, "object") /* and made without arguments, then given a state */                               \
-	X(ITEMS, "items")   /* and given items before that: a class that is a list, a dict or a set as well */ \
-	X(CALL, "call")     /* an object; and made with plain arguments: scalars, texts, arrays, classes that are granted */ \
+#define PICKLE_GRANTS(X)                                                                                             \
+	X(VALUE, "value")   /* to be handed on: a function that is kept, never called */                             \
+	X(OBJECT, "object") /* and made without arguments, then given a state */                                     \
+	X(ITEMS, "items")   /* and given items before that: a class that is a list, a dict or a set as well */       \
+	X(CALL,                                                                                                      \
+	    "call") /* an object; and made with plain arguments: scalars, texts, arrays, classes that are granted */ \
 	X(MEMBER, "member") /* an Enum: to be handed on, and asked for one of its members */
 
 enum pickle_grant {

@@ -55,10 +55,10 @@ static void check_tar(struct layout *l, const struct head *h, const struct membe
 	if (is_read_as_pickle(m->id) && h->n >= TAR_PYTHON_BLOCK && tar_python_header(h->bytes, &header) &&
 	    (header.spelt || header.extended))
 		report_finding(l->report, &(struct finding){ .code = WLK_F_POLYGLOT_TAR,
-						  .has_offset = true,
-						  .offset = part_offset(&m->stream.part, 0),
-						  .subject = bytes_of_text("tar"),
-						  .member = m->stream.part.member });
+					      .has_offset = true,
+					      .offset = part_offset(&m->stream.part, 0),
+					      .subject = bytes_of_text("tar"),
+					      .member = m->stream.part.member });
 }
 
 /* -- one member -- */

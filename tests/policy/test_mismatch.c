@@ -45,8 +45,8 @@ END_TEST
 
 START_TEST(test_an_archive_that_no_loader_opens_is_an_attack_in_the_clothes_of_a_model)
 {
-	static const char *const models[] = { "pytorch_model.bin", "a.pt", "a.safetensors", "a.gguf", "a.h5", "a.keras", "a.npz",
-		"a.engine" };
+	static const char *const models[] = { "pytorch_model.bin", "a.pt", "a.safetensors", "a.gguf", "a.h5", "a.keras",
+		"a.npz", "a.engine" };
 
 	made_init(&m);
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
@@ -117,6 +117,7 @@ END_TEST
 
 HARNESS("mismatch", test_content_that_is_loaded_and_run_is_an_attack_under_another_name,
     test_an_archive_is_an_attack_when_code_was_found_in_it,
-    test_an_archive_that_no_loader_opens_is_an_attack_in_the_clothes_of_a_model, test_content_that_does_nothing_only_differs,
-    test_families_share_their_names, test_a_name_or_a_content_that_says_nothing_differs_from_nothing,
-    test_what_the_worker_said_is_not_said_twice, test_every_format_agrees_with_its_own_names)
+    test_an_archive_that_no_loader_opens_is_an_attack_in_the_clothes_of_a_model,
+    test_content_that_does_nothing_only_differs, test_families_share_their_names,
+    test_a_name_or_a_content_that_says_nothing_differs_from_nothing, test_what_the_worker_said_is_not_said_twice,
+    test_every_format_agrees_with_its_own_names)

@@ -589,5 +589,4 @@ HARNESS("policy_verdict", test_accept_needs_a_complete_scan_with_a_digest,
     test_the_largest_verdict_stays_below_1_mib_and_counts_the_rest,
     test_as_many_findings_set_aside_stay_below_1_mib_too, test_weights_are_shown_only_when_they_were_looked_at,
     test_rows_and_facts_come_through, test_the_scan_says_who_when_and_how, test_rules_json_lists_every_finding,
-    test_rules_json_names_the_advisories,
-    test_every_title_fits_a_message_with_its_numbers)
+    test_rules_json_names_the_advisories, test_every_title_fits_a_message_with_its_numbers)

@@ -581,7 +581,8 @@ static bool fields_fit(const struct pickle_context *c)
 	    pickle_count(c->machine, names) > pickle_count(c->machine, fields))
 		return false;
 	for (uint64_t i = 0; i < pickle_count(c->machine, fields); i++)
-		if (!pickle_pair(c->machine, fields, i, &key, &value) || kind_of(c, key) != PICKLE_STR || !is_field(c, value))
+		if (!pickle_pair(c->machine, fields, i, &key, &value) || kind_of(c, key) != PICKLE_STR ||
+		    !is_field(c, value))
 			return false;
 	for (uint64_t i = 0; i < pickle_count(c->machine, names); i++)
 		if (!has_field(c, fields, pickle_item(c->machine, names, i)))
@@ -641,7 +642,7 @@ static bool array_state_fits(const struct pickle_context *c, uint64_t more)
 	       (first == 0 || kind(c, 0) == PICKLE_INT) && kind(c, first) == PICKLE_TUPLE && is_inert(c, first) &&
 	       is_dtype_value(c, arg(c, first + 1)) && is_inert(c, first + 2) &&
 	       (is_dtype_of_objects(c, arg(c, first + 1)) ? is_list_of_shape(c, arg(c, first + 3), arg(c, first))
-							 : is_bytes(c, first + 3));
+							  : is_bytes(c, first + 3));
 }
 
 /* (0,): what a state will fill.  Any other shape is memory that the file asks for. */

@@ -23,7 +23,7 @@ struct collisions {
 	unsigned log2;
 	uint64_t n;
 	uint64_t met; /* by all keys together: what entering them into another table costs again */
-	bool lost; /* no memory: each key meets all others */
+	bool lost;    /* no memory: each key meets all others */
 };
 
 /* -- hashes: Objects/longobject.c, Python/pyhash.c, Objects/tupleobject.c, Objects/setobject.c -- */
@@ -354,7 +354,8 @@ uint64_t collision_met(const struct pickle *p, pickle_value container)
 {
 	uint64_t known;
 
-	return object_map_get(&p->cost.tables, container, &known) ? ((const struct collisions *)(uintptr_t)known)->met : 0;
+	return object_map_get(&p->cost.tables, container, &known) ? ((const struct collisions *)(uintptr_t)known)->met
+								  : 0;
 }
 
 void collisions_forget(struct pickle *p)

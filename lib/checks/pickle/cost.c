@@ -3,27 +3,27 @@
 
 #include "checked.h"
 
-#define OBJECT_BYTES 256u  /* an instance with an empty __dict__ */
-#define DEQUE_BYTES 640u   /* a block of 64 pointers */
-#define SLOT_BYTES 8u      /* a reference */
-#define ENTRY_BYTES 104u   /* of a dict or set, at its emptiest */
+#define OBJECT_BYTES 256u /* an instance with an empty __dict__ */
+#define DEQUE_BYTES 640u  /* a block of 64 pointers */
+#define SLOT_BYTES 8u     /* a reference */
+#define ENTRY_BYTES 104u  /* of a dict or set, at its emptiest */
 #define STORAGE_ELEMENTS (INT64_C(1) << 24)
-#define STORAGE_BYTES 16u  /* the widest element of torch */
-#define TEXT_STEP 16u      /* bytes copied or parsed in a step */
+#define STORAGE_BYTES 16u   /* the widest element of torch */
+#define TEXT_STEP 16u       /* bytes copied or parsed in a step */
 #define CHARACTER_BYTES 48u /* a string of each character, and a reference: [measured] 42 bytes a byte of text */
 #define CHARACTER_STEPS 4u
-#define WRITTEN 4u         /* str(bytes) writes \\x00 for a byte */
-#define PATH_BYTES 8u      /* pathlib keeps a list of the parts: [measured] 4 bytes, 2.5 steps a byte */
+#define WRITTEN 4u    /* str(bytes) writes \\x00 for a byte */
+#define PATH_BYTES 8u /* pathlib keeps a list of the parts: [measured] 4 bytes, 2.5 steps a byte */
 #define PATH_STEPS 4u
 #define OUTPUT_STEPS 8u
 #define OUTPUT_BYTES 8u
 #define OUTPUTS_MAX 65536 /* of more, the argument rule says so */
-#define DIVIDED_STEP 64u   /* bytes squared in a step of what divides long integers: [measured] 114 */
-#define DIGITS_STEP 2048u  /* digits squared in a step of int() */
+#define DIVIDED_STEP 64u  /* bytes squared in a step of what divides long integers: [measured] 114 */
+#define DIGITS_STEP 2048u /* digits squared in a step of int() */
 #define ORDERED_STEPS 32u
 #define FOLLOWED 16u       /* bytes(bytes(...)): levels looked through */
-#define COMPONENTS_MAX 64u   /* of module and name: more are refused unseen */
-#define COMPONENT_WORK 32u  /* [measured] 37 us for 32 of them */
+#define COMPONENTS_MAX 64u /* of module and name: more are refused unseen */
+#define COMPONENT_WORK 32u /* [measured] 37 us for 32 of them */
 #define ARGUMENT_WORK 48u
 #define ARGUMENT_STEPS 4u
 #define NOT_KEPT UINT64_C(1024) /* steps for an argument nobody kept */
@@ -100,8 +100,7 @@ bool cost_work(struct pickle *p, pickle_value target, pickle_value args)
 {
 	uint64_t n = args != PICKLE_NO_VALUE ? min_u64(pickle_count(p, args), PICKLE_TUPLE_KEPT) : 0;
 
-	return work_charge(&p->arena->work, name_work(p, target) + n * ARGUMENT_WORK) ||
-	       end_walk(p, PICKLE_LIMIT_WORK);
+	return work_charge(&p->arena->work, name_work(p, target) + n * ARGUMENT_WORK) || end_walk(p, PICKLE_LIMIT_WORK);
 }
 
 /* -- calls -- */
@@ -363,9 +362,9 @@ void cost_build(struct pickle *p, pickle_value state)
 /* list[slice] = anything puts in what it iterates: range(10**9), or the list itself, which doubles. */
 void cost_index(struct pickle *p, pickle_value target, pickle_value index)
 {
-	bool sequence = kind_of(target) == PICKLE_LIST || kind_of(target) == PICKLE_BYTEARRAY ||
-			(kind_of(target) == PICKLE_OBJECT &&
-			    callee_of(p, thing_of(p, target)->first) == CALLEE_SEQUENCE);
+	bool sequence =
+	    kind_of(target) == PICKLE_LIST || kind_of(target) == PICKLE_BYTEARRAY ||
+	    (kind_of(target) == PICKLE_OBJECT && callee_of(p, thing_of(p, target)->first) == CALLEE_SEQUENCE);
 
 	if (sequence && is_opaque(kind_of(index)))
 		cost_bytes(p, COST_BOUNDLESS);

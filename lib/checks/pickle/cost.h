@@ -50,8 +50,7 @@ enum key_hash {
 enum key_hash collision_hash(const struct pickle *p, pickle_value key, uint64_t *ret_hash);
 bool collision_is_wide(const struct pickle *p, pickle_value key);
 /* Enters a key of this hash; returns the entries it met on its way, ret_equal: those of the same hash. */
-uint64_t collision_enter(
-    struct pickle *p, pickle_value container, uint64_t hash, uint64_t keys, uint64_t *ret_equal);
+uint64_t collision_enter(struct pickle *p, pickle_value container, uint64_t hash, uint64_t keys, uint64_t *ret_equal);
 /* What its keys met so far. */
 uint64_t collision_met(const struct pickle *p, pickle_value container);
 void collisions_forget(struct pickle *p);

@@ -242,7 +242,8 @@ static void judge_getattr(struct pickle_judge *j, const struct pickle_event *e)
 
 /* -- state -- */
 
-static bool report_state(struct pickle_judge *j, const struct pickle_event *e, enum state_error error, struct bytes name)
+static bool report_state(
+    struct pickle_judge *j, const struct pickle_event *e, enum state_error error, struct bytes name)
 {
 	switch (error) {
 	case STATE_OK: return false;
@@ -370,7 +371,8 @@ static bool judge_build(struct pickle_judge *j, const struct pickle_event *e, co
 	else if (kind != PICKLE_OBJECT && kind != PICKLE_EXTENSION)
 		report_act(j, WLK_F_PICKLE_METHOD_ON_OBJECT, e, name);
 	else if (is_packed(s) && (pickle_marks(j->machine, e->target) & (PICKLE_MARK_BUILT | PICKLE_MARK_DUNDER)) != 0)
-		report_act(j, WLK_F_PICKLE_BUILD_FUNCTION, e, name); /* by a __setstate__ that may use what the first set */
+		report_act(
+		    j, WLK_F_PICKLE_BUILD_FUNCTION, e, name); /* by a __setstate__ that may use what the first set */
 	else if (!reported && ((s->uses & PICKLE_USE_BUILD) == 0 || !pickle_arguments_fit(&c, s->rule)))
 		report_act(j, WLK_F_PICKLE_ARGUMENTS, e, name);
 	if (s->tier != PICKLE_TIER_UNKNOWN)

@@ -145,7 +145,7 @@ static void report_break(struct pickle_judge *j, enum pickle_end end)
 		(void)report_stop(j->o.report, WLK_CAUSE_LIMIT_WORK, j->arena->work.done, j->arena->work.most);
 	else
 		judge_report(j, code_of_end(end), min_u64(pickle_position(j->machine), j->run_end), (struct bytes){ 0 },
-	    (struct value){ 0 });
+		    (struct value){ 0 });
 	j->summary.weights_only_loadable = false;
 }
 

@@ -9,11 +9,11 @@
 
 /* What a pickle does with an imported name; bits. */
 enum pickle_use {
-	PICKLE_USE_REF = 1u << 0,   /* hands it to something else */
-	PICKLE_USE_CALL = 1u << 1,  /* REDUCE, OBJ, INST */
-	PICKLE_USE_NEW = 1u << 2,   /* NEWOBJ, NEWOBJ_EX */
-	PICKLE_USE_BUILD = 1u << 3, /* BUILD on what a call of it returned */
-	PICKLE_USE_APPEND = 1u << 4, /* APPEND, APPENDS on what a call of it returned */
+	PICKLE_USE_REF = 1u << 0,     /* hands it to something else */
+	PICKLE_USE_CALL = 1u << 1,    /* REDUCE, OBJ, INST */
+	PICKLE_USE_NEW = 1u << 2,     /* NEWOBJ, NEWOBJ_EX */
+	PICKLE_USE_BUILD = 1u << 3,   /* BUILD on what a call of it returned */
+	PICKLE_USE_APPEND = 1u << 4,  /* APPEND, APPENDS on what a call of it returned */
 	PICKLE_USE_SETITEM = 1u << 5, /* SETITEM, SETITEMS likewise */
 	PICKLE_USE_ADD = 1u << 6,     /* ADDITEMS likewise */
 	PICKLE_USE_ITEMS = PICKLE_USE_APPEND | PICKLE_USE_SETITEM | PICKLE_USE_ADD,
@@ -31,34 +31,34 @@ enum pickle_tier {
 };
 
 /* Rules for arguments, one function each in arguments.c.  X(id, function) */
-#define PICKLE_RULES(X)                      \
-	X(NONE, rule_none)                   \
-	X(INERT, rule_inert)                 \
-	X(CONTENT, rule_content)             \
-	X(ONE_INT, rule_one_int)             \
-	X(ONE_TEXT, rule_one_text)           \
-	X(TEXTS, rule_texts)                 \
-	X(BYTES, rule_bytes)                 \
-	X(ENCODE, rule_encode)               \
-	X(TEXT, rule_text)                   \
-	X(NUMBER, rule_number)               \
-	X(RATIO, rule_ratio)                 \
-	X(RANGE, rule_range)                 \
-	X(FACTORY, rule_factory)             \
-	X(MOMENT, rule_moment)               \
-	X(UUID, rule_uuid)                   \
-	X(RECONSTRUCTOR, rule_reconstructor) \
-	X(ATTRIBUTE, rule_attribute)         \
-	X(DTYPE, rule_dtype)                 \
-	X(NDARRAY, rule_ndarray)             \
-	X(SCALAR, rule_scalar)               \
-	X(FROMBUFFER, rule_frombuffer)       \
-	X(ARRAY_WRAPPER, rule_array_wrapper) \
-	X(TENSOR, rule_tensor)               \
-	X(REBUILD, rule_rebuild)             \
+#define PICKLE_RULES(X)                              \
+	X(NONE, rule_none)                           \
+	X(INERT, rule_inert)                         \
+	X(CONTENT, rule_content)                     \
+	X(ONE_INT, rule_one_int)                     \
+	X(ONE_TEXT, rule_one_text)                   \
+	X(TEXTS, rule_texts)                         \
+	X(BYTES, rule_bytes)                         \
+	X(ENCODE, rule_encode)                       \
+	X(TEXT, rule_text)                           \
+	X(NUMBER, rule_number)                       \
+	X(RATIO, rule_ratio)                         \
+	X(RANGE, rule_range)                         \
+	X(FACTORY, rule_factory)                     \
+	X(MOMENT, rule_moment)                       \
+	X(UUID, rule_uuid)                           \
+	X(RECONSTRUCTOR, rule_reconstructor)         \
+	X(ATTRIBUTE, rule_attribute)                 \
+	X(DTYPE, rule_dtype)                         \
+	X(NDARRAY, rule_ndarray)                     \
+	X(SCALAR, rule_scalar)                       \
+	X(FROMBUFFER, rule_frombuffer)               \
+	X(ARRAY_WRAPPER, rule_array_wrapper)         \
+	X(TENSOR, rule_tensor)                       \
+	X(REBUILD, rule_rebuild)                     \
 	X(REBUILD_FROM_TYPE, rule_rebuild_from_type) \
-	X(OBJECT, rule_object)               \
-	X(GRANTED_CALL, rule_granted_call)   \
+	X(OBJECT, rule_object)                       \
+	X(GRANTED_CALL, rule_granted_call)           \
 	X(MEMBER, rule_member)
 
 enum pickle_rule {

@@ -46,7 +46,8 @@ static bool push_long(struct pickle *p, const uint8_t *at, uint64_t n)
 
 	if (n <= PICKLE_TEXT_MAX)
 		number = number_binary(at, (size_t)n);
-	return push_new(p, number.fits ? value_int(p, number.value) : value_long(p, n <= PICKLE_TEXT_MAX ? at : NULL, n));
+	return push_new(
+	    p, number.fits ? value_int(p, number.value) : value_long(p, n <= PICKLE_TEXT_MAX ? at : NULL, n));
 }
 
 /* All n bytes went by; the first of them (PICKLE_TEXT_MAX at most) are at `at`. */

@@ -54,7 +54,8 @@ enum {
 struct node {
 	uint8_t flags;
 	uint8_t is_state : 1; /* of dicts: PICKLE_MARK_STATE */
-	uint8_t wide : 7; /* of lists, dicts and sets: children, or keys, whose hash is the file's choice; WIDE_MANY at most */
+	uint8_t
+	    wide : 7; /* of lists, dicts and sets: children, or keys, whose hash is the file's choice; WIDE_MANY at most */
 	uint16_t depth;
 	uint32_t size;  /* nodes of a traversal, saturating */
 	uint32_t count; /* children, or pairs */
@@ -80,7 +81,7 @@ _Static_assert(sizeof(struct growing) == GROWING_WORDS * sizeof(uint64_t), "word
 
 /* Globals, objects, persistent ids, extensions. */
 struct thing {
-	uint8_t flags, marks; /* marks: enum pickle_mark */
+	uint8_t flags, marks;   /* marks: enum pickle_mark */
 	uint16_t depth : 10;    /* THING_DEPTH_MAX at most */
 	uint16_t log2_size : 6; /* of objects: nodes that hashing it goes through, rounded up */
 	uint32_t tag;

@@ -132,7 +132,7 @@ struct pickle_options {
 	uint64_t opcodes_max; /* over all streams */
 	struct siphash_key seed;
 	pickle_event_fn event;
-	pickle_constant_fn constant; /* may be NULL */
+	pickle_constant_fn constant;      /* may be NULL */
 	bool (*wanted)(struct bytes key); /* of dicts and objects; NULL: no PICKLE_ACT_ENTRY */
 	void *ctx;
 };

@@ -7,7 +7,8 @@
  * sources.  None of them is a method of any class there. */
 static const char *const holds_functions[] = { "_kmeans_single", "activation", "analyzer", "distance_function", "dtype",
 	"dtype_", "element_type", "func", "importance_getter", "inverse_func", "kernel", "key_type", "metric",
-	"object_type", "pooling_func", "preprocessor", "ref_type", "score_func", "scorer_", "scoring", "subclass", "tokenizer", NULL };
+	"object_type", "pooling_func", "preprocessor", "ref_type", "score_func", "scorer_", "scoring", "subclass",
+	"tokenizer", NULL };
 
 static bool text_among(struct bytes text, const char *const *list)
 {
@@ -41,7 +42,8 @@ static bool is_worked_on(const struct pickle_context *c, struct bytes name, pick
 	static const char *const layers[] = { "num_layers", NULL };
 	static const char *const weights[] = { "_flat_weights", "_flat_weights_names", NULL };
 	static const char *const copied[] = { "nodes", "values", NULL };
-	static const char *const sorted[] = { "X_thresholds_", "y_thresholds_", "_necessary_X_", "_necessary_y_", NULL };
+	static const char *const sorted[] = { "X_thresholds_", "y_thresholds_", "_necessary_X_", "_necessary_y_",
+		NULL };
 	bool object = pickle_kind(c->machine, v) == PICKLE_OBJECT, array = object && pickle_is_array(c, v);
 	bool taken = object && (pickle_marks(c->machine, v) & PICKLE_MARK_TAKEN) != 0;
 
@@ -66,7 +68,8 @@ static bool is_called_through(struct bytes name)
 	static const char *const names[] = { "_modules", NULL };
 	struct bytes tail = bytes_of_text("_hooks");
 
-	return text_among(name, names) || (name.n > tail.n && memcmp(name.at + (name.n - tail.n), tail.at, tail.n) == 0);
+	return text_among(name, names) ||
+	       (name.n > tail.n && memcmp(name.at + (name.n - tail.n), tail.at, tail.n) == 0);
 }
 
 static bool holds_function(const struct pickle *p, pickle_value v)
@@ -89,7 +92,8 @@ static bool is_function(const struct pickle_context *c, pickle_value v)
 	switch (pickle_kind(c->machine, v)) {
 	case PICKLE_GLOBAL:
 		s = pickle_global_standing(c->machine, v, c->extra);
-		return s.uses != PICKLE_USE_REF || s.tier == PICKLE_TIER_EXTRA; /* torch.float32, numpy.int64: types of elements */
+		return s.uses != PICKLE_USE_REF ||
+		       s.tier == PICKLE_TIER_EXTRA; /* torch.float32, numpy.int64: types of elements */
 	case PICKLE_OBJECT: return is_attribute(c, v);
 	case PICKLE_PERSISTENT: return c->profile != PICKLE_TORCH;
 	case PICKLE_UNKNOWN:
@@ -101,7 +105,8 @@ static bool is_function(const struct pickle_context *c, pickle_value v)
 /* The operator vouches for the class, whatever it holds; of unknown ones the name itself is held against the file. */
 static bool is_vouched(const struct pickle_standing *class)
 {
-	return class->tier == PICKLE_TIER_UNKNOWN || class->tier == PICKLE_TIER_REVIEW || class->tier == PICKLE_TIER_DENIED ||
+	return class->tier == PICKLE_TIER_UNKNOWN || class->tier == PICKLE_TIER_REVIEW ||
+	       class->tier == PICKLE_TIER_DENIED ||
 	       (class->tier == PICKLE_TIER_EXTRA && class->rule == PICKLE_RULE_NONE);
 }
 
@@ -142,7 +147,8 @@ static enum state_error judge_pair(
 }
 
 /* Of more attributes than are kept at least nothing that can be called may be among them. */
-static enum state_error judge_rest(const struct pickle_context *c, const struct pickle_standing *class, pickle_value dict)
+static enum state_error judge_rest(
+    const struct pickle_context *c, const struct pickle_standing *class, pickle_value dict)
 {
 	if (pickle_holds_dunder_key(c->machine, dict))
 		return STATE_DUNDER;

@@ -46,8 +46,8 @@ pickle_value value_long(struct pickle *p, const uint8_t *at, uint64_t n)
 	cost_bytes(p, INT_BYTES + n);
 	if (word == NULL)
 		return handle(PICKLE_BIG_INT, 0);
-	*(struct long_int *)(void *)word = (struct long_int){ .bytes = n,
-		.hash = at != NULL ? collision_hash_integer(at, (size_t)n) : UINT64_MAX };
+	*(struct long_int *)(void *)word =
+	    (struct long_int){ .bytes = n, .hash = at != NULL ? collision_hash_integer(at, (size_t)n) : UINT64_MAX };
 	return handle(PICKLE_BIG_INT, index + 1);
 }
 
@@ -205,7 +205,9 @@ pickle_value value_tuple(struct pickle *p, enum pickle_kind kind, const pickle_v
 	uint64_t index, *word;
 
 	check_depth(p, s.depth);
-	cost_bytes(p, n == 0 ? 0 : kind == PICKLE_TUPLE ? TUPLE_BYTES + n * UINT64_C(8) : SET_BYTES + n * (uint64_t)ELEMENT_BYTES);
+	cost_bytes(p, n == 0                 ? 0
+		      : kind == PICKLE_TUPLE ? TUPLE_BYTES + n * UINT64_C(8)
+					     : SET_BYTES + n * (uint64_t)ELEMENT_BYTES);
 	if (n == 0)
 		return bare_tuple(kind, &s, 0);
 	word = heap_take(p, NODE_WORDS + kept, DEGRADABLE, &index);
@@ -388,7 +390,8 @@ pickle_value value_thing(struct pickle *p, enum pickle_kind kind, pickle_value f
 	if (kind == PICKLE_OBJECT && second != PICKLE_NO_VALUE) {
 		uint16_t depth = depth_of(p, second);
 
-		thing_of(p, handle(kind, index))->depth = (depth < THING_DEPTH_MAX ? depth + 1u : THING_DEPTH_MAX) & THING_DEPTH_MAX;
+		thing_of(p, handle(kind, index))->depth =
+		    (depth < THING_DEPTH_MAX ? depth + 1u : THING_DEPTH_MAX) & THING_DEPTH_MAX;
 		check_depth(p, depth);
 	}
 	return handle(kind, index);

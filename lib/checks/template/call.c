@@ -219,7 +219,8 @@ static struct trait call_namespace(struct check *c, const struct arguments *a)
 			template_set_field(c, a->of[i].keyword, template_parts(c, a->of[i].v, false), CELL_NONE);
 	}
 	if (a->starred)
-		template_set_field(c, bytes_of(NULL, 0), trait_join(a->all, template_parts(c, a->all, false)), CELL_NONE);
+		template_set_field(
+		    c, bytes_of(NULL, 0), trait_join(a->all, template_parts(c, a->all, false)), CELL_NONE);
 	return (struct trait){ .self = IS_SPACE, .size = size_add(a->all.size, 1) };
 }
 
@@ -331,7 +332,8 @@ struct trait template_call_method(struct check *c, struct trait of, struct bytes
 	template_arguments(c, &a);
 	if (calls_back(word, &a))
 		template_found_word(c, RULE_INTROSPECTION, word);
-	if (calls_back(word, &a) || effect == EFFECT_UNKNOWN || is_stored(c, word) || ((of.self & IS_CLASS) != 0 && !loop))
+	if (calls_back(word, &a) || effect == EFFECT_UNKNOWN || is_stored(c, word) ||
+	    ((of.self & IS_CLASS) != 0 && !loop))
 		return call_unknown(c, &a, at);
 	v = template_effect(c, effect, of, &a, at);
 	template_bound(c, v, at);

@@ -8,16 +8,16 @@
 #include "siphash.h"
 
 enum {
-	IS_TEXT = 1,      /* a text that is harmless as a name: of the template, whole, or from outside */
-	IS_COMPOSED = 2,  /* a text put together from pieces, or one that is a name nobody should use */
-	IS_OWN = 4,       /* a list or mapping that the template wrote down */
-	IS_SPACE = 8,     /* a namespace */
-	IS_CALLABLE = 16, /* a function, a method, a class */
-	IS_METHOD = 32,   /* a text that is a method's name: what is looked up by it may be callable */
-	IS_JOINER = 64,   /* joiner(...): called without arguments */
-	IS_OUTSIDE = 128, /* whatever the renderer gives */
-	IS_COPY = 256,    /* a container that a filter, a method or an operator made */
-	IS_CLASS = 512,   /* a callable with methods: dict and its like */
+	IS_TEXT = 1,       /* a text that is harmless as a name: of the template, whole, or from outside */
+	IS_COMPOSED = 2,   /* a text put together from pieces, or one that is a name nobody should use */
+	IS_OWN = 4,        /* a list or mapping that the template wrote down */
+	IS_SPACE = 8,      /* a namespace */
+	IS_CALLABLE = 16,  /* a function, a method, a class */
+	IS_METHOD = 32,    /* a text that is a method's name: what is looked up by it may be callable */
+	IS_JOINER = 64,    /* joiner(...): called without arguments */
+	IS_OUTSIDE = 128,  /* whatever the renderer gives */
+	IS_COPY = 256,     /* a container that a filter, a method or an operator made */
+	IS_CLASS = 512,    /* a callable with methods: dict and its like */
 	IS_WRITTEN = 1024, /* a text of the template, whole */
 	IS_LOOP = 2048,    /* the variable `loop` */
 	IS_MARKUP = 4096,  /* a text that escapes what it is joined with */
@@ -26,7 +26,8 @@ enum {
 #define IS_ANY_TEXT (IS_TEXT | IS_COMPOSED)
 #define IS_MADE (IS_OWN | IS_COPY)
 /* A value that nothing is known of. */
-#define IS_ANYTHING (IS_TEXT | IS_COMPOSED | IS_MADE | IS_SPACE | IS_CALLABLE | IS_METHOD | IS_OUTSIDE | IS_CLASS | IS_WRITTEN)
+#define IS_ANYTHING \
+	(IS_TEXT | IS_COMPOSED | IS_MADE | IS_SPACE | IS_CALLABLE | IS_METHOD | IS_OUTSIDE | IS_CLASS | IS_WRITTEN)
 
 /* Sizes, numbers and counts of steps: as large as this, and larger, is the same. */
 #define SIZE_CAP (UINT64_C(1) << 40)
@@ -52,15 +53,15 @@ struct cell {
 	uint64_t now;   /* its size here, when it was set before in this pass */
 	unsigned pass;
 	uint8_t role;
-	unsigned live;  /* loops that are open here and set it: it hides what is outside */
-	bool given;     /* a parameter: set by calls, wherever they stand */
+	unsigned live; /* loops that are open here and set it: it hides what is outside */
+	bool given;    /* a parameter: set by calls, wherever they stand */
 	bool assigned;
-	bool defined; /* a macro has this name */
-	bool called;  /* of a field: a callable was stored under it */
-	bool relearn; /* .descent is of another measure */
-	uint8_t param; /* of a macro, counted from 1; 0: none */
+	bool defined;   /* a macro has this name */
+	bool called;    /* of a field: a callable was stored under it */
+	bool relearn;   /* .descent is of another measure */
+	uint8_t param;  /* of a macro, counted from 1; 0: none */
 	uint64_t taken; /* size of what calls give */
-	bool not_text; /* here: a test said so */
+	bool not_text;  /* here: a test said so */
 };
 
 /* Published templates have below 200. */

@@ -147,8 +147,8 @@ static uint64_t number_of(struct bytes raw)
 	if (i == raw.n)
 		return v;
 	return raw.at[i] == '.' && memchr(raw.at, 'e', raw.n) == NULL && memchr(raw.at, 'E', raw.n) == NULL
-	           ? size_add(v, 1)
-	           : SIZE_CAP;
+		   ? size_add(v, 1)
+		   : SIZE_CAP;
 }
 
 static bool is_constant(struct bytes word)
@@ -445,8 +445,8 @@ static struct trait sum(struct check *c)
 			a = template_settled(c, a);
 			b = concatenation(c);
 			a = a.self == 0 || b.self == 0
-			        ? trait_number(size_add(a.size, b.size))
-			        : (struct trait){ .self = IS_COPY, .deep = a.deep, .size = size_add(a.size, b.size) };
+				? trait_number(size_add(a.size, b.size))
+				: (struct trait){ .self = IS_COPY, .deep = a.deep, .size = size_add(a.size, b.size) };
 		} else {
 			return a;
 		}
@@ -462,7 +462,8 @@ static bool take_comparison(struct check *c)
 			return true;
 	if (take_word(c, "in"))
 		return true;
-	if (c->failed || !template_at_word(c, "not") || c->next.kind != TOKEN_NAME || !template_word_is(c->next.raw, "in"))
+	if (c->failed || !template_at_word(c, "not") || c->next.kind != TOKEN_NAME ||
+	    !template_word_is(c->next.raw, "in"))
 		return false;
 	template_step(c);
 	template_step(c);

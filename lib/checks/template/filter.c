@@ -157,9 +157,9 @@ struct trait template_effect(
 		return made;
 	case EFFECT_ARGUMENTS: made = a->all; return made;
 	case EFFECT_SPLITS:
-		return (struct trait){ .self = IS_COPY,
-			.deep = is_foreign(v) ? v.self : IS_COMPOSED,
-			.size = size_add(v.size, 1) };
+		return (struct trait){
+			.self = IS_COPY, .deep = is_foreign(v) ? v.self : IS_COMPOSED, .size = size_add(v.size, 1)
+		};
 	case EFFECT_SUMS:
 		made = trait_join(template_parts(c, v, false), a->all);
 		if (trait_may_be_text(made))
@@ -219,10 +219,9 @@ static struct trait mapped(struct check *c, struct trait v, const struct argumen
 	if (a->n > 0 && a->of[0].keyword.n > 0) {
 		made = part;
 		for (unsigned i = 0; i < a->n; i++)
-			made = trait_join(
-			    made, names_attribute(&(struct filter_word){ .attribute = -1 }, &a->of[i], i)
-			              ? by_attribute(c, part, &a->of[i])
-			              : a->of[i].v);
+			made = trait_join(made, names_attribute(&(struct filter_word){ .attribute = -1 }, &a->of[i], i)
+						    ? by_attribute(c, part, &a->of[i])
+						    : a->of[i].v);
 		return trait_container(made);
 	}
 	f = a->n > 0 && a->of[0].is_literal && !a->starred ? template_word_filter(a->of[0].literal) : NULL;

@@ -21,11 +21,11 @@
 #define PASSES 26u
 #define LONG_TEXT ((size_t)64 << 10) /* the longest published is below 40 KiB: longer ones must settle sooner */
 #define PASSES_LONG 3u
-#define OUTSIDE_SIZE 2u                    /* of what the renderer gives: its size is not the template's doing */
-#define TEXT_MAX (UINT64_C(1) << 25)       /* characters */
-#define WORK_MAX (UINT64_C(1) << 31)       /* characters written, and STEP for each expression: some seconds */
+#define OUTSIDE_SIZE 2u              /* of what the renderer gives: its size is not the template's doing */
+#define TEXT_MAX (UINT64_C(1) << 25) /* characters */
+#define WORK_MAX (UINT64_C(1) << 31) /* characters written, and STEP for each expression: some seconds */
 #define STEP 256u
-#define ITEM_SIZE 16u  /* of an item in a list, beside what it holds: room for what joins it */
+#define ITEM_SIZE 16u   /* of an item in a list, beside what it holds: room for what joins it */
 #define WIDTH_MAX 9999u /* of a field in a format */
 
 /* A rule, in either family of codes. */
@@ -49,8 +49,8 @@ struct macro {
 	struct bytes name;
 	struct bytes params[PARAMS_MAX];
 	unsigned n_params;
-	unsigned measure; /* the parameter of which recursion takes parts */
-	uint32_t tried;   /* as measures, as bits */
+	unsigned measure;    /* the parameter of which recursion takes parts */
+	uint32_t tried;      /* as measures, as bits */
 	uint64_t work, size; /* of one call, and of the text it gives */
 	uint64_t calls;      /* numbers of the macros it calls, as bits */
 	uint32_t around;     /* scope of the macro that holds it */
@@ -83,7 +83,7 @@ struct block {
 	unsigned tag;
 	const uint8_t *at;
 	uint32_t letters;
-	bool watched; /* its text depends on a word in a message */
+	bool watched;                   /* its text depends on a word in a message */
 	struct tested facts[FACTS_MAX]; /* what its condition tested */
 	unsigned n_facts, n_set;
 	uint32_t set[FACTS_MAX]; /* cells that are known to be no text in this branch */
@@ -127,17 +127,17 @@ struct check {
 	struct cells cells;
 	/* What was put into containers afterwards: into those that were written down, into copies, into those of the renderer. */
 	struct trait filled_own, filled_copy, filled_outside;
-	struct trait given;                  /* arguments of calls that may be of any function */
-	struct trait looped;                 /* what loops go over */
-	struct trait named;                  /* names of arguments, parameters and macros */
-	struct trait fields;                 /* of any namespace */
-	struct trait called;                 /* what bodies of call blocks write: .size */
+	struct trait given;  /* arguments of calls that may be of any function */
+	struct trait looped; /* what loops go over */
+	struct trait named;  /* names of arguments, parameters and macros */
+	struct trait fields; /* of any namespace */
+	struct trait called; /* what bodies of call blocks write: .size */
 	uint64_t called_work;
 	uint16_t loops_over, macro_fills; /* kinds of containers */
-	uint32_t making; /* {% set ns = namespace(...) %}: the cell of ns */
-	bool aliased; /* a namespace has more than one name */
-	bool moved;                          /* one of these came to hold more */
-	bool measured;                       /* a macro got another measure */
+	uint32_t making;                  /* {% set ns = namespace(...) %}: the cell of ns */
+	bool aliased;                     /* a namespace has more than one name */
+	bool moved;                       /* one of these came to hold more */
+	bool measured;                    /* a macro got another measure */
 
 	struct macro macros[MACROS_MAX];
 	unsigned n_macros;

@@ -20,10 +20,9 @@ struct trait trait_outside(void)
 
 struct trait trait_container(struct trait v)
 {
-	return (struct trait){ .self = IS_OWN,
-		.deep = v.self | v.deep,
-		.descent = DESCENT_NONE,
-		.size = size_add(v.size, 1) };
+	return (struct trait){
+		.self = IS_OWN, .deep = v.self | v.deep, .descent = DESCENT_NONE, .size = size_add(v.size, 1)
+	};
 }
 
 struct trait trait_literal(struct bytes raw)
@@ -218,7 +217,8 @@ static struct trait undefined(const struct check *c, struct bytes word)
 		v.deep |= IS_COMPOSED;
 	}
 	if (template_word_is(word, "loop"))
-		return (struct trait){ .self = IS_LOOP | IS_OWN | IS_CALLABLE, .deep = c->looped.self | c->looped.deep };
+		return (
+		    struct trait){ .self = IS_LOOP | IS_OWN | IS_CALLABLE, .deep = c->looped.self | c->looped.deep };
 	if (template_word_is_function(word))
 		return (struct trait){ .self = IS_CALLABLE | IS_CLASS };
 	return v;
@@ -239,7 +239,8 @@ static bool defined(const struct check *c, struct bytes word, struct trait *ret)
 			if (scope != c->scope || scope == 0)
 				v.descent = DESCENT_NONE;
 			else if (cell->param != 0)
-				v.descent = cell->param == c->macros[scope - 1].measure + 1 ? DESCENT_SAME : DESCENT_NONE;
+				v.descent =
+				    cell->param == c->macros[scope - 1].measure + 1 ? DESCENT_SAME : DESCENT_NONE;
 			/* What a loop sets is forgotten at its next turn: sizes follow the text, but not into macros. */
 			if (scope == c->scope)
 				v.size = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : OUTSIDE_SIZE;
@@ -347,8 +348,8 @@ static struct trait held(const struct check *c, struct bytes word, uint32_t spac
 
 static bool is_of_loop(struct bytes word)
 {
-	static const char *const words[] = { "index", "index0", "revindex", "revindex0", "first", "last", "length", "depth",
-		"depth0" };
+	static const char *const words[] = { "index", "index0", "revindex", "revindex0", "first", "last", "length",
+		"depth", "depth0" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (template_word_is(word, words[i]))

@@ -179,9 +179,9 @@ enum effect template_word_method(struct bytes name)
 bool template_word_is_method(struct bytes name)
 {
 	static const char *const others[] = { "format_map", "encode", "decode", "expandtabs", "translate", "maketrans",
-		"isascii", "isidentifier", "isprintable", "fromkeys", "popitem", "from_bytes", "to_bytes", "fromhex", "hex",
-		"bit_length", "bit_count", "as_integer_ratio", "is_integer", "conjugate", "send", "throw", "close",
-		"union", "discard", "difference", "difference_update", "intersection", "intersection_update",
+		"isascii", "isidentifier", "isprintable", "fromkeys", "popitem", "from_bytes", "to_bytes", "fromhex",
+		"hex", "bit_length", "bit_count", "as_integer_ratio", "is_integer", "conjugate", "send", "throw",
+		"close", "union", "discard", "difference", "difference_update", "intersection", "intersection_update",
 		"isdisjoint", "issubset", "issuperset", "symmetric_difference", "symmetric_difference_update", "mro",
 		"escape", "unescape", "striptags", "super", "from_string", "render", "caller" };
 
@@ -191,8 +191,8 @@ bool template_word_is_method(struct bytes name)
 /* What renderers and Jinja itself bring: functions that are called by their own names. */
 bool template_word_is_function(struct bytes name)
 {
-	static const char *const words[] = { "range", "dict", "namespace", "cycler", "joiner", "lipsum", "raise_exception",
-		"strftime_now", "tojson", "loop", "caller", "super" };
+	static const char *const words[] = { "range", "dict", "namespace", "cycler", "joiner", "lipsum",
+		"raise_exception", "strftime_now", "tojson", "loop", "caller", "super" };
 
 	return list_has(words, LENGTH(words), name);
 }

@@ -103,7 +103,8 @@ static void report_unknown(struct zip *z, const struct zip_entry *e, uint16_t id
 {
 	bool weights = z->o.profile == ZIP_TORCH || z->o.profile == ZIP_NPZ;
 
-	zip_report(z, weights ? WLK_F_ZIP_EXTRA_CONTENT : WLK_F_ZIP_EXTRA_UNKNOWN, e, at, value_number(id), zip_no_value);
+	zip_report(
+	    z, weights ? WLK_F_ZIP_EXTRA_CONTENT : WLK_F_ZIP_EXTRA_UNKNOWN, e, at, value_number(id), zip_no_value);
 }
 
 static void take_field(

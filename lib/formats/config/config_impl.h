@@ -47,11 +47,11 @@ struct config {
 	uint32_t n, room;
 	struct config_frame frames[CONFIG_DEPTH_MAX];
 	unsigned depth;
-	uint64_t families; /* bits of enum config_family */
-	uint32_t names;    /* judged so far */
-	uint64_t steps;    /* of looking for siblings */
-	bool full, failed; /* too much to be kept; no memory */
-	bool broken;        /* a template was not understood */
+	uint64_t families;    /* bits of enum config_family */
+	uint32_t names;       /* judged so far */
+	uint64_t steps;       /* of looking for siblings */
+	bool full, failed;    /* too much to be kept; no memory */
+	bool broken;          /* a template was not understood */
 	uint32_t templates_n; /* judged so far */
 	enum config_templates templates;
 	uint64_t full_at;
@@ -93,8 +93,7 @@ void config_tell(struct config *c, enum wlk_finding code, uint32_t node);
 void config_tell_text(struct config *c, enum wlk_finding code, struct bytes found, uint32_t node);
 
 /* As config_import(), with names that the family vouches for. */
-void config_import_vouched(
-    struct config *c, struct bytes name, const char *vouched, struct bytes path, uint64_t at);
+void config_import_vouched(struct config *c, struct bytes name, const char *vouched, struct bytes path, uint64_t at);
 
 /* -- rules for what a text is; config_texts.c -- */
 

@@ -36,8 +36,8 @@ static void feed_template(struct config *c, struct config_text key, const struct
 		c->failed = true;
 		return;
 	}
-	config_value(c, CONFIG_TEXT, key, (struct config_text){ bytes_of(buf, json_decode(&rest, buf, text->raw.n)), false },
-	    at);
+	config_value(c, CONFIG_TEXT, key,
+	    (struct config_text){ bytes_of(buf, json_decode(&rest, buf, text->raw.n)), false }, at);
 	arena_release(c->l->arena, buf);
 }
 

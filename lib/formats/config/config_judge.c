@@ -145,8 +145,7 @@ void config_import(struct config *c, struct bytes name, struct bytes path, uint6
 		tell_at(c, code, name, path, at);
 }
 
-void config_import_vouched(
-    struct config *c, struct bytes name, const char *vouched, struct bytes path, uint64_t at)
+void config_import_vouched(struct config *c, struct bytes name, const char *vouched, struct bytes path, uint64_t at)
 {
 	enum wlk_finding code = import_fault(standing_of(c, name, vouched, at));
 

@@ -14,7 +14,7 @@ struct class_dict {
 };
 
 struct config_pickle_state {
-	struct layout l; /* of the pickle: its own offsets and path ... */
+	struct layout l;       /* of the pickle: its own offsets and path ... */
 	struct extents places; /* ... which are all that these say */
 	struct config *config;
 	struct class_dict classes[CLASSES_MAX];
@@ -24,7 +24,8 @@ struct config_pickle_state {
 bool config_pickle_wants(struct bytes key)
 {
 	return key.n >= 5 && key.n <= 13 &&
-	       config_is_word_of(key, "_target_ _instantiator _class_path class_path _component_ module class architecture");
+	       config_is_word_of(
+		   key, "_target_ _instantiator _class_path class_path _component_ module class architecture");
 }
 
 static bool begin(struct config_pickle *c)
@@ -87,8 +88,7 @@ static void tell_class(struct config_pickle *c, struct class_dict *d)
 	d->module = bytes_of(NULL, 0);
 }
 
-static void take_class(
-    struct config_pickle *c, const struct pickle *p, const struct pickle_event *e, struct bytes key)
+static void take_class(struct config_pickle *c, const struct pickle *p, const struct pickle_event *e, struct bytes key)
 {
 	bool above = bytes_equal(key, bytes_of_text("architecture"));
 	pickle_value dict = above ? e->args : e->target;

@@ -7,8 +7,8 @@
 
 struct config_pickle {
 	struct layout *l;
-	uint64_t origin;     /* added to offsets, as pickle_judge_options.origin */
-	struct bytes member; /* path for findings */
+	uint64_t origin;                   /* added to offsets, as pickle_judge_options.origin */
+	struct bytes member;               /* path for findings */
 	struct config_pickle_state *state; /* NULL before the first such key */
 	bool failed;                       /* no memory */
 };

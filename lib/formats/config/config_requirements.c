@@ -11,8 +11,8 @@
 /* The host of https://host/...: neither user nor port stands before or behind it, for those are no usual address. */
 static bool is_usual_address(struct bytes address)
 {
-	static const char *const hosts[] = { "pypi.org", "files.pythonhosted.org", "download.pytorch.org", "data.pyg.org",
-		"pypi.nvidia.com", "conda.anaconda.org" };
+	static const char *const hosts[] = { "pypi.org", "files.pythonhosted.org", "download.pytorch.org",
+		"data.pyg.org", "pypi.nvidia.com", "conda.anaconda.org" };
 	struct bytes host;
 	const uint8_t *slash;
 
@@ -53,7 +53,8 @@ static enum wlk_finding place_fault(struct bytes place)
 /* -- options -- */
 
 /* Those that name nothing to be installed from. */
-static const char harmless[] = "--pre --no-binary --only-binary --prefer-binary --require-hashes --use-feature --no-index";
+static const char harmless[] =
+    "--pre --no-binary --only-binary --prefer-binary --require-hashes --use-feature --no-index";
 /* Another file of the same kind, which is judged as what it is. */
 static const char files[] = "-r --requirement --requirements -c --constraint";
 
@@ -84,7 +85,7 @@ static enum wlk_finding option_fault(struct bytes line)
 	if (config_is_word_of(option, files) && fault == WLK_F_CONFIG_REQUIREMENT && !config_holds(value, "://"))
 		return 0;
 	return fault == 0 && (config_begins(option, "-e") || config_begins(option, "--e")) &&
-			       !config_begins(option, "--extra")
+		       !config_begins(option, "--extra")
 		   ? WLK_F_CONFIG_REQUIREMENT
 		   : fault;
 }
@@ -93,8 +94,8 @@ static enum wlk_finding option_fault(struct bytes line)
 
 static bool is_file(struct bytes name)
 {
-	static const char *const ends[] = { ".whl", ".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".tbz", ".txz", ".tlz", ".lz",
-		".lzma", ".egg" };
+	static const char *const ends[] = { ".whl", ".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".tbz", ".txz",
+		".tlz", ".lz", ".lzma", ".egg" };
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (config_ends(name, ends[i]))

@@ -4,14 +4,15 @@
 #include "config_impl.h"
 #include "config_lines.h"
 
-#define DEPTH_MAX 64u                   /* of brackets in a value */
-#define RETRY_MAX (UINT64_C(32) << 20)  /* bytes that are read twice: a bracket that nothing closes is looked for to the end */
-#define PARTS_MAX 16u                   /* of a section's or key's name */
+#define DEPTH_MAX 64u /* of brackets in a value */
+#define RETRY_MAX \
+	(UINT64_C(32) << 20) /* bytes that are read twice: a bracket that nothing closes is looked for to the end */
+#define PARTS_MAX 16u        /* of a section's or key's name */
 
 struct settings {
 	struct config_reader r;
 	bool toml;
-	uint64_t again; /* bytes that were read for nothing */
+	uint64_t again;    /* bytes that were read for nothing */
 	struct bytes last; /* the key whose value was empty: it may stand on the next line */
 };
 

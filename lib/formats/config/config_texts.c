@@ -9,8 +9,8 @@ bool config_is_true(const struct config_node *n)
 	case CONFIG_TRUE: return true;
 	case CONFIG_NUMBER: return !bytes_equal(n->text, bytes_of_text("0"));
 	case CONFIG_TEXT: /* Python takes any for true; those who write these mean the other */
-		return n->text.n > 0 &&
-		       !config_is_word_of(n->text, "false False FALSE no No NO n N off Off OFF 0 none None NONE null y Y");
+		return n->text.n > 0 && !config_is_word_of(n->text,
+					    "false False FALSE no No NO n N off Off OFF 0 none None NONE null y Y");
 	case CONFIG_MAP:
 	case CONFIG_LIST: return n->n > 0;
 	default: return false;
@@ -202,7 +202,8 @@ static enum wlk_finding interpolation_fault(struct bytes inner)
 		return 0;
 	name = bytes_of(inner.at, (size_t)(colon - inner.at));
 	rest = bytes_of(colon + 1, inner.n - name.n - 1);
-	while (name.n > 0 && (name.at[0] == ' ' || name.at[0] == '\t')) /* OmegaConf's grammar lets blanks stand around it */
+	while (name.n > 0 &&
+	       (name.at[0] == ' ' || name.at[0] == '\t')) /* OmegaConf's grammar lets blanks stand around it */
 		name = bytes_of(name.at + 1, name.n - 1);
 	while (name.n > 0 && (name.at[name.n - 1] == ' ' || name.at[name.n - 1] == '\t'))
 		name.n--;

@@ -44,8 +44,9 @@ static bool is_trampoline(struct bytes name)
  * bundle/config_item.py, ComponentLocator, and pydoc.locate(). */
 static bool judge_word(struct config *c, uint32_t node)
 {
-	static const char loaders[] = "ConfigWorkflow PythonicWorkflow BundleWorkflow ConfigParser BundleAlgo BundleGen "
-				      "MonaiAlgo AutoRunner";
+	static const char loaders[] =
+	    "ConfigWorkflow PythonicWorkflow BundleWorkflow ConfigParser BundleAlgo BundleGen "
+	    "MonaiAlgo AutoRunner";
 	struct bytes name = text_of(c, node);
 
 	if (config_is_word_of(name, "run_cmd exec eval compile open")) {
@@ -202,8 +203,9 @@ static enum wlk_finding arguments_fault(struct bytes text)
 /* The module of a layer is called with its arguments: exec and open are words, too.  yolo.py, parse_model(). */
 static enum wlk_finding called(struct bytes text)
 {
-	if (config_is_word_of(text, "exec eval compile open input getattr setattr delattr globals locals vars breakpoint "
-				    "help exit quit"))
+	if (config_is_word_of(text,
+		"exec eval compile open input getattr setattr delattr globals locals vars breakpoint "
+		"help exit quit"))
 		return WLK_F_CONFIG_EXPRESSION_DANGEROUS;
 	if (config_is_name(text) && config_names_acting(text))
 		return WLK_F_CONFIG_EXPRESSION;
@@ -312,7 +314,8 @@ static void judge_download(struct config *c, uint32_t node)
 {
 	struct bytes text = text_of(c, node);
 
-	if (c->nodes[node].type != CONFIG_TEXT || !node_is_outermost(c, node) || (!node_beside(c, node, KEY_VAL) && !node_beside(c, node, KEY_TRAIN)))
+	if (c->nodes[node].type != CONFIG_TEXT || !node_is_outermost(c, node) ||
+	    (!node_beside(c, node, KEY_VAL) && !node_beside(c, node, KEY_TRAIN)))
 		return;
 	if (config_begins(text, "bash ") || config_holds(text, "("))
 		config_tell(c, WLK_F_CONFIG_EXPRESSION, node);
@@ -323,8 +326,9 @@ static bool judge_flavour(struct config *c, uint32_t node)
 {
 	if (!config_in(c, CONFIG_MLFLOW))
 		return false;
-	judge_import(c, node, "xgboost.* lightgbm.* pyspark.ml.* synapse.ml.* =keras =tf_keras =tensorflow.keras "
-			      "=tensorflow.python.keras =keras.api =tensorflow.keras.api");
+	judge_import(c, node,
+	    "xgboost.* lightgbm.* pyspark.ml.* synapse.ml.* =keras =tf_keras =tensorflow.keras "
+	    "=tensorflow.python.keras =keras.api =tensorflow.keras.api");
 	return true;
 }
 
@@ -370,8 +374,7 @@ static bool judge_layer_key(struct config *c, uint32_t node)
 		return true;
 	case KEY_ACTIVATION:
 		/* before the layers are looked for: ultralytics, nn/tasks.py, parse_model() */
-		if (!config_in(c, CONFIG_YOLO) &&
-		    !(node_is_outermost(c, node) && config_holds(text_of(c, node), "(")))
+		if (!config_in(c, CONFIG_YOLO) && !(node_is_outermost(c, node) && config_holds(text_of(c, node), "(")))
 			return false;
 		judge_evaluate(c, node, evaluated);
 		return true;

@@ -143,7 +143,8 @@ static bool take_value(struct triton *t, struct bytes field)
 	if (reader_peek(r) == '[')
 		r->at++; /* what is in it are values of the same field */
 	else
-		while (config_is_word_byte(reader_peek(r)) || (reader_peek(r) != 0 && memchr("+-.", reader_peek(r), 3) != NULL))
+		while (config_is_word_byte(reader_peek(r)) ||
+		       (reader_peek(r) != 0 && memchr("+-.", reader_peek(r), 3) != NULL))
 			r->at++;
 	return true;
 }

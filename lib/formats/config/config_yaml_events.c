@@ -11,7 +11,7 @@
 #define DEPTH_MAX 64u
 #define ANCHORS_MAX 65536u
 #define ANCHOR_TEXT_MAX 512u
-#define TUPLES_MAX 256u /* kept until it is known whose file it is */
+#define TUPLES_MAX 256u    /* kept until it is known whose file it is */
 #define MEMORY_PER_BYTE 4u /* libyaml's buffers and the scalar at hand, in each of which the longest text may stand */
 #define MEMORY_BASE ((size_t)1 << 20)
 #define EXPANDED_MAX UINT64_C(1000000)
@@ -19,7 +19,7 @@
 
 struct anchor {
 	uint64_t size; /* 1 and what is in it, with aliases followed */
-	uint64_t has; /* keys of a map: config_bits() */
+	uint64_t has;  /* keys of a map: config_bits() */
 	struct bytes text;
 	bool scalar, open, cut; /* the text is longer than what is kept */
 };

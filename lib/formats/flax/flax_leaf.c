@@ -69,7 +69,8 @@ static void walk_feed(struct flax_leaf *leaf, const uint8_t *at, size_t n, uint6
 
 static bool is_limit(enum pickle_end e)
 {
-	return e == PICKLE_LIMIT_OPCODES || e == PICKLE_LIMIT_STACK || e == PICKLE_LIMIT_MEMORY || e == PICKLE_LIMIT_WORK;
+	return e == PICKLE_LIMIT_OPCODES || e == PICKLE_LIMIT_STACK || e == PICKLE_LIMIT_MEMORY ||
+	       e == PICKLE_LIMIT_WORK;
 }
 
 static void walk_end(struct flax *f)

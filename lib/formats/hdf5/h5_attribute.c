@@ -201,7 +201,8 @@ static void note_keras(struct h5 *h, struct bytes name)
 
 static bool is_text(const struct attribute *a)
 {
-	return a->elements == 1 && (a->type.class == H5_STRING || (a->type.vlen_string && a->type.bytes == REFERENCE_BYTES));
+	return a->elements == 1 &&
+	       (a->type.class == H5_STRING || (a->type.vlen_string && a->type.bytes == REFERENCE_BYTES));
 }
 
 /* Text, or numbers by their exact layout: what other types are made of nobody has read. */

@@ -24,14 +24,13 @@ struct joblib *joblib_new(struct layout *l, struct pickle_arrays *arrays, uint64
 	struct joblib *jl = arena_alloc(l->arena, 1, sizeof(*jl));
 
 	if (jl != NULL)
-		*jl = (struct joblib){
-			.l = l,
+		*jl = (struct joblib){ .l = l,
 			.arrays = arrays,
 			.origin = origin,
 			.member = member,
 			.config = { .l = l, .origin = origin, .member = member },
-			.first = NONE, .objects = NONE
-		};
+			.first = NONE,
+			.objects = NONE };
 	return jl;
 }
 
@@ -260,8 +259,8 @@ static bool is_method_call(const struct pickle *p, const struct pickle_event *e)
 	enum pickle_kind kind = pickle_kind(p, e->target);
 
 	return (e->act == PICKLE_ACT_BUILD || e->act == PICKLE_ACT_MUTATE) &&
-	       (kind == PICKLE_OBJECT || kind == PICKLE_GLOBAL || kind == PICKLE_PERSISTENT || kind == PICKLE_EXTENSION ||
-		   kind == PICKLE_UNKNOWN);
+	       (kind == PICKLE_OBJECT || kind == PICKLE_GLOBAL || kind == PICKLE_PERSISTENT ||
+		   kind == PICKLE_EXTENSION || kind == PICKLE_UNKNOWN);
 }
 
 /* What of the oddities costs whoever walks this far gigabytes or minutes. */

@@ -130,11 +130,9 @@ enum wlk_status torch_indices_check(
 	if (stream_preview(storage, a, (struct feeder){ feed, &c }, NULL) == STREAM_FAILED)
 		return layout_stop(torch_objects_layout(o));
 	if (work_is_spent(c.work))
-		return report_stop(
-		    torch_objects_layout(o)->report, WLK_CAUSE_LIMIT_WORK, c.work->done, c.work->most);
+		return report_stop(torch_objects_layout(o)->report, WLK_CAUSE_LIMIT_WORK, c.work->done, c.work->most);
 	if (c.wrong || c.done < check->count)
-		torch_objects_report(
-		    o, check->numbers ? WLK_F_TORCH_QUANT_PARAMS : WLK_F_TORCH_SPARSE_INVALID, s, check->offset,
-		    value_number(c.done), value_number(check->count));
+		torch_objects_report(o, check->numbers ? WLK_F_TORCH_QUANT_PARAMS : WLK_F_TORCH_SPARSE_INVALID, s,
+		    check->offset, value_number(c.done), value_number(check->count));
 	return WLK_DONE;
 }

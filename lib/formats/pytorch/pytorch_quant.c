@@ -50,7 +50,8 @@ static bool zero_point_fits(const struct quantizer *q)
 #define FLOAT_ZERO_MAX 4294967296.0
 
 /* What a scale, or a zero point, may be. */
-static bool range_of(const struct quantizer *q, bool scale, const struct torch_type *type, struct torch_index_check *ret)
+static bool range_of(
+    const struct quantizer *q, bool scale, const struct torch_type *type, struct torch_index_check *ret)
 {
 	ret->floats = type->dtype == WLK_DTYPE_F32 || type->dtype == WLK_DTYPE_F64;
 	ret->bytes = type->bytes;

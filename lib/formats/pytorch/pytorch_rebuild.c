@@ -78,8 +78,8 @@ const struct torch_type *torch_dtype_of(const struct pickle *p, pickle_value v)
 }
 
 /* A legacy view of a storage begins behind some of its elements, which are counted in those of the storage. */
-static bool move_to_root(struct torch_objects *o, const struct torch_object *seen, const struct torch_type *type,
-    struct torch_view *view)
+static bool move_to_root(
+    struct torch_objects *o, const struct torch_object *seen, const struct torch_type *type, struct torch_view *view)
 {
 	const struct torch_type *of;
 	uint64_t bytes;

@@ -68,7 +68,8 @@ enum wlk_status config_judge_member(struct layout *l, struct member *m, struct b
 	lines = config_lines_by_name(inner.family);
 	if (!m->understood || m->inner == NULL || (hint != WLK_FORMAT_JSON && hint != WLK_FORMAT_YAML && !lines))
 		return WLK_DONE;
-	layout_raise_memory(l, (lines ? 3 : 1) * min_u64(m->stream.size, CONFIG_YAML_BYTES_MAX)); /* lines: decoded, too */
+	layout_raise_memory(
+	    l, (lines ? 3 : 1) * min_u64(m->stream.size, CONFIG_YAML_BYTES_MAX)); /* lines: decoded, too */
 	text = stream_copy(&m->stream, l->arena, CONFIG_YAML_BYTES_MAX, &end);
 	if (end == STREAM_FAILED)
 		return layout_stop(l);

@@ -378,7 +378,7 @@ static bool hides_tag(struct bytes text, size_t *ret)
 
 		*ret = i;
 		if ((tag && escape) || (begins_line(text, i) && text.n - i > 4 && memcmp(text.at + i, "%TAG", 4) == 0 &&
-					!is_unity(bytes_of(text.at + i, text.n - i))))
+					   !is_unity(bytes_of(text.at + i, text.n - i))))
 			return true;
 		tag = c > ' ' && c != '"' && c != '\'' && (tag || (begins && c == '!'));
 		begins = c <= ' ' || memchr("[{,\x85\xa8\xa9", c, 6) != NULL;

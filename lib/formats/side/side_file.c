@@ -308,8 +308,9 @@ static bool last_resort_yaml(struct layout *l, const struct stream *s)
 {
 	struct text t;
 
-	return s->part.depth == 0 && !config_lines_by_name(l->family) && l->hint != WLK_FORMAT_TEXT && l->hint != WLK_FORMAT_MARKDOWN &&
-	       read_text(s, l->arena, &t) && t.calls && !t.script.markup && !begins_format(&t) && !begins_json(&t);
+	return s->part.depth == 0 && !config_lines_by_name(l->family) && l->hint != WLK_FORMAT_TEXT &&
+	       l->hint != WLK_FORMAT_MARKDOWN && read_text(s, l->arena, &t) && t.calls && !t.script.markup &&
+	       !begins_format(&t) && !begins_json(&t);
 }
 
 /* Its name says that it is YAML, or it has words that a loader of YAML acts on. */

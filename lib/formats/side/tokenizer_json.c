@@ -7,8 +7,8 @@
 #define SIZE_MOST (UINT64_C(1) << 20) /* of padding: a megabyte of tokens for each text */
 #define SPARSE_FACTOR 4u
 #define SPARSE_MORE 65536u
-#define ADDED_BYTES 64u  /* of memory for an added token's two names, and their buckets */
-#define ADDED_TEXT 8u    /* of text that it has at least: {"id":1} */
+#define ADDED_BYTES 64u /* of memory for an added token's two names, and their buckets */
+#define ADDED_TEXT 8u   /* of text that it has at least: {"id":1} */
 
 /* -- added tokens -- */
 
@@ -30,8 +30,8 @@ static void note_added(struct tokenizer *t, const uint8_t *at, uint64_t id, cons
 		shared(t, scoped_name_of(&t->names, bytes_of(digits, sizeof(digits)), 1), at, content);
 	if (content != NULL)
 		shared(t,
-		    (struct scoped_name){ json_text_hash(content, &t->names.keys[0]),
-			json_text_hash(content, &t->names.keys[1]) },
+		    (struct scoped_name){
+			json_text_hash(content, &t->names.keys[0]), json_text_hash(content, &t->names.keys[1]) },
 		    at, content);
 }
 

@@ -235,8 +235,7 @@ static bool read_word_limit(struct tokenizer *t, const struct json_text *key)
 	if (!tokenizer_number(t, &n, &any))
 		return false;
 	if (any && n > WORD_CHARACTERS_MAX)
-		tokenizer_found(
-		    t, WLK_F_TOKENIZER_SIZE, at, key, value_number(n), value_number(WORD_CHARACTERS_MAX));
+		tokenizer_found(t, WLK_F_TOKENIZER_SIZE, at, key, value_number(n), value_number(WORD_CHARACTERS_MAX));
 	return true;
 }
 

@@ -6,8 +6,8 @@ static const struct json_text nobody = { .plain = true };
 void tokenizer_found(struct tokenizer *t, enum wlk_finding code, const uint8_t *at, const struct json_text *subject,
     struct value found, struct value allowed)
 {
-	header_fault(&t->h, code, t->h.at + (uint64_t)(at - t->h.j.base), subject != NULL ? subject : &nobody, found,
-	    allowed);
+	header_fault(
+	    &t->h, code, t->h.at + (uint64_t)(at - t->h.j.base), subject != NULL ? subject : &nobody, found, allowed);
 }
 
 void tokenizer_unknown_type(struct tokenizer *t, const struct json_text *type)
@@ -22,8 +22,7 @@ bool tokenizer_skip(struct tokenizer *t)
 
 bool tokenizer_wrong(struct tokenizer *t, const char *allowed)
 {
-	tokenizer_found(
-	    t, WLK_F_TOKENIZER_STRUCTURE, tokenizer_here(t), NULL, value_nothing, value_words(allowed));
+	tokenizer_found(t, WLK_F_TOKENIZER_STRUCTURE, tokenizer_here(t), NULL, value_nothing, value_words(allowed));
 	return tokenizer_skip(t);
 }
 

@@ -10,13 +10,15 @@
 /* -- types -- */
 
 static const char *const types[][18] = {
-	[STEP_NORMALIZER] = { "BertNormalizer", "Strip", "StripAccents", "NFC", "NFD", "NFKC", "NFKD", "Sequence", "Lowercase",
-	    "Nmt", "Precompiled", "Replace", "Prepend", "ByteLevel" },
-	[STEP_PRE_TOKENIZER] = { "BertPreTokenizer", "ByteLevel", "CharDelimiterSplit", "Metaspace", "Whitespace", "Sequence",
-	    "Split", "Punctuation", "WhitespaceSplit", "Digits", "UnicodeScripts", "FixedLength", "Delimiter" },
-	[STEP_POST_PROCESSOR] = { "RobertaProcessing", "BertProcessing", "ByteLevel", "TemplateProcessing", "Sequence" },
-	[STEP_DECODER] = { "BPEDecoder", "ByteLevel", "WordPiece", "Metaspace", "CTC", "Sequence", "Replace", "Fuse", "Strip",
-	    "ByteFallback" },
+	[STEP_NORMALIZER] = { "BertNormalizer", "Strip", "StripAccents", "NFC", "NFD", "NFKC", "NFKD", "Sequence",
+	    "Lowercase", "Nmt", "Precompiled", "Replace", "Prepend", "ByteLevel" },
+	[STEP_PRE_TOKENIZER] = { "BertPreTokenizer", "ByteLevel", "CharDelimiterSplit", "Metaspace", "Whitespace",
+	    "Sequence", "Split", "Punctuation", "WhitespaceSplit", "Digits", "UnicodeScripts", "FixedLength",
+	    "Delimiter" },
+	[STEP_POST_PROCESSOR] = { "RobertaProcessing", "BertProcessing", "ByteLevel", "TemplateProcessing",
+	    "Sequence" },
+	[STEP_DECODER] = { "BPEDecoder", "ByteLevel", "WordPiece", "Metaspace", "CTC", "Sequence", "Replace", "Fuse",
+	    "Strip", "ByteFallback" },
 };
 
 static bool read_type(struct tokenizer *t, enum tokenizer_step step)
@@ -60,8 +62,8 @@ static bool judge_regex(struct tokenizer *t, const struct json_text *key, const 
 		cost = regex_judge(t->regex, decoded, REGEX_ONIGURUMA);
 	}
 	if (cost != REGEX_FINE)
-		tokenizer_found(t, WLK_F_TOKENIZER_REGEX, text->raw.at, key, value_words(regex_cost_words(cost)),
-		    value_nothing);
+		tokenizer_found(
+		    t, WLK_F_TOKENIZER_REGEX, text->raw.at, key, value_words(regex_cost_words(cost)), value_nothing);
 	return true;
 }
 
@@ -124,7 +126,8 @@ static bool read_charsmap(struct tokenizer *t, const struct json_text *name)
 	const char *what = "no base64";
 
 	if (json_peek(&t->h.j) != '"') { /* null, too: the loader expects a text */
-		tokenizer_found(t, WLK_F_TOKENIZER_CHARSMAP, tokenizer_here(t), &key, value_nothing, value_words("a text"));
+		tokenizer_found(
+		    t, WLK_F_TOKENIZER_CHARSMAP, tokenizer_here(t), &key, value_nothing, value_words("a text"));
 		return tokenizer_skip(t);
 	}
 	if (!json_read_string(&t->h.j, &text))
@@ -140,8 +143,7 @@ static bool read_charsmap(struct tokenizer *t, const struct json_text *name)
 	if (n != SIZE_MAX)
 		what = charsmap_words(charsmap_check(bytes_of(map, n), &at));
 	if (n == SIZE_MAX || charsmap_check(bytes_of(map, n), &at) != CHARSMAP_SOUND)
-		tokenizer_found(
-		    t, WLK_F_TOKENIZER_CHARSMAP, text.raw.at, &key, value_words(what), value_nothing);
+		tokenizer_found(t, WLK_F_TOKENIZER_CHARSMAP, text.raw.at, &key, value_words(what), value_nothing);
 	arena_release(t->h.l->arena, map);
 	return true;
 }
@@ -158,7 +160,8 @@ static bool read_bounded(struct tokenizer *t, const struct json_text *name, uint
 	if (!tokenizer_number(t, &n, &any))
 		return false;
 	if (any && (n < least || n > most))
-		tokenizer_found(t, WLK_F_TOKENIZER_SIZE, at, &key, value_number(n), value_number(n < least ? least : most));
+		tokenizer_found(
+		    t, WLK_F_TOKENIZER_SIZE, at, &key, value_number(n), value_number(n < least ? least : most));
 	return true;
 }
 
@@ -181,7 +184,8 @@ static bool read_steps(struct tokenizer *t, enum tokenizer_step step)
 	if (*at != '[')
 		return tokenizer_wrong(t, "an array");
 	if (t->nested == NESTED_MAX) {
-		tokenizer_found(t, WLK_F_TOKENIZER_SIZE, at, NULL, value_number(NESTED_MAX + 1), value_number(NESTED_MAX));
+		tokenizer_found(
+		    t, WLK_F_TOKENIZER_SIZE, at, NULL, value_number(NESTED_MAX + 1), value_number(NESTED_MAX));
 		return tokenizer_skip(t);
 	}
 	t->nested++;
@@ -244,5 +248,5 @@ bool tokenizer_read_step(struct tokenizer *t, enum tokenizer_step step)
 			return false;
 	}
 	return where.single != NULL || where.pair != NULL || where.special != NULL ? tokenizer_read_template(t, &where)
-										    : true;
+										   : true;
 }

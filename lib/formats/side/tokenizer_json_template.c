@@ -5,7 +5,6 @@
 
 #define IDS_MAX 64u /* of one special token; one is usual */
 
-
 static void fault(struct tokenizer *t, const uint8_t *at, const struct json_text *subject, const char *what)
 {
 	tokenizer_found(t, WLK_F_TOKENIZER_TEMPLATE, at, subject, value_words(what), value_nothing);

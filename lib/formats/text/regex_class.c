@@ -83,7 +83,7 @@ bool regex_escape_char(struct regex *x, uint32_t *ret)
 }
 
 /* \pL, \p{L}, \p{^L}, \P{L} */
-static struct regex_set property(struct regex *x, bool not)
+static struct regex_set property(struct regex *x, bool not )
 {
 	const uint8_t *from = x->p, *close;
 	struct regex_set s;
@@ -101,7 +101,7 @@ static struct regex_set property(struct regex *x, bool not)
 	}
 	from++;
 	if (*from == '^') {
-		not = !not;
+		not = !not ;
 		from++;
 	}
 	x->p = close + 1;
@@ -200,7 +200,7 @@ struct regex_set regex_class(struct regex *x)
 	struct regex_set all = regex_set_all(), s = { 0 };
 	bool not = x->p < x->end && *x->p == '^', first = true;
 
-	x->p += not;
+	x->p += not ;
 	for (;; first = false) {
 		if (x->p == x->end) {
 			regex_fail(x, REGEX_UNREAD);

@@ -282,8 +282,7 @@ static bool is_possessive(struct regex *x, bool counted)
 {
 	if (!next_is(x, "+"))
 		return false;
-	if (counted && x->dialect == REGEX_ONIGURUMA &&
-	    !(x->depth == 0 && (x->end - x->p == 1 || x->p[1] == '|')))
+	if (counted && x->dialect == REGEX_ONIGURUMA && !(x->depth == 0 && (x->end - x->p == 1 || x->p[1] == '|')))
 		return false;
 	x->p++;
 	return true;

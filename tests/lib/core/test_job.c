@@ -26,10 +26,10 @@ static struct job example(void)
 static bool same(const struct job *a, const struct job *b)
 {
 	return a->size == b->size && a->kind == b->kind && a->arriving == b->arriving && a->task == b->task &&
-	       a->rows == b->rows && a->digests == b->digests &&
-	       a->hint == b->hint && a->family == b->family
+	       a->rows == b->rows && a->digests == b->digests && a->hint == b->hint &&
+	       a->family == b->family
 #define X(field, name, value, unit, reason) &&a->limits.field == b->limits.field
-			      WLK_LIMITS(X)
+				WLK_LIMITS(X)
 #undef X
 	    ;
 }

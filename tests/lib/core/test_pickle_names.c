@@ -26,7 +26,8 @@ END_TEST
 START_TEST(test_a_name_is_identifiers_joined_by_dots)
 {
 	static const char *const wrong[] = { "eval\n", "a.\n", ".b\n", "a..b\n", "a.b.\n", "a.9\n", "9.a\n", "a.*\n",
-		"a.b c\n", "a.b \n", "a.b  call\n", "a.b call \n", "a.b calls\n", "a.b\r\n", "a.\xc3\xa9\n", "a-b.c\n" };
+		"a.b c\n", "a.b \n", "a.b  call\n", "a.b call \n", "a.b calls\n", "a.b\r\n", "a.\xc3\xa9\n",
+		"a-b.c\n" };
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		ck_assert_msg(!valid(wrong[i]), "%s", wrong[i]);
@@ -70,7 +71,8 @@ END_TEST
 
 static enum pickle_grant holds(const char *module, const char *name)
 {
-	const struct pickle_names names = { bytes_of_text("a.b\nc.d.E\nc.d.F object\nsklearn.svm._classes.SVC\nz.z\n") };
+	const struct pickle_names names = { bytes_of_text(
+	    "a.b\nc.d.E\nc.d.F object\nsklearn.svm._classes.SVC\nz.z\n") };
 
 	return pickle_names_grant(&names, bytes_of_text(module), bytes_of_text(name));
 }

@@ -102,8 +102,8 @@ START_TEST(test_references_are_numbers_of_advisories_in_order)
 			size_t n = strcspn(at, " ");
 
 			ck_assert_msg(is_advisory(at, n), "%s: '%s'", finding_info(i)->code, at);
-			ck_assert_msg(strncmp(before, at, n) < 0, "%s: '%s' is not in its place", finding_info(i)->code,
-			    at);
+			ck_assert_msg(
+			    strncmp(before, at, n) < 0, "%s: '%s' is not in its place", finding_info(i)->code, at);
 			before = at;
 		}
 	}
@@ -226,5 +226,5 @@ END_TEST
 HARNESS("tables", test_codes_are_kebab_case, test_codes_are_unique_and_found_again, test_texts_fit_the_verdict,
     test_references_are_numbers_of_advisories_in_order, test_frozen_codes_and_table_are_the_same,
     test_classes_and_severities_have_words, test_causes_have_words_and_retry, test_cause_of_a_worker_end,
-    test_dtypes_are_in_the_order_of_the_table, test_hint_is_the_last_extension_in_any_case,
-    test_formats_have_names, test_deadline_scales_with_size_up_to_the_limit)
+    test_dtypes_are_in_the_order_of_the_table, test_hint_is_the_last_extension_in_any_case, test_formats_have_names,
+    test_deadline_scales_with_size_up_to_the_limit)

@@ -31,18 +31,32 @@ static void check_all(const char *const *list, size_t n, enum regex_dialect d, e
 /* The splits of GPT-2, cl100k (as written twice), o200k, Llama 3, Qwen2, DeepSeek, Gemma, BLOOM, CLIP, Kimi and others. */
 static const char *const splits[] = {
 	"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
-	"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
-	"'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}++|\\p{N}{1,3}+| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*+|\\s++$|\\s*[\\r\\n]|\\s+(?!\\S)|\\s",
-	"[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
-	"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
-	"[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+	"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| "
+	"?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+	"'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}++|\\p{N}{1,3}+| "
+	"?[^\\s\\p{L}\\p{N}]++[\\r\\n]*+|\\s++$|\\s*[\\r\\n]|\\s+(?!\\S)|\\s",
+	"[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|"
+	"'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'"
+	"re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+	"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| "
+	"?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+	"[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| "
+	"?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
 	"[\xe4\xb8\x80-\xe9\xbe\xa5\xe3\x81\x80-\xe3\x82\x9f\xe3\x82\xa0-\xe3\x83\xbf]+",
-	" {2,}", "\xe2\x96\x81", "(?=(\\d{3})+(?!\\d))", "(?<=\\D)(?=(?:\\d{3})+(?!\\d))",
+	" {2,}",
+	"\xe2\x96\x81",
+	"(?=(\\d{3})+(?!\\d))",
+	"(?<=\\D)(?=(?:\\d{3})+(?!\\d))",
 	" ?[^(\\s|[.,!?\xe2\x80\xa6\xe3\x80\x82\xef\xbc\x8c\xe3\x80\x81\xe0\xa5\xa4\xdb\x94\xd8\x8c])]+",
 	"'s|'t|'re|'ve|'m|'ll|'d|[\\p{L}]+|[\\p{N}]|[^\\s\\p{L}\\p{N}]+",
-	"[\\p{Han}]+|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}&&[^\\p{Han}]]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}&&[^\\p{Han}]]+",
-	"[^\\r\\n\\p{L}\\p{N}]?((?=[\\p{L}])([^a-z]))*((?=[\\p{L}])([^A-Z]))+(?:'[sS]|'[tT])?", "[0-9][0-9][0-9]", "\\d{1,3}(?=(?:\\d{3})*\\b)",
-	"(?:\\p{L}\\p{M}*)+", "[[:punct:]]+", "\\x{4e00}|\\uFF01|\\x20",
+	"[\\p{Han}]+|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}&&[^\\p{Han}]]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{"
+	"M}&&[^\\p{Han}]]+",
+	"[^\\r\\n\\p{L}\\p{N}]?((?=[\\p{L}])([^a-z]))*((?=[\\p{L}])([^A-Z]))+(?:'[sS]|'[tT])?",
+	"[0-9][0-9][0-9]",
+	"\\d{1,3}(?=(?:\\d{3})*\\b)",
+	"(?:\\p{L}\\p{M}*)+",
+	"[[:punct:]]+",
+	"\\x{4e00}|\\uFF01|\\x20",
 };
 
 START_TEST(test_published_splits_cost_nothing)
@@ -53,9 +67,10 @@ END_TEST
 
 START_TEST(test_honest_loops)
 {
-	const char *const list[] = { "(?:[a-z]+\\.)*[a-z]+", "(?>[a-z]+)*", "(?:[a-z]++)*", "(a|b)*", "(?:\\s+\\w+)*", "(ab?)+",
-		"(?:'[a-z]+)+", "(?:\\d{3})+", "(a+b)+", "(?:a{1,3}b)*", "((a|b)c)*", "(?:\\.[a-z]\\w*)*", "a{1000}",
-		"(?:x{100}){100}", "", "{", "a{,x}", "(?i)abc|def", "(?:\\r\\n|\\r|\\n)", "(?:a{2,4}b)*", "((?:ab){1,3}c)*" };
+	const char *const list[] = { "(?:[a-z]+\\.)*[a-z]+", "(?>[a-z]+)*", "(?:[a-z]++)*", "(a|b)*", "(?:\\s+\\w+)*",
+		"(ab?)+", "(?:'[a-z]+)+", "(?:\\d{3})+", "(a+b)+", "(?:a{1,3}b)*", "((a|b)c)*", "(?:\\.[a-z]\\w*)*",
+		"a{1000}", "(?:x{100}){100}", "", "{", "a{,x}", "(?i)abc|def", "(?:\\r\\n|\\r|\\n)", "(?:a{2,4}b)*",
+		"((?:ab){1,3}c)*" };
 
 	CHECK_ALL(list, REGEX_ONIGURUMA, REGEX_FINE);
 }
@@ -63,11 +78,11 @@ END_TEST
 
 START_TEST(test_loops_that_multiply)
 {
-	const char *const list[] = { "(a+)+$", "(a|a)*", "(\\s*\\w+)*", "(a*)*", "(?:a+)+b", "([a-zA-Z]+)*$", "(a|aa)+", "(a|a?)+",
-		"(.*a)+", "(x+x+)+y", "(a?a)+", "(x(a|a)y)*", "(xa*a*y)*", "(a*b*)*", "(a+|b+)*", "(ab|ac)*", "(a{1,9})+",
-		"(?:\\p{L}+\\p{M}*)+", "(\\w+\\s?)*$", "((?:a)+)+", "a**", "(?=(a+)+$)", "(?>(a+)+b)", "(?<n>[^b]+)+c",
-		"(?i:a|A)*", "(\\p{Foo}|a)*", "(a+){20}", "(a{1,3}+)$", "x{1,3}+y", "(x(a?|b?)y)*", "(x(a?)?y)*", "([\\d\\w]|\\d)+",
-		"(?:[^\\n]+|.)*", "(\xc3\xa9|\xc3\xa9)*", "((a+)b?)*" };
+	const char *const list[] = { "(a+)+$", "(a|a)*", "(\\s*\\w+)*", "(a*)*", "(?:a+)+b", "([a-zA-Z]+)*$", "(a|aa)+",
+		"(a|a?)+", "(.*a)+", "(x+x+)+y", "(a?a)+", "(x(a|a)y)*", "(xa*a*y)*", "(a*b*)*", "(a+|b+)*", "(ab|ac)*",
+		"(a{1,9})+", "(?:\\p{L}+\\p{M}*)+", "(\\w+\\s?)*$", "((?:a)+)+", "a**", "(?=(a+)+$)", "(?>(a+)+b)",
+		"(?<n>[^b]+)+c", "(?i:a|A)*", "(\\p{Foo}|a)*", "(a+){20}", "(a{1,3}+)$", "x{1,3}+y", "(x(a?|b?)y)*",
+		"(x(a?)?y)*", "([\\d\\w]|\\d)+", "(?:[^\\n]+|.)*", "(\xc3\xa9|\xc3\xa9)*", "((a+)b?)*" };
 
 	CHECK_ALL(list, REGEX_ONIGURUMA, REGEX_BACKTRACKS);
 }
@@ -75,7 +90,8 @@ END_TEST
 
 START_TEST(test_references_and_conditions)
 {
-	const char *const list[] = { "(a)\\1", "(?<n>a)\\k<n>", "(?P<n>a)(?P=n)", "\\g<0>", "(?R)", "(a)(?(1)b|c)", "(?1)", "(?&n)" };
+	const char *const list[] = { "(a)\\1", "(?<n>a)\\k<n>", "(?P<n>a)(?P=n)", "\\g<0>", "(?R)", "(a)(?(1)b|c)",
+		"(?1)", "(?&n)" };
 
 	CHECK_ALL(list, REGEX_ONIGURUMA, REGEX_REFERENCE);
 }
@@ -83,7 +99,8 @@ END_TEST
 
 START_TEST(test_counts)
 {
-	const char *const list[] = { "a{1001}", "a{2,1001}", "a{1001,}", "(x{900}){900}", "(?:x{100}){101}", "(?:(?:a{22}){22}){22}" };
+	const char *const list[] = { "a{1001}", "a{2,1001}", "a{1001,}", "(x{900}){900}", "(?:x{100}){101}",
+		"(?:(?:a{22}){22}){22}" };
 
 	CHECK_ALL(list, REGEX_ONIGURUMA, REGEX_COUNT);
 }
@@ -91,8 +108,8 @@ END_TEST
 
 START_TEST(test_what_does_not_parse)
 {
-	const char *const list[] = { "(", "a)", "[a", "*a", "a\\", "(?<n", "[z-a]", "(?x: a b )", "(?x", "(?i", "(?", "\\p{L", "(?{x})", "(*FAIL)", "(?~a)",
-		"\\x{41" };
+	const char *const list[] = { "(", "a)", "[a", "*a", "a\\", "(?<n", "[z-a]", "(?x: a b )", "(?x", "(?i", "(?",
+		"\\p{L", "(?{x})", "(*FAIL)", "(?~a)", "\\x{41" };
 
 	CHECK_ALL(list, REGEX_ONIGURUMA, REGEX_UNREAD);
 }
@@ -100,8 +117,9 @@ END_TEST
 
 START_TEST(test_python_names_of_modules)
 {
-	const char *const fine[] = { ".*\\.(q|v)_proj", "[[a]+", "(?:.*?(?:vision|image).*?(?:self_attn|mlp).*?(?:q_proj|v_proj).*?)",
-		"a{1,3}+b", "model\\.layers\\.(?:\\d+)\\.self_attn\\.[qkvo]_proj", "(?i)abc|def" };
+	const char *const fine[] = { ".*\\.(q|v)_proj", "[[a]+",
+		"(?:.*?(?:vision|image).*?(?:self_attn|mlp).*?(?:q_proj|v_proj).*?)", "a{1,3}+b",
+		"model\\.layers\\.(?:\\d+)\\.self_attn\\.[qkvo]_proj", "(?i)abc|def" };
 	const char *const bad[] = { "(\\w+\\.?)*q_proj", "(a+)+" };
 
 	CHECK_ALL(fine, REGEX_PYTHON, REGEX_FINE);

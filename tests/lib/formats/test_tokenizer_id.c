@@ -9,7 +9,8 @@ static bool sound(const char *digits, bool negative_too)
 START_TEST(test_whole_numbers_up_to_the_largest)
 {
 	const char *const yes[] = { "0", "7", "151643", "2147483646" };
-	const char *const no[] = { "2147483647", "1099511627776", "99999999999999999999999999", "-1", "1.5", "1e3", "", "-", "x" };
+	const char *const no[] = { "2147483647", "1099511627776", "99999999999999999999999999", "-1", "1.5", "1e3", "",
+		"-", "x" };
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
 		ck_assert_msg(sound(yes[i], false) && sound(yes[i], true), "%s", yes[i]);

@@ -14,17 +14,24 @@
 #define DEPTH_SHOWN 6
 #define ITEMS_SHOWN 8
 
-static const char *const end_names[] = { "running", "stopped", "paused", "truncated", "opcode-unknown", "stack-underflow",
-	"mark-missing", "memo-missing", "argument", "length", "type", "limit-opcodes", "limit-stack", "limit-memory",
-	"limit-work" };
+static const char *const end_names[] = { "running", "stopped", "paused", "truncated", "opcode-unknown",
+	"stack-underflow", "mark-missing", "memo-missing", "argument", "length", "type", "limit-opcodes", "limit-stack",
+	"limit-memory", "limit-work" };
 static const char *const act_names[] = {
-	[PICKLE_ACT_IMPORT] = "import", [PICKLE_ACT_CALL] = "call", [PICKLE_ACT_NEW] = "new",
-	[PICKLE_ACT_BUILD] = "build", [PICKLE_ACT_MUTATE] = "mutate", [PICKLE_ACT_PERSID] = "persid",
-	[PICKLE_ACT_EXT] = "ext", [PICKLE_ACT_ENTRY] = "entry", [PICKLE_ACT_BUFFER] = "buffer",
-	[PICKLE_ACT_NOTE] = "note", [PICKLE_ACT_STOP] = "stop",
+	[PICKLE_ACT_IMPORT] = "import",
+	[PICKLE_ACT_CALL] = "call",
+	[PICKLE_ACT_NEW] = "new",
+	[PICKLE_ACT_BUILD] = "build",
+	[PICKLE_ACT_MUTATE] = "mutate",
+	[PICKLE_ACT_PERSID] = "persid",
+	[PICKLE_ACT_EXT] = "ext",
+	[PICKLE_ACT_ENTRY] = "entry",
+	[PICKLE_ACT_BUFFER] = "buffer",
+	[PICKLE_ACT_NOTE] = "note",
+	[PICKLE_ACT_STOP] = "stop",
 };
-static const char *const note_names[PICKLE_N_NOTES] = { "protocol", "frame", "stack-leftover", "memo-index", "int-digits",
-	"float-nonfinite", "depth", "expansion", "nonascii-string", "number-text", "opcode-protocol",
+static const char *const note_names[PICKLE_N_NOTES] = { "protocol", "frame", "stack-leftover", "memo-index",
+	"int-digits", "float-nonfinite", "depth", "expansion", "nonascii-string", "number-text", "opcode-protocol",
 	"callee-held", "state-changed", "load-time", "load-memory" };
 static const char *const kind_names[] = { "unknown", "none", "bool", "int", "big-int", "float", "str", "bytes",
 	"bytearray", "tuple", "list", "dict", "set", "frozenset", "global", "object", "persistent", "extension",

@@ -12,8 +12,7 @@ static const struct {
 	uint64_t hash;
 } hashes[] = {
 	/* 1 */
-	{ BYTES("\x80\x04\x4b\x01\x2e"),
-	    UINT64_C(1) },
+	{ BYTES("\x80\x04\x4b\x01\x2e"), UINT64_C(1) },
 	/* -1 */
 	{ BYTES("\x80\x04\x95\x06\x00\x00\x00\x00\x00\x00\x00\x4a\xff\xff\xff\xff\x2e"),
 	    UINT64_C(18446744073709551614) },
@@ -21,43 +20,42 @@ static const struct {
 	{ BYTES("\x80\x04\x95\x06\x00\x00\x00\x00\x00\x00\x00\x4a\xfe\xff\xff\xff\x2e"),
 	    UINT64_C(18446744073709551614) },
 	/* 4294967296 */
-	{ BYTES("\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00\x8a\x05\x00\x00\x00\x00\x01\x2e"),
-	    UINT64_C(4294967296) },
+	{ BYTES("\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00\x8a\x05\x00\x00\x00\x00\x01\x2e"), UINT64_C(4294967296) },
 	/* 2305843009213693951 */
 	{ BYTES("\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00\x8a\x08\xff\xff\xff\xff\xff\xff\xff"
-	      "\x1f\x2e"),
+		"\x1f\x2e"),
 	    UINT64_C(0) },
 	/* 2305843009213693952 */
 	{ BYTES("\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00\x8a\x08\x00\x00\x00\x00\x00\x00\x00"
-	      "\x20\x2e"),
+		"\x20\x2e"),
 	    UINT64_C(1) },
 	/* -1180591620717411303424 */
 	{ BYTES("\x80\x04\x95\x0c\x00\x00\x00\x00\x00\x00\x00\x8a\x09\x00\x00\x00\x00\x00\x00\x00"
-	      "\x00\xc0\x2e"),
+		"\x00\xc0\x2e"),
 	    UINT64_C(18446744073709551104) },
 	/* 1606938044258990275541962092341162602522 */
 	{ BYTES("\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8a\x1a\x39\x30\x00\x00\x00\x00\x00"
-	      "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x2e"),
+		"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x2e"),
 	    UINT64_C(143417) },
 	/* -160693804425899027554196209234116260252 */
 	{ BYTES("\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8a\x1a\xff\xff\xff\xff\xff\xff\xff"
-	      "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\x2e"),
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\x2e"),
 	    UINT64_C(18446744073709420543) },
 	/* 1.5 */
 	{ BYTES("\x80\x04\x95\x0a\x00\x00\x00\x00\x00\x00\x00\x47\x3f\xf8\x00\x00\x00\x00\x00\x00"
-	      "\x2e"),
+		"\x2e"),
 	    UINT64_C(1152921504606846977) },
 	/* -2.5 */
 	{ BYTES("\x80\x04\x95\x0a\x00\x00\x00\x00\x00\x00\x00\x47\xc0\x04\x00\x00\x00\x00\x00\x00"
-	      "\x2e"),
+		"\x2e"),
 	    UINT64_C(17293822569102704638) },
 	/* 1.0715086071862673e+301 */
 	{ BYTES("\x80\x04\x95\x0a\x00\x00\x00\x00\x00\x00\x00\x47\x7e\x70\x00\x00\x00\x00\x00\x00"
-	      "\x2e"),
+		"\x2e"),
 	    UINT64_C(16777216) },
 	/* 1.1805916207174113e+21 */
 	{ BYTES("\x80\x04\x95\x0a\x00\x00\x00\x00\x00\x00\x00\x47\x44\x50\x00\x00\x00\x00\x00\x00"
-	      "\x2e"),
+		"\x2e"),
 	    UINT64_C(512) },
 	/* (1, 2, 3) */
 	{ BYTES("\x80\x04\x95\x09\x00\x00\x00\x00\x00\x00\x00\x4b\x01\x4b\x02\x4b\x03\x87\x94\x2e"),
@@ -70,22 +68,21 @@ static const struct {
 	    UINT64_C(8078679518589016365) },
 	/* ((1, 2), (3, 4)) */
 	{ BYTES("\x80\x04\x95\x0f\x00\x00\x00\x00\x00\x00\x00\x4b\x01\x4b\x02\x86\x94\x4b\x03\x4b"
-	      "\x04\x86\x94\x86\x94\x2e"),
+		"\x04\x86\x94\x86\x94\x2e"),
 	    UINT64_C(16979476199251000632) },
 	/* frozenset({1, 2, 3}) */
 	{ BYTES("\x80\x04\x95\x0a\x00\x00\x00\x00\x00\x00\x00\x28\x4b\x01\x4b\x02\x4b\x03\x91\x94"
-	      "\x2e"),
+		"\x2e"),
 	    UINT64_C(18174368672485334456) },
 	/* (1.5, 1180591620717411303424) */
 	{ BYTES("\x80\x04\x95\x17\x00\x00\x00\x00\x00\x00\x00\x47\x3f\xf8\x00\x00\x00\x00\x00\x00"
-	      "\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x40\x86\x94\x2e"),
+		"\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x40\x86\x94\x2e"),
 	    UINT64_C(7376841238500337674) },
 	/* (True, False) */
-	{ BYTES("\x80\x04\x95\x05\x00\x00\x00\x00\x00\x00\x00\x88\x89\x86\x94\x2e"),
-	    UINT64_C(13282122221094607640) },
+	{ BYTES("\x80\x04\x95\x05\x00\x00\x00\x00\x00\x00\x00\x88\x89\x86\x94\x2e"), UINT64_C(13282122221094607640) },
 	/* (frozenset({1099511627776, 5}), 7) */
 	{ BYTES("\x80\x04\x95\x12\x00\x00\x00\x00\x00\x00\x00\x28\x8a\x06\x00\x00\x00\x00\x00\x01"
-	      "\x4b\x05\x91\x94\x4b\x07\x86\x94\x2e"),
+		"\x4b\x05\x91\x94\x4b\x07\x86\x94\x2e"),
 	    UINT64_C(2715966553202685126) },
 };
 
@@ -147,14 +144,15 @@ END_TEST
 
 START_TEST(test_honest_hashes_meet_few)
 {
-	static const uint64_t steps[] = { 1, 3, 8, 64, 1024, 4096, 1 << 20, UINT64_C(1) << 32, UINT64_C(1) << 40, 1000000007,
-		UINT64_C(1000000000) };
+	static const uint64_t steps[] = { 1, 3, 8, 64, 1024, 4096, 1 << 20, UINT64_C(1) << 32, UINT64_C(1) << 40,
+		1000000007, UINT64_C(1000000000) };
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		uint64_t equal, met = meetings(20000, steps[i], &equal);
 
 		ck_assert_uint_eq(equal, 0);
-		ck_assert_msg(met < 20000 * 100, "step %llu: %llu", (unsigned long long)steps[i], (unsigned long long)met);
+		ck_assert_msg(
+		    met < 20000 * 100, "step %llu: %llu", (unsigned long long)steps[i], (unsigned long long)met);
 	}
 }
 END_TEST
@@ -239,4 +237,6 @@ START_TEST(test_work_has_no_limit_unless_one_is_set)
 }
 END_TEST
 
-HARNESS("pickle-cost", test_hashes_are_cpythons, test_strings_are_salted, test_equal_hashes_meet_all_others, test_honest_hashes_meet_few, test_steps_are_allowed_up_to_the_limit, test_bytes_are_allowed_up_to_the_limit, test_costs_add_up_over_streams, test_a_walk_ends_when_the_work_is_done, test_work_has_no_limit_unless_one_is_set)
+HARNESS("pickle-cost", test_hashes_are_cpythons, test_strings_are_salted, test_equal_hashes_meet_all_others,
+    test_honest_hashes_meet_few, test_steps_are_allowed_up_to_the_limit, test_bytes_are_allowed_up_to_the_limit,
+    test_costs_add_up_over_streams, test_a_walk_ends_when_the_work_is_done, test_work_has_no_limit_unless_one_is_set)
