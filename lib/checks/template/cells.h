@@ -20,7 +20,6 @@ enum {
 	IS_CLASS = 512,    /* a callable with methods: dict and its like */
 	IS_WRITTEN = 1024, /* a text of the template, whole */
 	IS_LOOP = 2048,    /* the variable `loop` */
-	IS_MARKUP = 4096,  /* a text that escapes what it is joined with */
 };
 
 #define IS_ANY_TEXT (IS_TEXT | IS_COMPOSED)
@@ -32,9 +31,8 @@ enum {
 /* Sizes, numbers and counts of steps: as large as this, and larger, is the same. */
 #define SIZE_CAP (UINT64_C(1) << 40)
 
-/* How a value in a macro is related to what the parameter it is measured by was given: the same; something new of which
- * each part is a part of that (and an empty container has none); a part of it. */
-enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_NEAR, DESCENT_PART };
+/* How a value in a macro is related to what the parameter it is measured by was given: the same, or a part of it. */
+enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_PART };
 
 /* A number, a truth value or nothing: no bits. */
 struct trait {
