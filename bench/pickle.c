@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "clock.h"
-#include "pickle/pickle.h"
+#include "pickle.h"
 #include "stream.h"
 
 #define ROUND_OPCODES 2000000 /* a small file is walked over and over, to be longer than the clock's grain */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "pickle/pickle.h"
+#include "pickle.h"
 
 #define DEPTH_LOOKED 4
 #define ITEMS_LOOKED 4

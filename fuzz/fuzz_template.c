@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "template/lexer.h"
-#include "template/template.h"
+#include "lexer.h"
+#include "template.h"
 #include "utf8.h"
 
 #define ORIGIN 1000u

@@ -6,7 +6,7 @@
 #include "facts.h"
 #include "fuzz.h"
 #include "memory_scan.h"
-#include "zip/zip.h"
+#include "zip.h"
 
 #define BUDGET ((size_t)48 << 20)
 #define PIN_BUDGET ((uint64_t)16 << 20)

@@ -4,7 +4,7 @@ that break none.  Always the same bytes; tests/corpus checks that what is checke
 
 A plain archive is for review at best (format-identified-only); `codes` are exactly the codes of the verdict.  `readers`
 says what Python's zipfile makes of the file: "same" when it lists and reads members without complaint, "lists nothing",
-"refuses", or "varies" from version to version; tests/lib/checks/zip/test_readers.py checks it.
+"refuses", or "varies" from version to version; tests/lib/grammars/zip/test_readers.py checks it.
 """
 import binascii
 import os

@@ -49,7 +49,7 @@ enum dtype_kind {
 	X(C64, "C64", 64, COMPLEX)
 
 /* Those that GGUF has: blocks of elements that share scales, by the names its tools print.  Bits are those of a block;
- * lib/checks/ggml.c knows where the scales are (formats/gguf, section 5). */
+ * lib/engine/ggml.c knows where the scales are (formats/gguf, section 5). */
 #define WLK_DTYPES_GGML(X)                   \
 	X(Q4_0, "Q4_0", 8 * 18, BLOCK)       \
 	X(Q4_1, "Q4_1", 8 * 20, BLOCK)       \

@@ -50,8 +50,8 @@ enum extents_rows {
 };
 
 struct extents;
-struct member;      /* lib/checks/member.h */
-struct record_type; /* lib/checks/records.h */
+struct member;      /* lib/engine/member.h */
+struct record_type; /* lib/engine/records.h */
 
 /* Decode the name of an extent for a finding: into buf (size n).  Return: its length in bytes; for a longer name
  * anything above n (nobody decodes megabytes to print a kilobyte). */

@@ -1,6 +1,6 @@
 /* Formats that are recognised by their first bytes and not read: what the verdict calls them, and what sort of thing they
  * are.  Follows formats/others, sections 1 and 2.  Who writes a reader takes the row to WLK_FORMATS, and its signature
- * stays (lib/checks/identify.c).
+ * stays (lib/layout/identify.c).
  *
  * X(id, name, sort, extension list) */
 #pragma once

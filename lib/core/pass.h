@@ -32,7 +32,7 @@ struct pass {
 	struct source *src;
 	struct report *report;
 	const struct extents *extents; /* sorted by extents_cover(); may be NULL */
-	const struct pass_sink *sink;  /* lib/checks/member.h; may be NULL when extents is */
+	const struct pass_sink *sink;  /* lib/engine/member.h; may be NULL when extents is */
 	struct walker walkers[8];
 	size_t n_walkers;
 	struct capture captures[PASS_CAPTURES_MAX];

@@ -1,4 +1,4 @@
-/* The table of formats, in the order in which they are tried. */
+/* The tables of formats: files in the order in which they are tried, JSON that is a model, archives known by a member. */
 #include "catboost.h"
 #include "arrow.h"
 #include "coreml.h"
@@ -10,7 +10,7 @@
 #include "h5.h"
 #include "index.h"
 #include "json_file.h"
-#include "json_models.h"
+#include "keras_json.h"
 #include "keras_zip.h"
 #include "lightgbm.h"
 #include "mxnet.h"
@@ -38,11 +38,14 @@
 #include "tf_graph.h"
 #include "tf_metadata.h"
 #include "tf_text.h"
+#include "tfjs.h"
 #include "tflite.h"
+#include "tokenizer_json.h"
 #include "tokenizer_model.h"
 #include "torchserve.h"
 #include "wrapper.h"
 #include "xgboost.h"
+#include "zarr.h"
 #include "zip_archive.h"
 
 const struct wlk_format *const wlk_formats[] = {
@@ -112,3 +115,24 @@ const struct wlk_format *const wlk_formats[] = {
 	&format_text,
 };
 const size_t wlk_n_formats = sizeof(wlk_formats) / sizeof(wlk_formats[0]);
+
+/* Held, and not read, where it is no file of its own: XGBoost's reader knows such by their beginning. */
+static const struct json_model json_model_xgboost = { .id = WLK_FORMAT_XGBOOST, .keys = { "learner" } };
+
+const struct json_model *const json_models[] = {
+	&json_model_tokenizer,
+	&json_model_tokenizer_added,
+	&json_model_xgboost,
+	&json_model_mxnet,
+	&json_model_tfjs,
+	&json_model_keras,
+	&json_model_keras3,
+	&json_model_zarr,
+	&json_model_coreml_manifest,
+	&json_model_paddle_pir,
+};
+const size_t json_n_models = sizeof(json_models) / sizeof(json_models[0]);
+_Static_assert(sizeof(json_models) / sizeof(json_models[0]) <= JSON_MODELS_MAX, "");
+
+const struct zip_reader *const zip_readers_marked[] = { &zip_reader_skops, &zip_reader_torchserve };
+const size_t zip_n_readers_marked = sizeof(zip_readers_marked) / sizeof(zip_readers_marked[0]);

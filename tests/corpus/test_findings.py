@@ -29,7 +29,7 @@ EXCEPTED = {
     "limit-time": "the worker has no clock of its own to stop by: a scan that takes too long is ended from outside, "
                   "with the cause worker-timeout; the code is for readers that count their work",
     "polyglot-safetensors": "what is safetensors is judged as that before anything else is asked; the rule does not rest "
-                            "on this order (tests/lib/checks/test_polyglot_rules.c)",
+                            "on this order (tests/lib/polyglots/test_polyglot_rules.c)",
 }
 
 

@@ -1,9 +1,11 @@
 """What the build promises: arrows between the folders, a library that neither prints nor calls the kernel, hardened
 programs, manuals that fit the programs, and packages that suffice."""
 import glob
+import json
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -22,13 +24,11 @@ def inside(folder):
     return sorted(os.path.relpath(p, SOURCE).rstrip("/") for p in glob.glob(os.path.join(SOURCE, folder, "*/")) if glob.glob(p + "*.h"))
 
 
-FOLDERS = ["lib", "lib/core", "lib/checks", "lib/checks/codecs",
-           "lib/checks/flatbuffers", "lib/checks/msgpack", "lib/checks/pickle", "lib/checks/polyglot",
-           "lib/checks/protobuf", "lib/checks/template",
-           "lib/checks/xml", "lib/checks/zip", "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "policy", "store", "evidence", "daemon", *inside("daemon"), "client", "cli", "cli/outputs"]
+FOLDERS = ["lib", "lib/core", "lib/layout", "lib/engine", "lib/polyglots", "lib/text", *inside("lib/grammars"), *inside("lib/judges"),
+           "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "policy", "store", "evidence", "daemon", *inside("daemon"), "client", "cli", "cli/outputs"]
 
 # Made by the build.
-GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "names_table.h": "lib/checks/pickle", "packs_table.h": "policy"}
+GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "names_table.h": "lib/judges/pickle", "packs_table.h": "policy"}
 
 # Headers of libraries; what is in none of these is libc's or the kernel's.
 LIBRARIES = {"openssl/": "libcrypto", "seccomp.h": "libseccomp", "jansson.h": "jansson", "yaml.h": "libyaml",
@@ -82,8 +82,8 @@ def rows():
     table = {}
     for line in read("docs/architecture.md").splitlines():
         cells = [c.strip() for c in line.strip("|").split("|")]
-        if len(cells) == 3 and re.fullmatch(r"`[a-z0-9/]+/`", cells[0]):
-            table[cells[0].strip("`").rstrip("/")] = set(re.findall(r"`([a-z0-9/]+)`|\b(?!libc\b)(lib[a-z0-9]+|jansson|zlib)\b", cells[2]))
+        if len(cells) == 3 and re.fullmatch(r"`[a-z0-9/*]+/`", cells[0]):
+            table[cells[0].strip("`").rstrip("/")] = set(re.findall(r"`([a-z0-9/*]+)`|\b(?!libc\b)(lib[a-z0-9]+|jansson|zlib)\b", cells[2]))
     return {k: {a or b for a, b in v} for k, v in table.items()}
 
 
@@ -101,8 +101,37 @@ def includes(path):
     return re.findall(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', read(path), re.MULTILINE)
 
 
+def row_of(folder, table):
+    """A folder's own row, or that of all in the folder above it: `lib/judges/*/`."""
+    return folder if folder in table else os.path.dirname(folder) + "/*"
+
+
+def uses_of(folder):
+    """What the build lets a folder of the engine include, or None: `uses` of its meson.build."""
+    path = os.path.join(SOURCE, folder, "meson.build")
+    found = re.search(r"^uses = \[(.*?)\]", read(path), re.MULTILINE | re.DOTALL) if os.path.exists(path) else None
+    return None if found is None else {"lib/" + name for name in re.findall(r"'([^']+)'", found[1])}
+
+
 def test_every_folder_of_sources_has_a_row():
-    assert set(FOLDERS) <= set(rows()), set(FOLDERS) - set(rows())
+    table = rows()
+    missing = {f for f in FOLDERS if row_of(f, table) not in table}
+    assert not missing, missing
+
+
+def test_the_engines_folders_use_what_their_build_files_say():
+    """The compiler refuses what a folder does not use; here: what it says it uses it includes."""
+    wrong, seen = [], 0
+    for folder in FOLDERS:
+        uses = uses_of(folder)
+        if uses is None:
+            continue
+        seen += 1
+        found = {owner_of(name, folder) for p in sources(folder) for mark, name in includes(p) if mark == '"'}
+        found -= {folder, "lib/core"}
+        if found != uses:
+            wrong.append(f"{folder}: includes {sorted(found - uses)}, does not include {sorted(uses - found)}")
+    assert not wrong and seen > 30, (seen, "\n".join(wrong))
 
 
 def test_no_include_leaves_its_folder_by_path():
@@ -110,15 +139,38 @@ def test_no_include_leaves_its_folder_by_path():
     assert not found, found
 
 
+def compiles(source, text):
+    """Does @text compile where @source is compiled?"""
+    command = next(c for c in json.loads(open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8").read())
+                   if os.path.normpath(os.path.join(c["directory"], c["file"])) == os.path.join(SOURCE, source))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "arrow.c")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        said = shlex.split(command["command"])  # ccache may come before the compiler
+        words = [w for i, w in enumerate(said) if w.startswith(("-I", "-D", "-std")) or not any(o.startswith("-") for o in said[:i + 1])]
+        return subprocess.run([*words, "-fsyntax-only", path], cwd=command["directory"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def test_an_arrow_that_points_up_does_not_compile():
+    for source, below, above in [("lib/engine/stream.c", "stream.h", "config_names.h"),
+                                 ("lib/judges/pickle/judge.c", "judge.h", "numpy_descr.h"),
+                                 ("lib/formats/numpy/npy.c", "zip_layout.h", "pickle_file.h"),
+                                 ("lib/formats/json/json_file.c", "json_file.h", "tokenizer_json.h")]:
+        assert compiles(source, f'#include "{below}"\n'), (source, below)
+        assert not compiles(source, f'#include "{above}"\n'), (source, above)
+
+
 def test_includes_follow_the_arrows_of_the_architecture():
     table, wrong = rows(), []
     for folder in FOLDERS:
-        allowed = table[folder] | {folder}
+        allowed = table[row_of(folder, table)] | {folder} | (uses_of(folder) or set()) | {"lib/core"}
         parent = os.path.dirname(folder)
-        if parent in ("lib/formats", "daemon"):  # the row names what it has beside those above it
+        if parent == "daemon":  # the row names what it has beside those above it
             allowed |= table[parent] | {parent}
         if folder in ("lib/formats", "daemon"):
-            allowed |= set(inside(folder))
+            allowed |= {f for f in FOLDERS if f.startswith("lib") or f.startswith(folder)}
         if "lib" in allowed:
             allowed |= {f for f in FOLDERS if f.startswith("lib")}
         for path in sources(folder):

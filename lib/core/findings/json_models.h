@@ -1,5 +1,5 @@
 /* Findings about models, or parts of them, that are JSON or YAML: TensorFlow.js, Keras' architectures, zarr
- * (lib/formats/json_models.h: tfjs.c, zarr.c, keras_yaml.c).  Follows formats/others, section 1. */
+ * (tfjs.c, zarr.c, keras_yaml.c).  Follows formats/others, section 1. */
 #pragma once
 
 /* clang-format off */

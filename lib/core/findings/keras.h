@@ -1,4 +1,4 @@
-/* Findings about Keras' configurations (lib/formats/keras/keras_*.c), in the order of formats/keras-hdf5, sections 2 and 3. */
+/* Findings about Keras' configurations (lib/judges/keras/keras_*.c), in the order of formats/keras-hdf5, sections 2 and 3. */
 #pragma once
 
 /* clang-format off */

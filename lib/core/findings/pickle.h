@@ -1,4 +1,4 @@
-/* Findings of the pickle machine and its judge (lib/checks/pickle), in the order of formats/pickle. */
+/* Findings of the pickle machine and its judge (lib/judges/pickle), in the order of formats/pickle. */
 #pragma once
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* Findings of the tokenizer of XML (lib/checks/xml) and of the readers over it: OpenVINO IR, PMML, SVG.  Follows formats/xml
+/* Findings of the tokenizer of XML (lib/grammars/xml) and of the readers over it: OpenVINO IR, PMML, SVG.  Follows formats/xml
  * and formats/others, section 1 and Decisions 3. */
 #pragma once
 

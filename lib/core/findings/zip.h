@@ -1,4 +1,4 @@
-/* Findings of the ZIP reader (lib/checks/zip), in the order of formats/zip.  Classes matter here: AMBIGUOUS, MALFORMED
+/* Findings of the ZIP reader (lib/grammars/zip), in the order of formats/zip.  Classes matter here: AMBIGUOUS, MALFORMED
  * and INCOMPLETE ones of medium severity or more are those that let two readers see two archives. */
 #pragma once
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "pickle/known.h"
+#include "known.h"
 
 static bool is(struct bytes b, const char *text)
 {

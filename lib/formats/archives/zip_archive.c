@@ -1,5 +1,5 @@
 /* ZIP archives that no loader of models reads as such.  The container is read as strictly as the others
- * (lib/checks/zip), every member is judged by its content, and the archive is for review whatever comes out: nobody can
+ * (lib/grammars/zip), every member is judged by its content, and the archive is for review whatever comes out: nobody can
  * say which program will open it and what it makes of it (formats/others, section 2, and Decisions 1). */
 #include "zip_archive.h"
 

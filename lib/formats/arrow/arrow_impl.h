@@ -3,7 +3,7 @@
  * arrow_tables.c the tables.  Follows docs/formats/arrow.md and the columnar format's page, "Serialization and IPC". */
 #pragma once
 
-#include "flatbuffers/flatbuffers.h"
+#include "flatbuffers.h"
 #include "format.h"
 
 #define ARROW_DEPTH_MAX 64u

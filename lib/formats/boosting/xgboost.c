@@ -1,5 +1,5 @@
 /* XGBoost's models: see xgboost.h.  Here: what the file is, and how it ends.  The binary form of old versions is named only
- * (lib/checks/identify_signs.c). */
+ * (lib/layout/identify_signs.c). */
 #include "xgboost.h"
 
 #include "checked.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "format.h"
+#include "json_file.h"
 
 #define COREML_SIZE_MAX UINT64_C(2147483647) /* what protobuf can count */
 #define COREML_VERSION_MAX 10u               /* specificationVersion */
@@ -13,9 +14,5 @@ extern const struct wlk_format format_coreml, format_coreml_weights;
 /* A file that a model or a manifest names, at @at in the part: is it in the package? */
 void coreml_check_path(struct layout *l, struct bytes path, uint64_t at);
 
-/**
- * coreml_manifest_check() - the Manifest.json of a package
- * @text: all of it; JSON in which no key is given twice, as json_file.c has found.
- * Return: WLK_DONE when all of it is what a manifest has; WLK_BROKEN.
- */
-enum wlk_status coreml_manifest_check(struct layout *l, struct bytes text);
+/* The Manifest.json of a package. */
+extern const struct json_model json_model_coreml_manifest;

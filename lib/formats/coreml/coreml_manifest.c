@@ -136,7 +136,7 @@ static void check_root(struct manifest *m)
 		fault(m, &m->root, header_text_at(&m->h, &m->root), "no such item");
 }
 
-enum wlk_status coreml_manifest_check(struct layout *l, struct bytes text)
+static enum wlk_status check(struct layout *l, struct bytes text)
 {
 	struct manifest m = { .h = { .j = { .base = text.at, .p = text.at, .end = text.at + text.n }, .l = l } };
 	const struct json_walker w = { .ctx = &m, .value = on_value, .close = on_close, .twice = on_twice };
@@ -150,3 +150,7 @@ enum wlk_status coreml_manifest_check(struct layout *l, struct bytes text)
 		check_root(&m);
 	return end == JSON_WALK_WHOLE && !m.bad ? WLK_DONE : WLK_BROKEN;
 }
+
+const struct json_model json_model_coreml_manifest = {
+	.id = WLK_FORMAT_COREML_MANIFEST, .keys = { "itemInfoEntries" }, .check = check
+};

@@ -1,7 +1,7 @@
 /* The messages of Core ML models, as tables for the protobuf walker: specification version 10. */
 #pragma once
 
-#include "protobuf/protobuf.h"
+#include "protobuf.h"
 
 /* clang-format off */
 #define COREML_MESSAGES(X) \

@@ -3,7 +3,7 @@
  * docs/formats/executorch.md. */
 #pragma once
 
-#include "flatbuffers/flatbuffers.h"
+#include "flatbuffers.h"
 #include "format.h"
 
 struct et_segment {

@@ -10,8 +10,8 @@
 #pragma once
 
 #include "format.h"
-#include "msgpack/msgpack.h"
-#include "pickle/guess.h"
+#include "msgpack.h"
+#include "guess.h"
 #include "scoped_names.h"
 #include "utf8.h"
 #include "weights.h"

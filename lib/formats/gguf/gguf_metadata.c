@@ -7,7 +7,7 @@
 #include "checked.h"
 #include "gguf_keys.h"
 #include "gguf_values.h"
-#include "template/template.h"
+#include "template.h"
 
 /* Keys that were seen, by 64 bits of keyed hash each: the keys themselves may be a gigabyte.  Two that differ and agree
  * in it are met once in 2^33 files of as many keys as there may be, and would be refused, not accepted. */

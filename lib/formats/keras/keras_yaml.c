@@ -1,7 +1,7 @@
-/* Keras models as YAML: see json_models.h.  They are text with a key `class_name`; what they name is looked for, and nothing
- * else of them is read. */
+/* Keras models as YAML: see keras_yaml.h. */
+#include "keras_yaml.h"
+
 #include "config_rules.h"
-#include "json_models.h"
 
 #include <string.h>
 

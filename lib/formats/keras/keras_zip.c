@@ -1,4 +1,4 @@
-/* Keras' own archives, `.keras`: a ZIP of a configuration, metadata and weights.  The container is read by lib/checks/zip,
+/* Keras' own archives, `.keras`: a ZIP of a configuration, metadata and weights.  The container is read by lib/grammars/zip,
  * the weights by the HDF5 or NumPy reader, the configuration by keras_config.h.  Follows formats/keras-hdf5, section 2. */
 #include "keras_zip.h"
 

@@ -3,10 +3,10 @@
 
 #include "cursor.h"
 #include "format.h"
+#include "json_file.h"
 #include "unicode.h"
 
-/* A symbol, which json_file.c has recognised and found to be JSON without a name given twice: libraries that it loads,
- * operators that it expects.  Named, and held.  Return: WLK_BROKEN, or WLK_INCOMPLETE. */
-enum wlk_status mxnet_symbol_check(struct layout *l, struct bytes text);
+/* A symbol: libraries that it loads, operators that it expects.  Named, and held. */
+extern const struct json_model json_model_mxnet;
 
 extern const struct wlk_format format_mxnet;

@@ -37,7 +37,7 @@ static void told_already(void *ctx, const struct json_text *key, size_t at)
 	(void)at;
 }
 
-enum wlk_status mxnet_symbol_check(struct layout *l, struct bytes text)
+static enum wlk_status check(struct layout *l, struct bytes text)
 {
 	const struct json_walker walker = { l, look, close_nothing, told_already };
 
@@ -49,3 +49,5 @@ enum wlk_status mxnet_symbol_check(struct layout *l, struct bytes text)
 			      .found = value_text(bytes_of_text(format_info(WLK_FORMAT_MXNET)->name)) });
 	return WLK_BROKEN;
 }
+
+const struct json_model json_model_mxnet = { .id = WLK_FORMAT_MXNET, .keys = { "nodes", "arg_nodes" }, .check = check };

@@ -1,4 +1,4 @@
-/* Archives of arrays: see npz.h.  The container is read by lib/checks/zip, each member by the reader of its content;
+/* Archives of arrays: see npz.h.  The container is read by lib/grammars/zip, each member by the reader of its content;
  * here is what NumPy makes of the two together: which keys there are, and what stands under them that is no array. */
 #include "npz.h"
 

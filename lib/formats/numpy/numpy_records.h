@@ -1,4 +1,4 @@
-/* NumPy's structured types as records of tensors (lib/checks/records.h). */
+/* NumPy's structured types as records of tensors (lib/engine/records.h). */
 #pragma once
 
 #include "extents.h"

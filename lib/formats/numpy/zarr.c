@@ -1,8 +1,8 @@
-/* Descriptions of zarr's arrays: see json_models.h.  Versions 2 (`.zarray`, and `.zmetadata`, which has all of a folder) and 3
+/* Descriptions of zarr's arrays: see zarr.h.  Versions 2 (`.zarray`, and `.zmetadata`, which has all of a folder) and 3
  * (`zarr.json`).  What decodes an array is named in them; readers look the names up among the codecs that packages register. */
+#include "zarr.h"
+
 #include "checked.h"
-#include "json_file.h"
-#include "json_models.h"
 #include "json_walk.h"
 
 #define NAME_MAX_BYTES 64u
@@ -202,7 +202,7 @@ static void take_twice(void *ctx, const struct json_text *key, size_t at)
 	z->broken = true; /* the reader of JSON files has said so */
 }
 
-enum wlk_status zarr_check(struct layout *l, struct bytes text)
+static enum wlk_status check(struct layout *l, struct bytes text)
 {
 	struct zarr *z = arena_alloc(l->arena, 1, sizeof(*z));
 	const struct json_walker walker = { .ctx = z, .value = take_value, .close = take_close, .twice = take_twice };
@@ -217,6 +217,10 @@ enum wlk_status zarr_check(struct layout *l, struct bytes text)
 	return end == JSON_WALK_WHOLE && !z->broken ? WLK_DONE : WLK_BROKEN;
 }
 
+const struct json_model json_model_zarr = {
+	.id = WLK_FORMAT_ZARR, .keys = { "zarr_format" }, .number = true, .check = check
+};
+
 /* -- as a file whose name says so -- */
 
 static bool no_probe(const struct probe *p)
@@ -227,7 +231,7 @@ static bool no_probe(const struct probe *p)
 
 static enum wlk_status layout(struct layout *l)
 {
-	return json_file_layout(l, true);
+	return json_file_layout(l, &json_model_zarr);
 }
 
 const struct wlk_format format_zarr = { .id = WLK_FORMAT_ZARR, .probe = no_probe, .layout = layout };

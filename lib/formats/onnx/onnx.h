@@ -1,4 +1,4 @@
-/* The ONNX reader's own parts.  A model is one protobuf message; a walker goes through it once (lib/checks/protobuf), and
+/* The ONNX reader's own parts.  A model is one protobuf message; a walker goes through it once (lib/grammars/protobuf), and
  * what it meets is judged here, message by message, as each of them ends: onnx.c the wire and the model, onnx_graph.c
  * graphs, nodes and attributes, onnx_tensor.c tensors and where their weights are, onnx_external.c data in other files,
  * onnx_functions.c functions and operator sets.  Follows formats/onnx. */

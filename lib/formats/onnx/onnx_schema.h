@@ -1,7 +1,7 @@
 /* The messages of ONNX, as tables for the protobuf walker.  Follows formats/onnx, section 3 (onnx.proto of 1.23). */
 #pragma once
 
-#include "protobuf/protobuf.h"
+#include "protobuf.h"
 
 #define ONNX_MESSAGES(X) \
 	X(model)         \

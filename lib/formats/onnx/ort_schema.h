@@ -1,7 +1,7 @@
 /* The tables of ONNX Runtime's own format (ORTM), and which of them refer to which: see flatbuffers.h for the letters. */
 #pragma once
 
-#include "flatbuffers/flatbuffers.h"
+#include "flatbuffers.h"
 
 #define ORT_FIELDS_MAX 13u
 

@@ -1,7 +1,7 @@
 /* Layers, edges and the ranges of weights: see openvino.h.  Follows formats/openvino, sections 2 and 3. */
 #include "checked.h"
 #include "openvino_impl.h"
-#include "template/template.h"
+#include "template.h"
 
 /* -- layers and edges -- */
 

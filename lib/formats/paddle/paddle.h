@@ -4,6 +4,7 @@
 #pragma once
 
 #include "format.h"
+#include "json_file.h"
 
 #define PADDLE_SIZE_MAX UINT64_C(2147483647) /* what protobuf can count */
 #define PADDLE_BLOCKS_MAX 65536u
@@ -15,9 +16,5 @@ extern const struct wlk_format format_paddle, format_paddle_params;
 /* A type of elements (VarType.Type).  Return: false: none of a tensor's. */
 bool paddle_dtype(uint64_t type, enum wlk_dtype *ret);
 
-/**
- * paddle_pir_check() - a program in JSON
- * @text: all of it; JSON in which no key is given twice, as json_file.c has found.
- * Return: WLK_BROKEN: what is dangerous in it was looked for, and no more is known of it.
- */
-enum wlk_status paddle_pir_check(struct layout *l, struct bytes text);
+/* A program in JSON: what is dangerous in it is looked for, and no more is known of it. */
+extern const struct json_model json_model_paddle_pir;

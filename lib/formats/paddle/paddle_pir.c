@@ -85,7 +85,7 @@ static void on_twice(void *ctx, const struct json_text *key, size_t at)
 	(void)ctx, (void)key, (void)at;
 }
 
-enum wlk_status paddle_pir_check(struct layout *l, struct bytes text)
+static enum wlk_status check(struct layout *l, struct bytes text)
 {
 	struct pir p = { .h = { .j = { .base = text.at, .p = text.at, .end = text.at + text.n }, .l = l } };
 	const struct json_walker w = { .ctx = &p, .value = on_value, .close = on_close, .twice = on_twice };
@@ -98,3 +98,7 @@ enum wlk_status paddle_pir_check(struct layout *l, struct bytes text)
 	layout_at(l, WLK_F_FORMAT_PARTLY_CHECKED, 0);
 	return WLK_BROKEN;
 }
+
+const struct json_model json_model_paddle_pir = {
+	.id = WLK_FORMAT_PADDLE_PIR, .keys = { "base_code", "program" }, .check = check
+};

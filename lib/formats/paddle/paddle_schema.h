@@ -1,7 +1,7 @@
 /* The messages of PaddlePaddle's programs (framework.proto of 3.0), as tables for the protobuf walker. */
 #pragma once
 
-#include "protobuf/protobuf.h"
+#include "protobuf.h"
 
 extern const struct pb_message paddle_program, paddle_block, paddle_var, paddle_var_attr, paddle_var_type,
     paddle_tensor_desc, paddle_lod_tensor, paddle_reader, paddle_tuple, paddle_op, paddle_op_var, paddle_attr,

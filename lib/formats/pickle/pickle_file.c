@@ -1,4 +1,4 @@
-/* Pickle files: see pickle_file.h.  What a pickle may do is judged by lib/checks/pickle; here is what its bytes are: the
+/* Pickle files: see pickle_file.h.  What a pickle may do is judged by lib/judges/pickle; here is what its bytes are: the
  * elements of NumPy arrays, and everything else.
  *
  * Protocols 2 and above begin with 80 and the protocol.  Protocols 0 and 1 have no signature, and PROTO is optional in

@@ -5,7 +5,7 @@
 #include "judge.h"
 #include "pytorch_members.h"
 #include "pytorch_objects.h"
-#include "zip/zip.h"
+#include "zip.h"
 
 #define TORCH_ALIGNMENT UINT64_C(64) /* unless .storage_alignment says otherwise */
 

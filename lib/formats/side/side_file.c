@@ -7,9 +7,10 @@
 
 #include "config_lines.h"
 #include "config_rules.h"
-#include "json_models.h"
+#include "keras_yaml.h"
 #include "script_words.h"
 #include "stream.h"
+#include "text_rules.h"
 
 #define HEAD 64u                      /* bytes that show what a text begins as */
 #define CARRY 24u                     /* of the last piece: no longer than the longest word looked for */
@@ -64,11 +65,6 @@ static bool take_byte(struct text *t, uint8_t c)
 /* YAML that makes Python objects or calls what it names (formats/others, Hydra-style configs).  Markup: script_words.h. */
 static const char *const words[] = { "!!python", "yaml.org,2002:python", "_target_", "%TAG ", "!!%", "class_name: " };
 
-static bool is_name_byte(uint8_t c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
 /* Not as the end of a longer name: set_target_properties. */
 static bool has_word(const uint8_t *at, size_t n, const char *word)
 {
@@ -78,7 +74,7 @@ static bool has_word(const uint8_t *at, size_t n, const char *word)
 		p = memmem(p, (size_t)(end - p), word, length);
 		if (p == NULL)
 			return false;
-		if (p == at || !is_name_byte(word[0] == '_' ? p[-1] : 0))
+		if (p == at || !text_is_name_byte(word[0] == '_' ? p[-1] : 0))
 			return true;
 	}
 	return false;
@@ -128,7 +124,7 @@ static bool begins_vocabulary(const struct text *t)
 
 	while (i < t->head_n && (t->head[i] == '/' || t->head[i] == '|'))
 		i++;
-	while (i + n < t->head_n && is_name_byte(t->head[i + n]))
+	while (i + n < t->head_n && text_is_name_byte(t->head[i + n]))
 		n++;
 	for (size_t k = 0; k < sizeof(signs) / sizeof(signs[0]); k++) {
 		size_t end = i + n;
@@ -159,27 +155,6 @@ static bool begins_format(const struct text *t)
 	return trimmed.head_n == 0;
 }
 
-/* [section] or [[table]], of settings: no value of JSON is a word other than these. */
-bool side_file_begins_section(struct bytes text)
-{
-	static const char *const values[] = { "true", "false", "null", "NaN", "Infinity" };
-	size_t i = 0, n = 0;
-
-	while (i < text.n && strchr(" \t\r\n", text.at[i]) != NULL && text.at[i] != 0)
-		i++;
-	for (size_t brackets = 0; brackets < 2 && i < text.n && text.at[i] == '['; brackets++)
-		i++;
-	if (i == 0 || text.at[i - 1] != '[')
-		return false;
-	while (i + n < text.n && is_name_byte(text.at[i + n]))
-		n++;
-	for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++)
-		if (bytes_equal(bytes_of(text.at + i, n), bytes_of_text(values[k])))
-			return false;
-	return n > 0 && !(text.at[i] >= '0' && text.at[i] <= '9') && i + n < text.n &&
-	       memchr("]. -\"", text.at[i + n], 5) != NULL;
-}
-
 static bool begins_json(const struct text *t)
 {
 	size_t i = 0;
@@ -187,7 +162,7 @@ static bool begins_json(const struct text *t)
 	while (i < t->head_n && (t->head[i] == ' ' || t->head[i] == '\t' || t->head[i] == '\r' || t->head[i] == '\n'))
 		i++;
 	return i < t->head_n && (t->head[i] == '{' || t->head[i] == '[') &&
-	       !side_file_begins_section(bytes_of(t->head, t->head_n));
+	       !text_begins_section(bytes_of(t->head, t->head_n));
 }
 
 /* -- the text -- */

@@ -6,6 +6,3 @@
 #include "format.h"
 
 extern const struct wlk_format format_text, format_yaml, format_code;
-
-/* Is this how settings begin (INI, TOML): with a bracket, as lists of JSON do, and a word? */
-bool side_file_begins_section(struct bytes text);

@@ -6,7 +6,7 @@
 #include "json_header.h"
 #include "json_text.h"
 #include "stream.h"
-#include "template/template.h"
+#include "template.h"
 
 #define CONFIG_BYTES_MAX ((uint64_t)16 << 20) /* the largest published are 2 MiB, nearly all of it added tokens */
 

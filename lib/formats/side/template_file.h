@@ -1,6 +1,6 @@
 /* Chat templates beside a model: a Jinja file of their own, or a tokenizer's configuration (tokenizer_config.json,
  * chat_template.json), whose member `chat_template` is one, or a list of named ones.  The rules are those of
- * lib/checks/template; formats/others, Decisions 2 and 7. */
+ * lib/judges/template; formats/others, Decisions 2 and 7. */
 #pragma once
 
 #include "format.h"

@@ -4,7 +4,7 @@
 
 #include "arena.h"
 #include "charsmap.h"
-#include "protobuf/protobuf.h"
+#include "protobuf.h"
 
 static const struct pb_field piece_fields[] = {
 	{ .number = 1, .kind = PB_BLOB }, /* text, or a byte that is none */

@@ -3,7 +3,7 @@
 #include "tf_metadata.h"
 
 #include "keras_config.h"
-#include "protobuf/protobuf.h"
+#include "protobuf.h"
 #include "stream.h"
 #include "tf_graph.h"
 

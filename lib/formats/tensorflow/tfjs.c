@@ -1,8 +1,9 @@
-/* TensorFlow.js models, model.json: see json_models.h.  `weightsManifest` is a list of groups: files, and weights that lie one
+/* TensorFlow.js models, model.json: see tfjs.h.  `weightsManifest` is a list of groups: files, and weights that lie one
  * behind the other in the run of bytes that the files are together. */
+#include "tfjs.h"
+
 #include "checked.h"
 #include "decimal.h"
-#include "json_models.h"
 #include "json_walk.h"
 #include "keras_config.h"
 #include "text_rules.h"
@@ -298,7 +299,7 @@ static bool has_layers(struct bytes text)
 	return memmem(text.at, text.n, word, sizeof(word) - 1) != NULL || memmem(text.at, text.n, "\\u", 2) != NULL;
 }
 
-enum wlk_status tfjs_check(struct layout *l, struct bytes text)
+static enum wlk_status check(struct layout *l, struct bytes text)
 {
 	struct tfjs t = { .l = l };
 	const struct json_walker walker = { .ctx = &t, .value = take_value, .close = take_close, .twice = take_twice };
@@ -317,3 +318,5 @@ enum wlk_status tfjs_check(struct layout *l, struct bytes text)
 		layout_at(l, WLK_F_TFJS_WEIGHTS_UNCHECKED, 0);
 	return status == WLK_DONE && (t.broken || end != JSON_WALK_WHOLE) ? WLK_BROKEN : status;
 }
+
+const struct json_model json_model_tfjs = { .id = WLK_FORMAT_TFJS, .keys = { "weightsManifest" }, .check = check };

@@ -5,7 +5,7 @@
 
 #include "checked.h"
 #include "claims.h"
-#include "zip/zip.h"
+#include "zip.h"
 
 /* -- findings -- */
 

@@ -4,7 +4,7 @@
 #include "stream.h"
 #include "text_member.h"
 #include "tflite.h"
-#include "zip/zip.h"
+#include "zip.h"
 
 #include <string.h>
 

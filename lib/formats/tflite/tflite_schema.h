@@ -2,7 +2,7 @@
  * letters.  Fields are numbered in the order of the schema. */
 #pragma once
 
-#include "flatbuffers/flatbuffers.h"
+#include "flatbuffers.h"
 
 extern const struct fb_schema tflite_model, tflite_operator_code, tflite_subgraph, tflite_tensor, tflite_variant,
     tflite_quantization, tflite_sparsity, tflite_dimension, tflite_operator, tflite_buffer, tflite_metadata,

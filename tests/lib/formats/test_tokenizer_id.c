@@ -1,5 +1,5 @@
 #include "harness.h"
-#include "side/tokenizer_json.h"
+#include "tokenizer_json.h"
 
 static bool sound(const char *digits, bool negative_too)
 {

@@ -1,0 +1,73 @@
+/* The host's members: what was judged by its content as a file of its own is not what the host is besides.  An archive in
+ * a tar archive, a model in a ZIP one: their readers have seen them (lib/layout/nested.h).  What no reader judged like
+ * that - the bytes of a tensor - speaks for itself. */
+#include "probes.h"
+
+#include "member.h"
+
+/* Members in members in ...: no deeper than the pass goes. */
+#define LEVELS MEMBER_DEPTH_MAX
+
+/* Formats whose content is members again. */
+#define ARCHIVES                                                                                              \
+	(POLYGLOT_HOST(ZIP) | POLYGLOT_HOST(NPZ) | POLYGLOT_HOST(PYTORCH) | POLYGLOT_HOST(TORCHSCRIPT) |      \
+	    POLYGLOT_HOST(TAR) | POLYGLOT_HOST(PYTORCH_TAR) | POLYGLOT_HOST(SEVEN_ZIP) | POLYGLOT_HOST(RAR) | \
+	    POLYGLOT_HOST(GZIP) | POLYGLOT_HOST(BZIP2) | POLYGLOT_HOST(XZ) | POLYGLOT_HOST(LZMA) |            \
+	    POLYGLOT_HOST(ZLIB) | POLYGLOT_HOST(LZ4) | POLYGLOT_HOST(ZSTD) | POLYGLOT_HOST(SKOPS) |           \
+	    POLYGLOT_HOST(MAR) | POLYGLOT_HOST(NEMO))
+
+/* Formats that are only named come behind those that have a reader, and hold no members. */
+static bool is_archive(enum wlk_format_id id)
+{
+	return id < WLK_FORMAT_NAMED && (ARCHIVES >> id & 1) != 0;
+}
+
+/* The member whose bytes in the file hold this offset, or NULL.  Parts that are copies lie nowhere. */
+static const struct member *member_at(const struct extents *x, uint64_t at)
+{
+	for (size_t i = 0; i < x->n_members; i++) {
+		const struct part *p = &x->members[i]->stream.part;
+
+		if (p->copy == NULL && at >= p->origin && at - p->origin < p->size)
+			return x->members[i];
+	}
+	return NULL;
+}
+
+bool begins_member(const struct polyglot *pg, uint64_t at)
+{
+	const struct extents *x = pg->extents;
+
+	for (unsigned level = 0; x != NULL && level < LEVELS; level++) {
+		const struct member *m = member_at(x, at);
+
+		if (m == NULL)
+			return false;
+		if (m->stream.codec == CODEC_STORED && m->stream.part.origin == at)
+			return m->by_content;
+		x = m->inner;
+	}
+	return false;
+}
+
+bool inside_archive(const struct polyglot *pg, uint64_t at)
+{
+	const struct extents *x = pg->extents;
+
+	if (x != NULL && x->archive > 0 && at >= x->archive)
+		return true;
+
+	for (unsigned level = 0; x != NULL && level < LEVELS; level++) {
+		const struct member *m = member_at(x, at);
+
+		if (m == NULL || !m->by_content || !is_archive(m->id))
+			return false;
+		/* What is coded, or not described further, is the archive's as a whole. */
+		if (m->stream.codec != CODEC_STORED || m->inner == NULL || m->inner->n_members == 0)
+			return true;
+		x = m->inner;
+		if (member_at(x, at) == NULL)
+			return true; /* between its members: a directory, a header */
+	}
+	return false;
+}

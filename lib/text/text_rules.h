@@ -1,0 +1,35 @@
+/* What a name or a text may hold, so that people, terminals and file systems see what programs see. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "json_text.h"
+
+/* Each true once at least one such character was seen. */
+struct text_faults {
+	bool control;      /* C0, DEL, C1 */
+	bool text_control; /* the same without what text is laid out with: TAB, LF, CR */
+	bool invisible;    /* direction, zero width, tags, separators, noncharacters */
+	bool direction;    /* embeddings, overrides and isolates alone */
+	bool climbs;       /* `..` between separators (/ or \) or ends */
+	size_t length;     /* decoded bytes */
+};
+
+struct text_faults text_inspect(const struct json_text *t);
+
+#define TEXT_CODE_MIN 64u /* shorter texts are words */
+
+/* Base64 throughout (as far as it is given: @n is its whole length), whose first bytes begin a marshalled code object or a
+ * pickle. */
+bool text_hides_code(struct bytes t, uint64_t n);
+
+/* Of a word of a programming language. */
+static inline bool text_is_name_byte(uint8_t c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* Does it begin as settings do (INI, TOML): with [section] or [[table]]?  Lists of JSON begin with a bracket too, but no value
+ * of JSON is a word other than its own. */
+bool text_begins_section(struct bytes text);
