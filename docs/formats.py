@@ -9,8 +9,8 @@ import sys
 
 HEAD = """# Formats
 
-Written by `docs/formats.py` from `weighlock formats --format json`; change the tables in `lib/core/formats.h` and
-`lib/core/formats_named.h` instead. What a file is, its content says; the extensions are what its name suggests.
+Written by `docs/formats.py` from `weighlock formats --format json`; change a folder's `formats.txt`
+(`lib/core/tables.py`) instead. What a file is, its content says; the extensions are what its name suggests.
 
 * **validated**: accepted only when every byte of it is understood.
 * **scanned**: what is dangerous in it is looked for; never accepted by policy `default`.

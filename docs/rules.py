@@ -9,7 +9,8 @@ import sys
 
 HEAD = """# What can be found
 
-Written by `docs/rules.py` from `weighlock rules --format json`; change the tables in `lib/core/findings/` instead.
+Written by `docs/rules.py` from `weighlock rules --format json`; change a folder's `findings.txt`
+(`lib/core/tables.py`) instead.
 Codes are permanent. Policy `default` rejects critical and high, asks for review at medium, and accepts low and info;
 other policies and your own rules may decide otherwise: weighlock.policy(5).
 """

@@ -3,12 +3,10 @@
 
 #include <assert.h>
 
-#include "findings/references.h"
-
 static const char *const references[WLK_N_FINDINGS] = {
-#define R(name, numbers) [WLK_F_##name] = numbers,
-	WLK_REFERENCES(R)
-#undef R
+#define X(name, numbers) [WLK_F_##name] = numbers,
+	WLK_REFERENCES(X)
+#undef X
 };
 
 const char *finding_references(enum wlk_finding f)

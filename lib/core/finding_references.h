@@ -1,4 +1,4 @@
-/* The public advisories that findings answer: table in findings/references.h. */
+/* The public advisories that findings answer: findings.txt names them. */
 #pragma once
 
 #include "findings.h"

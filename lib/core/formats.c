@@ -9,14 +9,14 @@
 #include "shard_names.h"
 
 static const struct format_info formats[WLK_N_FORMATS] = {
-#define X(id, name, revision, model, extensions) \
-	[WLK_FORMAT_##id] = { name, revision, model, extensions, FORMAT_SORT_READ },
+#define X(id, name, revision, model, extensions, level) \
+	[WLK_FORMAT_##id] = { name, revision, model, extensions, FORMAT_SORT_READ, level },
 	WLK_FORMATS(X)
 #undef X
 #define MODEL_OR_HOLDS_ONE(sort) \
 	((sort) == FORMAT_SORT_MODEL || (sort) == FORMAT_SORT_ARCHIVE || (sort) == FORMAT_SORT_DATA)
-#define X(id, name, sort, extensions) \
-	[WLK_FORMAT_##id] = { name, 1, MODEL_OR_HOLDS_ONE(FORMAT_SORT_##sort), extensions, FORMAT_SORT_##sort },
+#define X(id, name, sort, extensions, level) \
+	[WLK_FORMAT_##id] = { name, 1, MODEL_OR_HOLDS_ONE(FORMAT_SORT_##sort), extensions, FORMAT_SORT_##sort, level },
 	    WLK_FORMATS_NAMED(X)
 #undef X
 };
@@ -38,29 +38,9 @@ bool format_by_name(const char *name, enum wlk_format_id *ret)
 	return false;
 }
 
-/* Readers of these look for what is dangerous and cannot say of every byte what it is. */
-static bool is_scanned(enum wlk_format_id id)
-{
-	return id == WLK_FORMAT_ARROW || id == WLK_FORMAT_ARROW_STREAM || id == WLK_FORMAT_PARQUET ||
-	       id == WLK_FORMAT_EXECUTORCH || id == WLK_FORMAT_ORT || id == WLK_FORMAT_CODE || id == WLK_FORMAT_XML ||
-	       id == WLK_FORMAT_ZIP || id == WLK_FORMAT_TAR || id == WLK_FORMAT_LIGHTGBM || id == WLK_FORMAT_COREML ||
-	       id == WLK_FORMAT_PADDLE_PIR;
-}
-
-/* Some pictures have their structure checked to the last byte (lib/formats/side/image.c). */
-static bool is_only_named(enum wlk_format_id id)
-{
-	bool picture = id == WLK_FORMAT_PNG || id == WLK_FORMAT_JPEG || id == WLK_FORMAT_GIF || id == WLK_FORMAT_WEBP;
-
-	return (format_is_named(id) && !picture) || id == WLK_FORMAT_SEVEN_ZIP || id == WLK_FORMAT_RAR ||
-	       id == WLK_FORMAT_LFS_POINTER;
-}
-
 const char *format_level(enum wlk_format_id id)
 {
-	if (is_only_named(id))
-		return "identified";
-	return is_scanned(id) ? "scanned" : "validated";
+	return format_info(id)->level;
 }
 
 /* Is ext one of the words of the list? */

@@ -133,3 +133,6 @@ static enum wlk_status layout(struct layout *l)
 const struct wlk_format format_xgboost = {
 	.id = WLK_FORMAT_XGBOOST, .probe = probe, .layout = layout, .nested = NESTED_RANDOM
 };
+
+/* Held, and not read, where the file begins otherwise than a model does. */
+const struct json_model json_model_xgboost = { .id = WLK_FORMAT_XGBOOST, .keys = { "learner" } };

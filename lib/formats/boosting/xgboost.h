@@ -11,6 +11,7 @@
 #pragma once
 
 #include "format.h"
+#include "json_file.h"
 #include "number_text.h"
 #include "scoped_names.h"
 #include "weights.h"
@@ -156,3 +157,4 @@ bool xgboost_read_ubj(struct xgboost_model *m, struct bytes file);
 bool xgboost_fail(struct xgboost_model *m, enum wlk_finding code, uint64_t at);
 
 extern const struct wlk_format format_xgboost;
+extern const struct json_model json_model_xgboost;

@@ -762,6 +762,7 @@ START_TEST(test_a_host_is_not_a_polyglot_of_itself)
 		void (*make)(size_t at);
 	} hosts[] = { { WLK_FORMAT_SEVEN_ZIP, WLK_F_POLYGLOT_7Z, put_7z },
 		{ WLK_FORMAT_RAR, WLK_F_POLYGLOT_RAR, put_rar5 } };
+	static const enum wlk_format_id begin_as_pickles[] = { WLK_FORMAT_PICKLE, WLK_FORMAT_PYTORCH_LEGACY };
 
 	for (size_t i = 0; i < 2; i++) {
 		file_new(1000);
@@ -771,12 +772,14 @@ START_TEST(test_a_host_is_not_a_polyglot_of_itself)
 		file_host = hosts[i].host;
 		ck_assert_clean(hosts[i].code);
 	}
-	for (enum wlk_format_id host = WLK_FORMAT_PICKLE; host <= WLK_FORMAT_PYTORCH_LEGACY; host++) {
+	for (size_t i = 0; i < sizeof(begin_as_pickles) / sizeof(begin_as_pickles[0]); i++) {
 		file_new(100);
 		put(0, "\x80\4K\7.", 5);
-		file_host = host;
-		ck_assert_uint_eq(found_at(WLK_F_POLYGLOT_PICKLE), host == WLK_FORMAT_PYTORCH ? 0 : UINT64_MAX);
+		file_host = begin_as_pickles[i];
+		ck_assert_clean(WLK_F_POLYGLOT_PICKLE);
 	}
+	file_host = WLK_FORMAT_PYTORCH;
+	ck_assert_uint_eq(found_at(WLK_F_POLYGLOT_PICKLE), 0);
 	file_host = WLK_FORMAT_SAFETENSORS;
 }
 END_TEST

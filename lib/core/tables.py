@@ -1,0 +1,156 @@
+#!/usr/bin/python3
+"""tables.py findings|formats|readers FILE...: what folders say of themselves, as C, on standard output.
+
+findings.txt, of a folder: what its readers or judges find.  The enum, the text of verdicts, `weighlock rules`, GET /v1/rules,
+docs/rules.md and the JSON codes all grow from it.  Codes are permanent: add, never rename, reuse or remove; lib/core/codes.txt
+holds every code that ever shipped.  A finding is
+
+    CODE [as NAME] CLASS SEVERITY      NAME: in C, where it is not the code's
+    <tab>title   what is wrong, lower case, no full stop; with the numbers it is the verdict's message, so it must make sense
+                 alone.  Never holds bytes from a file.
+    <tab>why     why anybody should care, one sentence
+    <tab>fix     what the uploader can do about it, one sentence
+    <tab>clause  where the rule is written
+    <tab>answers public advisories (CVE, GHSA) whose files raise it; only add
+
+A text goes on in lines that begin with two tabs.  One rule under two codes: CODE, CODE CLASS SEVERITY, and `answers CODE: ...`;
+all of a file's first codes come before its second ones.
+
+formats.txt, of a folder: the formats it reads.  Extensions have no dots, and each belongs to one format.
+
+    format NAME ID REVISION LEVEL KIND[: EXTENSIONS]
+        REVISION is raised when the reader, or a check it uses, can change its facts.  KIND: model, when a file of it can be or
+        hold a model; else side.  LEVEL: validated, every byte of it is understood before it is accepted; scanned, what is
+        dangerous in it is looked for and it is never accepted; identified, it is only named.
+    named NAME ID LEVEL SORT[: EXTENSIONS]     recognised by its first bytes (lib/layout/identify_signs.c); SORT: formats.h
+    reader ORDER HEADER SYMBOL     a struct wlk_format; those of lower ORDER are asked first
+    json ORDER HEADER SYMBOL       a struct json_model
+    member ORDER HEADER SYMBOL     a struct zip_reader
+
+Lines that begin with # and what follows ` # ` is for people."""
+import re
+import sys
+
+LABELS = ("title", "why", "fix", "clause", "answers")
+
+
+def lines(paths):
+    for path in paths:
+        with open(path, encoding="ascii") as f:
+            for number, line in enumerate(f, 1):
+                if line.strip() and not line.startswith("#"):
+                    yield path, number, line.rstrip("\n").partition(" # ")[0].rstrip()
+
+
+def refuse(path, number, line):
+    sys.exit(f"{path}:{number}: not understood: {line.strip()!r}")
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def macro(name, rows):
+    return f"#define {name}(X) \\\n" + " \\\n".join("\t" + row for row in rows) + "\n"
+
+
+class Finding:
+    def __init__(self, path, head):
+        self.path, self.codes, self.name = path, [c.strip(",") for c in head[0]], head[1]
+        self.sort, self.severity, self.texts = head[2].upper(), head[3].upper(), []
+
+    def text(self, label):
+        found = [" ".join(words) for name, words in self.texts if name == label]
+        return found[0] if label != "answers" and len(found) == 1 else found
+
+    def answers(self, code):
+        for text in self.text("answers"):
+            of, colon, numbers = text.rpartition(": ")
+            if not colon or of == code:
+                return numbers
+        return ""
+
+    def row(self, i):
+        texts = [self.text(label) for label in LABELS[:-1]]
+        if not all(texts) or [] in texts:
+            sys.exit(f"{self.path}: {self.codes[0]}: a text is missing, or given twice")
+        return (f"X({self.names(i)}, {quoted(self.codes[i])}, {self.sort}, {self.severity}, "
+                + ", ".join(map(quoted, texts)) + ")")
+
+    def names(self, i):
+        return self.name or self.codes[i].upper().replace("-", "_")
+
+
+def read_findings(paths):
+    found = []
+    for path, number, line in lines(paths):
+        if not line.startswith("\t"):
+            head = re.fullmatch(r"((?:[a-z0-9-]+, )?[a-z0-9-]+)(?: as ([A-Z0-9_]+))? ([a-z]+) ([a-z]+)", line)
+            if head is None:
+                refuse(path, number, line)
+            found.append(Finding(path, (head[1].split(), *head.groups()[1:])))
+            continue
+        words = line.split()
+        if not found or found[-1].path != path or not line.startswith("\t\t") and words[0] not in LABELS:
+            refuse(path, number, line)
+        if line.startswith("\t\t"):
+            found[-1].texts[-1][1].extend(words)
+        else:
+            found[-1].texts.append((words[0], words[1:]))
+    return found
+
+
+def print_findings(paths):
+    """WLK_FINDINGS(X): X(name, code, class, severity, title, why, fix, clause); WLK_REFERENCES(X): X(name, numbers)."""
+    found = read_findings(paths)
+    rows = [(f, i) for path in paths for i in (0, 1) for f in found if f.path == path and i < len(f.codes)]
+    print(macro("WLK_FINDINGS", [f.row(i) for f, i in rows]))
+    print(macro("WLK_REFERENCES", [f"X({f.names(i)}, {quoted(f.answers(f.codes[i]))})" for f, i in rows
+                                   if f.answers(f.codes[i])]))
+
+
+def print_formats(paths):
+    """WLK_FORMATS(X): X(id, name, revision, model, extensions, level); WLK_FORMATS_NAMED(X): X(id, name, sort, extensions, level)."""
+    read, named, seen = [], [], set()
+    for path, number, line in lines(paths):
+        words = line.partition(":")[0].split()
+        extensions = line.partition(": ")[2]
+        if words[0] not in ("format", "named"):
+            continue
+        if len(words) != (6 if words[0] == "format" else 5) or seen & set(extensions.split()):
+            refuse(path, number, line)
+        seen |= set(extensions.split())
+        if words[0] == "format":
+            _, name, ident, revision, level, kind = words
+            read.append(f'X({ident}, "{name}", {revision}, {int(kind == "model")}, "{extensions}", "{level}")')
+        else:
+            _, name, ident, level, sort = words
+            named.append(f'X({ident}, "{name}", {sort.upper()}, "{extensions}", "{level}")')
+    print(macro("WLK_FORMATS", read))
+    print(macro("WLK_FORMATS_NAMED", named))
+
+
+TABLES = {"reader": ("struct wlk_format", "wlk_formats", "wlk_n_formats"),
+          "json": ("struct json_model", "json_models", "json_n_models"),
+          "member": ("struct zip_reader", "zip_readers_marked", "zip_n_readers_marked")}
+
+
+def print_readers(paths):
+    rows = []
+    for path, number, line in lines(paths):
+        words = line.split()
+        if words[0] in TABLES:
+            if len(words) != 4 or any(row[:2] == [words[0], int(words[1])] for row in rows):
+                refuse(path, number, line)
+            rows.append([words[0], int(words[1]), *words[2:]])
+    for header in sorted({row[2] for row in rows}):
+        print(f'#include "{header}"')
+    for word, (kind, table, count) in TABLES.items():
+        symbols = [row[3] for row in sorted(rows) if row[0] == word]
+        print(f"\nconst {kind} *const {table}[] = {{\n" + "".join(f"\t&{s},\n" for s in symbols) + "};")
+        print(f"const size_t {count} = {len(symbols)};")
+
+
+if __name__ == "__main__":
+    print(f"/* Made by tables.py from {len(sys.argv) - 2} files. */")
+    {"findings": print_findings, "formats": print_formats, "readers": print_readers}[sys.argv[1]](sys.argv[2:])
