@@ -238,6 +238,10 @@ def wrappers():
     case("coding-size.npy.gz", gzip(npy(), size=1), "wrapper-crc", "the length is wrong", "reject")
     case("coding-unknown.gz", gzip(bytes(range(256))), "format-unknown", "nobody knows what is in it", "review")
     case("coding-bomb.gz", gzip(bytes(4 << 20)), "format-unknown wrapper-bomb", "zeros, a thousand for each byte", "reject")
+    case("coding-text.txt.gz", gzip(b"words\n"), "format-side-file", "text", "accept")
+    case("coding-text.csv.bz2", bz2.compress(b"a,b\n1,2\n"), "format-side-file", "a table", "accept")
+    case("coding-json.json.xz", lzma.compress(b'{"a": 1}\n'), "format-side-file", "data", "accept")
+    case("coding-text-not.gz", gzip(b"a\0b\n"), "format-unknown", "no text has such a byte", "review")
     case("coding-no-bomb.gz", gzip(bytes(1 << 20)), "format-unknown", "zeros too, but few", "review")
     nested = npy()
     for depth in (1, 2, 3, 4):
@@ -352,9 +356,11 @@ def others():
     case("side-no-extension", b"name: a\n", plain, "text under any name", "accept")
     case("side-astral.txt", "\U0001F600 \uD7FF \uE000".encode(), plain, "the far ends of Unicode", "accept")
     for title, data in (("latin-1", b"caf\xe9\n"), ("overlong", b"\xc0\xaf"), ("surrogate", b"\xed\xa0\x80"),
-                        ("beyond", b"\xf4\x90\x80\x80"), ("cut", b"caf\xc3"), ("nul", b"a\0b"), ("escape", b"\x1b[31m"),
-                        ("delete", b"a\x7fb"), ("blank", b" \n\t\n"),
-                        ("html", b"text <html>"), ("template", b"{% for m in messages %}"), ("yaml-python", b"a: !!python/object/apply:os.system [id]\n"),
+                        ("beyond", b"\xf4\x90\x80\x80"), ("cut", b"caf\xc3"), ("escape", b"\x1b[31m"), ("delete", b"a\x7fb"),
+                        ("html", b"text <html>")):
+        case(f"side-text-{title}.txt", data, plain, "people read it, and nothing else does", "accept")
+        case(f"side-not-text-{title}", data, "format-unknown", title, "review")
+    for title, data in (("nul", b"a\0b"), ("blank", b" \n\t\n"), ("template", b"{% for m in messages %}"), ("yaml-python", b"a: !!python/object/apply:os.system [id]\n"),
                         ("hydra", b"model:\n  _target_: os.system\n")):
         case(f"side-not-text-{title}.txt", data, "format-unknown", title, "review")
     named = "format-identified-only"

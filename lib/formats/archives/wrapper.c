@@ -4,6 +4,7 @@
 #include "checked.h"
 #include "nested.h"
 #include "pickle_file.h"
+#include "text_member.h"
 
 /* -- which coding -- */
 
@@ -174,8 +175,10 @@ static enum wlk_status judge_content(struct layout *l, struct member *m)
 
 	if (status != WLK_DONE)
 		return status;
+	if (id == WLK_FORMAT_UNKNOWN && !text_member_judge(l, m))
+		return layout_stop(l);
 	if (id == WLK_FORMAT_UNKNOWN)
-		report_content(l, m, WLK_F_FORMAT_UNKNOWN);
+		report_content(l, m, m->understood ? WLK_F_FORMAT_SIDE_FILE : WLK_F_FORMAT_UNKNOWN);
 	else if (!nested_is_judged(id))
 		report_content(l, m, WLK_F_FORMAT_PARTLY_CHECKED);
 	if (is_pickle(id))

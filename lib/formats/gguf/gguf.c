@@ -28,9 +28,18 @@ static bool is_legacy(const uint8_t *at)
 	return false;
 }
 
+/* A log of this format begins like it, "GGUF Version: 3": no version is four characters. */
+static bool is_prose(const struct probe *p)
+{
+	for (size_t i = MAGIC_BYTES; i < 2 * MAGIC_BYTES; i++)
+		if (i >= p->n || p->head[i] < ' ' || p->head[i] > '~')
+			return false;
+	return true;
+}
+
 static bool probe(const struct probe *p)
 {
-	return p->n >= MAGIC_BYTES && (is_magic(p->head, magic) || is_legacy(p->head));
+	return p->n >= MAGIC_BYTES && ((is_magic(p->head, magic) && !is_prose(p)) || is_legacy(p->head));
 }
 
 /* -- the header -- */

@@ -31,9 +31,11 @@ static void raise_memory(struct layout *l, uint64_t pickle_bytes)
 	layout_raise_memory(l, bytes);
 }
 
-/* A pickle to some loader: it calls something, whatever follows, or it is one from the first byte to the last. */
+/* A pickle to some loader: it calls something, whatever follows, or it is one from the first byte to the last.  What its name says
+ * people read is none where its first import ends every loader: "(installation)=" begins as an INST does. */
 static bool last_resort(struct layout *l, const struct stream *s)
 {
+	bool prose = s->part.depth == 0 && (l->hint == WLK_FORMAT_TEXT || l->hint == WLK_FORMAT_MARKDOWN);
 	struct pickle_guess g;
 	enum stream_end end;
 
@@ -42,7 +44,7 @@ static bool last_resort(struct layout *l, const struct stream *s)
 		return false;
 	end = stream_preview(s, l->arena, (struct feeder){ .feed = pickle_guess_feed, .ctx = &g }, NULL);
 	pickle_guess_end(&g);
-	return end != STREAM_FAILED && (g.acts || g.whole);
+	return end != STREAM_FAILED && ((g.acts && !(prose && g.misnamed)) || g.whole);
 }
 
 /* -- what is in it -- */

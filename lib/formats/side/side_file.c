@@ -19,6 +19,7 @@
 struct text {
 	uint8_t left, low, high; /* continuation bytes to come, and what the next may be */
 	bool plain;              /* so far */
+	bool legacy;             /* so far, if other encodings count, and whatever a log has for terminals */
 	bool calls;              /* words that make it more than text were in it: see words */
 	struct script_words script;
 	uint8_t head[HEAD];
@@ -144,7 +145,7 @@ static bool begins_format(const struct text *t)
 {
 	static const char *const heads[] = { "<", "{{", "{%", "{#", "A\n", "RDA", "RDX", "tree\n", "%PDF", "%!",
 		"7767517", "version https://git-lfs", "\xef\xbb\xbf<", "\xef\xbb\xbf{", "\xef\xbb\xbf[", "CREATE ",
-		"--- !", "GGUF", "CBM1", "ARROW1", "PAR1", "FEA1", "RKNN", "BZh", "ZF0x", "Rar!", "binf" };
+		"--- !", "CBM1", "ARROW1", "PAR1", "FEA1", "RKNN", "BZh", "ZF0x", "Rar!", "binf" };
 	struct text trimmed = *t;
 
 	while (trimmed.head_n > 0 && strchr(" \t\r\n\f", trimmed.head[0]) != NULL && trimmed.head[0] != 0)
@@ -153,6 +154,26 @@ static bool begins_format(const struct text *t)
 		if (head_is(&trimmed, heads[i]))
 			return !begins_vocabulary(&trimmed);
 	return trimmed.head_n == 0;
+}
+
+/* A tag that no browser, interpreter or runtime acts on by itself. */
+static bool begins_tag(const struct text *t)
+{
+	static const char *const acts[] = { "!", "?", "html", "head", "body", "script", "svg", "iframe", "object",
+		"embed", "pmml", "net" };
+	size_t i = 0, n = 0;
+
+	while (i < t->head_n && strchr(" \t\r\n\f", t->head[i]) != NULL && t->head[i] != 0)
+		i++;
+	if (i + 1 >= t->head_n || t->head[i++] != '<')
+		return false;
+	while (i + n < t->head_n && text_is_name_byte(t->head[i + n]))
+		n++;
+	for (size_t k = 0; k < sizeof(acts) / sizeof(acts[0]); k++)
+		if (strncasecmp((const char *)t->head + i, acts[k], strlen(acts[k])) == 0 &&
+		    (n == strlen(acts[k]) || n == 0))
+			return false;
+	return true;
 }
 
 static bool begins_json(const struct text *t)
@@ -176,34 +197,50 @@ static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 	t->head_n += head;
 	for (size_t i = 0; i < n && t->plain; i++)
 		t->plain = take_byte(t, at[i]);
+	for (size_t i = 0; i < n && t->legacy; i++)
+		t->legacy = at[i] != 0;
 	note_piece(t, at, n);
 	script_words_feed(&t->script, at, n);
-	return t->plain ? offset + n : FEED_END;
+	return t->plain || t->legacy ? offset + n : FEED_END;
+}
+
+static bool read_bytes(const struct stream *s, struct arena *a, struct text *ret)
+{
+	*ret = (struct text){ .plain = true, .legacy = true };
+	return s->size != 0 && s->size <= TEXT_MAX &&
+	       stream_preview(s, a, (struct feeder){ .feed = feed, .ctx = ret }, NULL) == STREAM_WHOLE;
 }
 
 static bool read_text(const struct stream *s, struct arena *a, struct text *ret)
 {
-	*ret = (struct text){ .plain = true };
-	return s->size != 0 && s->size <= TEXT_MAX &&
-	       stream_preview(s, a, (struct feeder){ .feed = feed, .ctx = ret }, NULL) == STREAM_WHOLE && ret->plain &&
-	       ret->left == 0;
+	return read_bytes(s, a, ret) && ret->plain && ret->left == 0;
+}
+
+/* What a file is that says by its name that people read it. */
+static bool is_prose(const struct layout *l)
+{
+	return l->hint == WLK_FORMAT_TEXT || l->hint == WLK_FORMAT_MARKDOWN;
 }
 
 /* Prose may begin as it likes and speak of anything: nobody loads it as a configuration.  A table, a vocabulary or lines of
- * JSON may begin with a bracket. */
+ * JSON may begin with a bracket, and a corpus with a tag. */
 static bool last_resort(struct layout *l, const struct stream *s)
 {
 	struct text t;
 
 	if (s->size == 0 && s->part.depth == 0)
 		return true; /* .gitkeep, py.typed: a repository is full of them */
-	if (!read_text(s, l->arena, &t))
+	if (!read_bytes(s, l->arena, &t))
 		return false;
+	if (!t.plain || t.left != 0)
+		return t.legacy && is_prose(l) && s->part.depth == 0 && !begins_format(&t);
 	if (l->hint == WLK_FORMAT_MARKDOWN)
 		return t.head_n > 0;
 	if (config_lines_by_name(l->family)) /* which judges the words, too */
 		return !begins_format(&t) && !begins_json(&t);
-	return !begins_format(&t) && (l->hint == WLK_FORMAT_TEXT || !begins_json(&t)) && !t.script.markup && !t.calls;
+	if (is_prose(l))
+		return (!begins_format(&t) || begins_tag(&t)) && !t.calls;
+	return !begins_format(&t) && !begins_json(&t) && !t.script.markup && !t.calls;
 }
 
 static bool no_probe(const struct probe *p)
@@ -239,7 +276,7 @@ static enum wlk_status check_lines(struct layout *l)
 	bool named = config_lines_by_name(l->family);
 	const uint8_t *at;
 
-	if (!named && (l->hint == WLK_FORMAT_TEXT || l->hint == WLK_FORMAT_MARKDOWN))
+	if (!named && is_prose(l))
 		return WLK_DONE;
 	if (l->part.size > CONFIG_LINES_BYTES_MAX) {
 		if (named)
@@ -259,7 +296,7 @@ static enum wlk_status layout_text(struct layout *l)
 
 	if (l->part.size == 0)
 		return describe(l, WLK_F_FORMAT_SIDE_FILE);
-	if (!read_part(l, &t)) /* it was text a moment ago */
+	if (!read_part(l, &t) && !t.legacy) /* it was text a moment ago */
 		return layout_stop(l);
 	status = check_lines(l);
 	if (status != WLK_DONE)
@@ -283,9 +320,8 @@ static bool last_resort_yaml(struct layout *l, const struct stream *s)
 {
 	struct text t;
 
-	return s->part.depth == 0 && !config_lines_by_name(l->family) && l->hint != WLK_FORMAT_TEXT &&
-	       l->hint != WLK_FORMAT_MARKDOWN && read_text(s, l->arena, &t) && t.calls && !t.script.markup &&
-	       !begins_format(&t) && !begins_json(&t);
+	return s->part.depth == 0 && !config_lines_by_name(l->family) && !is_prose(l) && read_text(s, l->arena, &t) &&
+	       t.calls && !t.script.markup && !begins_format(&t) && !begins_json(&t);
 }
 
 /* Its name says that it is YAML, or it has words that a loader of YAML acts on. */
