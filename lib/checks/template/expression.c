@@ -31,11 +31,7 @@ static struct trait items(struct check *c, uint8_t closer)
 	struct trait all = { .self = 0 };
 
 	while (!closes(c)) {
-		struct trait v = template_expression(c);
-
-		all.self |= v.self;
-		all.deep |= v.deep;
-		all.size = size_add(all.size, size_add(v.size, ITEM_SIZE));
+		trait_gather(&all, template_expression(c));
 		if (!take(c, ','))
 			break;
 	}
@@ -49,23 +45,30 @@ static bool is_plain(struct bytes raw, struct trait v)
 	return raw.at != NULL && (v.self & IS_COMPOSED) == 0 && memchr(raw.at, '\\', raw.n) == NULL;
 }
 
+/* key: value */
+static uint8_t pair(struct check *c, struct trait *all)
+{
+	struct bytes key = c->now.kind == TOKEN_STRING ? c->now.raw : bytes_of(NULL, 0);
+	struct trait k = template_expression(c), v;
+
+	template_expect(c, ':');
+	v = template_expression(c);
+	if ((v.self & IS_CALLABLE) != 0)
+		template_set_field(c, is_plain(key, k) ? key : bytes_of(NULL, 0), v, CELL_NONE);
+	trait_gather(all, k);
+	trait_gather(all, v);
+	return v.descent;
+}
+
 static struct trait mapping(struct check *c)
 {
 	struct trait all = { .self = 0 };
 	uint8_t descent = DESCENT_NONE;
 
 	while (!closes(c)) {
-		struct bytes key = c->now.kind == TOKEN_STRING ? c->now.raw : bytes_of(NULL, 0);
-		struct trait k = template_expression(c), v;
+		uint8_t of = pair(c, &all);
 
-		template_expect(c, ':');
-		v = template_expression(c);
-		if ((v.self & IS_CALLABLE) != 0)
-			template_set_field(c, is_plain(key, k) ? key : bytes_of(NULL, 0), v, CELL_NONE);
-		descent = v.descent > descent ? v.descent : descent;
-		all.self |= k.self | v.self;
-		all.deep |= k.deep | v.deep;
-		all.size = size_add(all.size, size_add(size_add(k.size, v.size), 1));
+		descent = of > descent ? of : descent;
 		if (!take(c, ','))
 			break;
 	}
@@ -82,9 +85,7 @@ struct trait template_tuple(struct check *c, bool with_if, const char *end_word)
 
 	while (!closes(c) && !(end_word != NULL && template_at_word(c, end_word))) {
 		v = with_if ? template_expression(c) : template_alternatives(c);
-		all.self |= v.self;
-		all.deep |= v.deep;
-		all.size = size_add(all.size, size_add(v.size, 1));
+		trait_gather(&all, v);
 		if (!take(c, ','))
 			break;
 		tuple = true;
@@ -128,7 +129,7 @@ static struct trait string(struct check *c)
 		c->asks_for_word = true;
 	template_step(c);
 	while (c->now.kind == TOKEN_STRING) {
-		v = trait_composed(size_add(v.size, c->now.raw.n));
+		v = trait_composed(size_add(v.n.size, c->now.raw.n));
 		template_prose(c, c->now.raw);
 		template_step(c);
 	}
@@ -148,7 +149,7 @@ static uint64_t number_of(struct bytes raw)
 		return v;
 	return raw.at[i] == '.' && memchr(raw.at, 'e', raw.n) == NULL && memchr(raw.at, 'E', raw.n) == NULL
 		   ? size_add(v, 1)
-		   : SIZE_CAP;
+		   : NUMBER_LARGE;
 }
 
 static bool is_constant(struct bytes word)
@@ -232,9 +233,11 @@ static struct trait slice(struct check *c, struct trait v)
 		if (!closes(c) && !template_at(c, ':'))
 			(void)template_expression(c);
 	v = template_settled(c, v);
+	template_spend(c, cost_weight(v), c->now.raw.at);
 	if (trait_may_be_text(v))
 		v.self |= IS_COMPOSED;
-	v.self = (v.self & (uint16_t)~IS_OWN) | IS_COPY;
+	if (!trait_is_outside(v)) /* a piece of what the renderer gives is as good as that */
+		v.self = (v.self & (uint16_t)~IS_OWN) | IS_COPY;
 	return v;
 }
 
@@ -253,7 +256,7 @@ static struct trait subscript(struct check *c, struct trait v)
 	if (template_at(c, ',')) {
 		while (take(c, ','))
 			(void)template_expression(c);
-		return template_look_up(c, v, trait_container(key), at);
+		return template_look_up(c, v, trait_list(key), at);
 	}
 	if (!literal)
 		return template_look_up(c, v, key, at);
@@ -316,7 +319,7 @@ static void note_test(struct check *c, uint32_t cell, struct bytes test, bool ne
 		c->facts[c->n_facts++] = (struct tested){ .cell = cell, .not_text = true };
 }
 
-static struct trait test(struct check *c, uint32_t subject)
+static struct trait test(struct check *c, struct trait v, uint32_t subject)
 {
 	bool negated = take_word(c, "not");
 	struct bytes word = c->now.raw;
@@ -330,8 +333,9 @@ static struct trait test(struct check *c, uint32_t subject)
 		struct arguments a;
 
 		template_arguments(c, &a);
+		template_compare(c, v, a.all, true, word.at);
 	} else if (begins_operand(c)) {
-		(void)template_postfix(c, template_primary(c), CELL_NONE);
+		template_compare(c, v, template_postfix(c, template_primary(c), CELL_NONE), true, word.at);
 	}
 	note_test(c, subject, word, negated);
 	return trait_number(1);
@@ -345,7 +349,7 @@ static struct trait filters(struct check *c, struct trait v, uint32_t subject)
 		if (take(c, '|'))
 			v = template_filter(c, v);
 		else if (take_word(c, "is"))
-			v = test(c, subject);
+			v = test(c, v, subject);
 		else if (!c->failed && template_at(c, '('))
 			v = template_call_any(c, at);
 		else
@@ -369,7 +373,7 @@ static struct trait unary(struct check *c)
 	space = c->now.kind == TOKEN_NAME && template_next_is(c, '.') ? template_space(c, c->now.raw) : CELL_NONE;
 	v = template_postfix(c, template_primary(c), space);
 	if (sign)
-		v = trait_number(v.size);
+		v = trait_number(v.n.count);
 	template_spend(c, STEP, c->now.raw.at);
 	return filters(c, v, subject);
 }
@@ -387,16 +391,40 @@ static struct trait power(struct check *c)
 	return v;
 }
 
-/* `text % x`: a format. */
+/* `text % x`: a format, of which each directive may bring all of x. */
 static struct trait format(struct trait a, struct bytes literal, struct trait b)
 {
-	uint64_t width = literal.at != NULL ? template_format_width(literal) : 0;
+	uint64_t directives = 0, width = 0;
 
 	if (a.self == 0)
-		return trait_number(b.size > a.size ? b.size : a.size);
+		return trait_number(b.self == 0 ? b.n.count : size_most(a.n.count, b.n.count));
 	if (literal.at == NULL && (a.self & IS_COMPOSED) != 0)
-		width = SIZE_CAP;
-	return trait_composed(size_add(size_add(a.size, b.size), width));
+		return trait_composed(SIZE_CAP);
+	for (size_t i = 0; literal.at != NULL && i < literal.n; i++) {
+		directives += literal.at[i] == '%';
+		width = literal.at[i] == '*' ? size_add(width, cost_largest(b)) : width;
+	}
+	width = size_add(width, literal.at != NULL ? template_format_width(literal) : WIDTH_MAX);
+	directives = literal.at != NULL ? directives : a.n.size;
+	return trait_composed(size_add(size_add(a.n.size, width), size_mul(directives, size_mul(cost_weight(b), 2))));
+}
+
+static bool is_one_or_more(struct bytes number)
+{
+	for (size_t i = 0; i < number.n; i++)
+		if ((number.at[i] < '0' || number.at[i] > '9') && number.at[i] != '.')
+			return false;
+	return number.at[0] != '0';
+}
+
+/* Divided by a number that is written down, and no fraction, it does not get larger. */
+static struct trait quotient(struct check *c, struct trait a)
+{
+	bool plain = c->now.kind == TOKEN_NUMBER && is_one_or_more(c->now.raw);
+	const uint8_t *behind = c->next.raw.at;
+
+	(void)power(c);
+	return trait_number((plain && c->now.raw.at == behind) || a.n.count > NUMBER_LARGE ? a.n.count : NUMBER_LARGE);
 }
 
 static struct trait product(struct check *c)
@@ -406,18 +434,19 @@ static struct trait product(struct check *c)
 	struct trait a = power(c);
 
 	while (!c->failed) {
+		const uint8_t *at = c->now.raw.at;
+
 		if (take(c, '*')) {
 			a = template_multiply(template_settled(c, a), template_settled(c, power(c)));
-			template_bound(c, a, raw.at);
+			template_bound_number(c, a, at);
 		} else if (take(c, '/') || take(c, OP_FLOORDIV)) {
-			(void)power(c);
-			a = trait_number(a.size);
+			a = quotient(c, a);
 		} else if (take(c, '%')) {
 			a = format(a, literal ? raw : bytes_of(NULL, 0), power(c));
-			template_bound(c, a, raw.at);
 		} else {
 			return a;
 		}
+		template_made(c, a, at);
 		literal = false;
 	}
 	return a;
@@ -427,9 +456,23 @@ static struct trait concatenation(struct check *c)
 {
 	struct trait a = product(c);
 
-	while (take(c, '~'))
+	while (template_at(c, '~') && !c->failed) {
+		const uint8_t *at = c->now.raw.at;
+
+		template_step(c);
 		a = template_concatenate(a, product(c));
+		template_made(c, a, at);
+	}
 	return a;
+}
+
+/* Of numbers, or of sets. */
+static struct trait difference(struct trait a, struct trait b)
+{
+	uint64_t count = size_add(a.n.count, b.n.count);
+
+	return a.self == 0 || b.self == 0 ? trait_number(count)
+					  : (struct trait){ .self = IS_COPY, .deep = a.deep, .n = a.n };
 }
 
 static struct trait sum(struct check *c)
@@ -437,19 +480,18 @@ static struct trait sum(struct check *c)
 	struct trait a = concatenation(c);
 
 	for (;;) {
-		struct trait b;
+		const uint8_t *at = c->now.raw.at;
 
 		if (take(c, '+')) {
 			a = template_add(template_settled(c, a), template_settled(c, concatenation(c)));
-		} else if (take(c, '-')) { /* of numbers, or of sets */
+		} else if (take(c, '-')) {
 			a = template_settled(c, a);
-			b = concatenation(c);
-			a = a.self == 0 || b.self == 0
-				? trait_number(size_add(a.size, b.size))
-				: (struct trait){ .self = IS_COPY, .deep = a.deep, .size = size_add(a.size, b.size) };
+			a = difference(a, concatenation(c));
 		} else {
 			return a;
 		}
+		template_made(c, a, at);
+		template_bound_number(c, a, at);
 	}
 }
 
@@ -480,9 +522,16 @@ static struct trait comparison(struct check *c)
 	while (take_word(c, "not"))
 		negated = true;
 	v = sum(c);
-	while (take_comparison(c)) {
-		(void)sum(c);
-		negated = true;
+	for (struct trait left = v; !c->failed; negated = true) {
+		const uint8_t *at = c->now.raw.at;
+		bool within = c->now.kind == TOKEN_NAME;
+		struct trait right;
+
+		if (!take_comparison(c))
+			break;
+		right = sum(c);
+		template_compare(c, template_settled(c, left), template_settled(c, right), within, at);
+		left = right;
 	}
 	return negated ? trait_number(1) : v;
 }
@@ -545,9 +594,7 @@ static void argument(struct check *c, struct arguments *ret)
 	a.fresh = template_at(c, '[') || template_at(c, '{');
 	a.v = template_expression(c);
 	ret->starred |= starred;
-	ret->all.self |= a.v.self;
-	ret->all.deep |= a.v.deep;
-	ret->all.size = size_add(ret->all.size, a.v.size);
+	trait_gather(&ret->all, a.v);
 	if (starred) {
 		ret->all.self |= a.v.deep | IS_TEXT;
 		return;

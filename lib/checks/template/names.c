@@ -241,13 +241,15 @@ uint64_t template_format_width(struct bytes raw)
 {
 	struct literal l = literal_of(raw);
 	struct literal_char now;
-	uint64_t v = 0, most = 0;
+	uint64_t v = 0, all = 0;
 
 	while (template_literal_next(&l, &now)) {
-		v = now.c >= '0' && now.c <= '9' ? size_add(size_mul(v, 10), now.c - '0') : 0;
-		most = v > most ? v : most;
+		bool digit = now.c >= '0' && now.c <= '9';
+
+		all = digit ? all : size_add(all, v);
+		v = digit ? size_add(size_mul(v, 10), now.c - '0') : 0;
 	}
-	return most;
+	return size_add(all, v);
 }
 
 bool template_is_natural(struct bytes raw)
