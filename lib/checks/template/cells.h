@@ -50,6 +50,8 @@ struct cell {
 	uint32_t scope; /* of a variable: the macro it is local to; 0: the template */
 	uint64_t now;   /* its size here, when it was set before in this pass */
 	unsigned pass;
+	unsigned set_depth;  /* it was set last in the block that is so deep, */
+	uint64_t set_branch; /* and in this branch of it */
 	uint8_t role;
 	unsigned live; /* loops that are open here and set it: it hides what is outside */
 	bool given;    /* a parameter: set by calls, wherever they stand */

@@ -13,21 +13,46 @@ static struct trait shown(struct trait v, const struct arguments *a)
 	return trait_composed(size_mul(size_mul(size_add(v.size, 1), 2), size_add(a->all.size, 1)));
 }
 
-static struct trait replaced(struct trait v, const struct arguments *a)
+static uint64_t letters_of(struct bytes raw)
 {
-	if (a->n == 2 && !a->starred && a->of[0].is_literal && a->of[1].is_literal &&
-	    a->of[1].literal.n <= a->of[0].literal.n)
-		return trait_composed(v.size);
-	return composed_of(v, a);
+	struct literal l = literal_of(raw);
+	struct literal_char now;
+	uint64_t n = 0;
+
+	while (template_literal_next(&l, &now))
+		n++;
+	return n;
 }
 
-/* Its digits: "999" counts to 999. */
+/* By a literal of as many letters, or of a few more: it can stand there as often as it has room. */
+static struct trait replaced(struct trait v, const struct arguments *a)
+{
+	uint64_t from, to;
+
+	if (a->n != 2 || a->starred || !a->of[0].is_literal || !a->of[1].is_literal)
+		return composed_of(v, a);
+	from = letters_of(a->of[0].literal);
+	to = a->of[1].literal.n;
+	if (from == 0) /* before and behind each letter */
+		return composed_of(v, a);
+	if (to <= from)
+		return trait_composed(v.size);
+	return trait_composed(size_add(size_mul(v.size, to - from) / from, size_add(v.size, 1)));
+}
+
+/* What the renderer gives, and nothing else: no piece of it is the template's choice. */
+static bool is_foreign(struct trait v)
+{
+	return v.self == (IS_TEXT | IS_OUTSIDE);
+}
+
+/* Its digits: "999" counts to 999.  What the renderer gives is as small a number as it is a text. */
 static struct trait number_from(struct trait v, const struct arguments *a)
 {
 	struct trait n = a->all; /* what it is when the text is no number */
 	uint64_t most = v.size;
 
-	if (trait_may_be_text(v))
+	if (trait_may_be_text(v) && !is_foreign(v))
 		for (uint64_t i = 0, digits = v.size; i < digits && most < SIZE_CAP; i++)
 			most = size_mul(most, 10);
 	n.size = n.size > most ? n.size : most;
@@ -119,10 +144,12 @@ static struct trait pairs_of(struct check *c, struct trait v, const struct argum
 	return parts_of(c, v, a);
 }
 
-/* What the renderer gives, and nothing else: no piece of it is the template's choice. */
-static bool is_foreign(struct trait v)
+/* The pieces of a text.  Of what is none, as far as is known until now, there are none. */
+static struct trait pieces_of(struct trait v)
 {
-	return v.self == (IS_TEXT | IS_OUTSIDE);
+	uint16_t kinds = is_foreign(v) || v.self == 0 ? v.self : IS_COMPOSED;
+
+	return (struct trait){ .self = IS_COPY, .deep = kinds, .size = size_add(v.size, 1) };
 }
 
 struct trait template_effect(
@@ -156,10 +183,7 @@ struct trait template_effect(
 		made.descent = a->starred || has_container(a) ? DESCENT_NONE : v.descent;
 		return made;
 	case EFFECT_ARGUMENTS: made = a->all; return made;
-	case EFFECT_SPLITS:
-		return (struct trait){
-			.self = IS_COPY, .deep = is_foreign(v) ? v.self : IS_COMPOSED, .size = size_add(v.size, 1)
-		};
+	case EFFECT_SPLITS: return pieces_of(v);
 	case EFFECT_SUMS:
 		made = trait_join(template_parts(c, v, false), a->all);
 		if (trait_may_be_text(made))

@@ -116,6 +116,7 @@ static struct block *push_block(struct check *c, unsigned tag, const uint8_t *at
 	memset(b, 0, sizeof(*b));
 	b->tag = tag;
 	b->at = at;
+	b->branch = ++c->branches;
 	b->scope = c->scope;
 	b->turns = c->turns;
 	b->work = c->work;
@@ -215,6 +216,7 @@ static void next_branch(struct check *c, const uint8_t *at)
 	template_disown(c);
 	c->n_blocks++;
 	b->at = at;
+	b->branch = ++c->branches;
 	if (b->tag == TAG_FOR) { /* the loop is over, its targets are not there */
 		live(c, &b->targets, false);
 		b->targets.n = 0;

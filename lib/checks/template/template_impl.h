@@ -82,6 +82,7 @@ struct targets {
 struct block {
 	unsigned tag;
 	const uint8_t *at;
+	uint64_t branch; /* which of all branches that were read so far: else and elif begin another one */
 	uint32_t letters;
 	bool watched;                   /* its text depends on a word in a message */
 	struct tested facts[FACTS_MAX]; /* what its condition tested */
@@ -158,6 +159,7 @@ struct check {
 
 	struct block blocks[BLOCKS_MAX];
 	unsigned n_blocks;
+	uint64_t branches;
 };
 
 /* template.c */
