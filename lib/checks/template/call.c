@@ -238,8 +238,11 @@ static struct trait call_range(struct check *c, const struct arguments *a, const
 static struct trait call_time(const struct arguments *a)
 {
 	bool composed = (a->all.self & IS_COMPOSED) != 0;
+	struct trait v = trait_composed(composed ? SIZE_CAP : size_mul(size_add(a->all.size, 1), WIDTH_MAX));
 
-	return trait_composed(composed ? SIZE_CAP : size_mul(size_add(a->all.size, 1), WIDTH_MAX));
+	if (a->n == 1 && !a->starred && a->of[0].is_literal && template_literal_is_date(a->of[0].literal))
+		v.self = IS_TEXT; /* {'Monday': ...}[strftime_now('%A')] */
+	return v;
 }
 
 /* The body of a call block. */

@@ -302,6 +302,39 @@ static bool begins_operand(const struct check *c)
 	}
 }
 
+/* The source that stands there, blanks behind it left out. */
+static struct bytes source_between(const uint8_t *from, const uint8_t *to)
+{
+	while (to > from && to[-1] <= ' ')
+		to--;
+	return bytes_of(from, (size_t)(to - from));
+}
+
+/* Names, dots and keys: the same each time it is read. */
+static bool is_path(struct bytes text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		uint8_t b = text.at[i];
+
+		if (((b | 0x20) < 'a' || (b | 0x20) > 'z') && (b < '0' || b > '9') &&
+		    (b == 0 || strchr("_.[]'\"", b) == NULL))
+			return false;
+	}
+	return text.n > 0;
+}
+
+/* `x.y is mapping` as a whole operand: the operands behind `and` are asked only of a mapping. */
+static void note_mapping(struct check *c, const uint8_t *at, struct bytes test, bool negated)
+{
+	bool whole = template_at_end(c) || template_at_word(c, "and");
+	struct bytes path = bytes_of(NULL, 0);
+
+	if (c->nesting == 0 && c->operand_at != NULL && c->operand_at < at)
+		path = source_between(c->operand_at, at);
+	if (whole && !negated && template_word_is(test, "mapping") && is_path(path))
+		c->mapping = path;
+}
+
 /* `x is string`, `x is not mapping`, as a whole operand of the condition: in one branch it is no text. */
 static void note_test(struct check *c, uint32_t cell, struct bytes test, bool negated)
 {
@@ -316,7 +349,8 @@ static void note_test(struct check *c, uint32_t cell, struct bytes test, bool ne
 		c->facts[c->n_facts++] = (struct tested){ .cell = cell, .not_text = true };
 }
 
-static struct trait test(struct check *c, uint32_t subject)
+/* Behind `is`, which stands at @at. */
+static struct trait test(struct check *c, uint32_t subject, const uint8_t *at)
 {
 	bool negated = take_word(c, "not");
 	struct bytes word = c->now.raw;
@@ -334,6 +368,7 @@ static struct trait test(struct check *c, uint32_t subject)
 		(void)template_postfix(c, template_primary(c), CELL_NONE);
 	}
 	note_test(c, subject, word, negated);
+	note_mapping(c, at, word, negated);
 	return trait_number(1);
 }
 
@@ -345,7 +380,7 @@ static struct trait filters(struct check *c, struct trait v, uint32_t subject)
 		if (take(c, '|'))
 			v = template_filter(c, v);
 		else if (take_word(c, "is"))
-			v = test(c, subject);
+			v = test(c, subject, at);
 		else if (!c->failed && template_at(c, '('))
 			v = template_call_any(c, at);
 		else
@@ -453,20 +488,38 @@ static struct trait sum(struct check *c)
 	}
 }
 
+/* What `in` asks for: a word in what somebody wrote, or a key of what was just found to be a mapping. */
+static void containment(struct check *c)
+{
+	const uint8_t *at = c->now.raw.at;
+	bool word = c->asks_for_word, before = c->asks_content;
+
+	c->asks_for_word = c->asks_content = false;
+	(void)sum(c);
+	if (word && c->asks_content)
+		c->asks |= c->nesting > 0 || !bytes_equal(c->mapping, source_between(at, c->now.raw.at));
+	c->asks_content |= before;
+}
+
 static bool take_comparison(struct check *c)
 {
 	static const uint8_t ops[] = { OP_EQ, OP_NE, OP_GE, OP_LE, '<', '>' };
 
 	for (size_t i = 0; i < sizeof(ops); i++)
-		if (take(c, ops[i]))
+		if (take(c, ops[i])) {
+			(void)sum(c);
 			return true;
-	if (take_word(c, "in"))
+		}
+	if (take_word(c, "in")) {
+		containment(c);
 		return true;
+	}
 	if (c->failed || !template_at_word(c, "not") || c->next.kind != TOKEN_NAME ||
 	    !template_word_is(c->next.raw, "in"))
 		return false;
 	template_step(c);
 	template_step(c);
+	(void)sum(c);
 	return true;
 }
 
@@ -480,17 +533,18 @@ static struct trait comparison(struct check *c)
 	while (take_word(c, "not"))
 		negated = true;
 	v = sum(c);
-	while (take_comparison(c)) {
-		(void)sum(c);
+	while (take_comparison(c))
 		negated = true;
-	}
 	return negated ? trait_number(1) : v;
 }
 
 static struct trait conjunction(struct check *c)
 {
-	struct trait v = comparison(c);
+	struct trait v;
 
+	if (c->nesting == 0)
+		c->mapping = bytes_of(NULL, 0);
+	v = comparison(c);
 	while (take_word(c, "and")) {
 		c->conjunctions += c->nesting == 0;
 		v = trait_join(v, comparison(c));

@@ -53,7 +53,8 @@ static void condition(struct check *c)
 {
 	struct block *b = &c->blocks[c->n_blocks - 1];
 
-	c->asks_for_word = c->asks_content = false;
+	c->asks_for_word = c->asks_content = c->asks = false;
+	c->mapping = bytes_of(NULL, 0);
 	c->n_facts = c->conjunctions = c->alternatives = c->nesting = 0;
 	(void)template_tuple(c, false, NULL);
 	for (unsigned i = 0; i < b->n_facts; i++) /* the branches before were not taken */
@@ -63,7 +64,7 @@ static void condition(struct check *c)
 			believe(c, b, c->facts[i].cell);
 	if (!c->failed)
 		keep_others(c, b);
-	b->watched = c->asks_for_word && c->asks_content;
+	b->watched = c->asks;
 	b->letters = 0;
 }
 

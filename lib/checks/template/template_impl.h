@@ -148,7 +148,9 @@ struct check {
 	uint64_t work, size; /* of the macro that is read, or of the template */
 
 	struct bytes literal;             /* the last string */
-	bool asks_for_word, asks_content; /* "word" in message.content */
+	/* "word" in message.content: a word stands before `in`; a content was read; both, on their sides of it. */
+	bool asks_for_word, asks_content, asks;
+	struct bytes mapping; /* what the operands before tested to be one: `in` it is of its keys */
 	/* Tests of names in the expression, and how they are combined. */
 	const uint8_t *operand_at; /* of `and` and `or`, outside brackets */
 	unsigned conjunctions, alternatives, nesting, n_facts;
@@ -270,6 +272,8 @@ void template_literal_key(struct check *c, struct bytes raw);
 bool template_literal_leads_out(struct bytes raw);
 /* Is it a method's name, or could those make one of it? */
 bool template_literal_is_method(struct bytes raw);
+/* Is it a format of dates, without a word or underscore of its own?  What it gives is nobody's name. */
+bool template_literal_is_date(struct bytes raw);
 /* An attribute's name in a text, dots and all: is there a part that leads out, or that only insiders reach? */
 bool template_attribute_leads_out(struct bytes raw);
 bool template_format_reaches(struct bytes raw);
