@@ -24,6 +24,7 @@ static struct trait call_unknown(struct check *c, const struct arguments *a, con
 	all.descent = DESCENT_NONE;
 	if (c->pass == 1) /* a macro that is defined further down, perhaps */
 		return trait_composed(OUTSIDE_SIZE);
+	c->calls_unknown = true;
 	template_found(c, RULE_UNPROVABLE, at);
 	template_join(c, &c->given, all);
 	template_fill(c, trait_anything(), all);
@@ -76,6 +77,7 @@ static void give_argument(struct check *c, uint32_t n, const struct argument *a,
 	give(c, n + 1, bytes_of_text("kwargs"), rest);
 	if (template_word_is(a->keyword, "caller")) { /* what its caller() then calls */
 		template_found_word(c, RULE_UNPROVABLE, a->keyword);
+		c->calls_unknown = true;
 		give(c, n + 1, a->keyword, a->v);
 	}
 }

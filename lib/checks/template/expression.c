@@ -219,7 +219,7 @@ static struct trait attribute(struct check *c, struct trait v, uint32_t space)
 	c->asks_content |= is_content(word);
 	template_reference(c, word, true, template_at(c, '('));
 	if (template_word_is(word, "format") && (v.self & IS_COMPOSED) != 0 && !template_at(c, '('))
-		template_found_word(c, RULE_INTROSPECTION, word); /* it may be called under another name */
+		c->takes_format = at; /* it may be called under another name */
 	if (template_at(c, '('))
 		return template_call_method(c, v, word, at);
 	return template_field(c, v, word, space);
@@ -260,7 +260,7 @@ static struct trait subscript(struct check *c, struct trait v)
 	template_literal_key(c, raw);
 	c->asks_content |= is_content(raw);
 	if (template_word_is(raw, "format") && (v.self & IS_COMPOSED) != 0)
-		template_found_word(c, RULE_INTROSPECTION, raw);
+		c->takes_format = raw.at;
 	if ((key.self & IS_COMPOSED) != 0)
 		return trait_anything();
 	return template_field(c, v, raw, CELL_NONE);

@@ -212,12 +212,15 @@ bool template_attribute_leads_out(struct bytes raw)
 	bool whole;
 	size_t n = template_literal_decode(raw, buf, sizeof(buf), &whole), from = 0;
 
+	if (memchr(raw.at, '\\', raw.n) != NULL) /* a method's name, perhaps: what is called by it is judged as it is written */
+		return true;
+
 	for (size_t i = 0; i <= n; i++) {
 		struct bytes part = bytes_of(buf + from, i - from);
 
 		if (i < n && buf[i] != '.')
 			continue;
-		if ((part.n > 0 && part.at[0] == '_') || leads_out(part) || template_word_is_method(part))
+		if ((part.n > 0 && part.at[0] == '_') || leads_out(part))
 			return true;
 		from = i + 1;
 	}

@@ -156,6 +156,10 @@ struct check {
 	unsigned conjunctions, alternatives, nesting, n_facts;
 	struct tested facts[FACTS_MAX];
 
+	/* The method `format` of a text that was put together, as a value: harmless, unless something that is no name is called. */
+	const uint8_t *takes_format;
+	bool calls_unknown;
+
 	struct own own[OWN_MAX];
 	unsigned n_own;
 
@@ -274,7 +278,7 @@ bool template_literal_leads_out(struct bytes raw);
 bool template_literal_is_method(struct bytes raw);
 /* Is it a format of dates, without a word or underscore of its own?  What it gives is nobody's name. */
 bool template_literal_is_date(struct bytes raw);
-/* An attribute's name in a text, dots and all: is there a part that leads out, or that only insiders reach? */
+/* An attribute's name in a text, dots and all: is there a part that leads out, or one that is spelled otherwise? */
 bool template_attribute_leads_out(struct bytes raw);
 bool template_format_reaches(struct bytes raw);
 /* The largest number in a format. */

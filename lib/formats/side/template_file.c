@@ -82,6 +82,8 @@ const struct wlk_format format_template = { .id = WLK_FORMAT_TEMPLATE, .probe = 
 struct config {
 	struct json_header h;
 	enum wlk_status status; /* the worst so far */
+	struct templates_seen seen;
+	bool full;
 };
 
 static bool is_word(const struct json_text *t, const char *word)
@@ -142,6 +144,18 @@ static bool note(struct config *c, enum wlk_status status)
 	return status != WLK_INCOMPLETE;
 }
 
+/* Is there room for one more?  If not, the first says so. */
+static bool take(struct config *c, struct bytes text, uint64_t at)
+{
+	if (templates_take(&c->seen, text.n))
+		return true;
+	if (!c->full)
+		layout_at(c->h.l, WLK_F_CONFIG_LIMIT, at);
+	c->full = true;
+	(void)note(c, WLK_BROKEN);
+	return false;
+}
+
 static bool check_decoded(struct config *c, struct bytes raw, struct bytes subject, uint64_t at)
 {
 	uint8_t *text = arena_resize_raw(c->h.l->arena, NULL, raw.n, 1); /* decoding makes nothing longer */
@@ -167,6 +181,8 @@ static bool check_string(struct config *c, struct bytes subject, unsigned depth)
 	if (!json_read_string(j, &text))
 		return false;
 	at = header_text_at(&c->h, &text);
+	if (!take(c, text.raw, at))
+		return true;
 	if (text.escaped)
 		return check_decoded(c, text.raw, subject, at);
 	return note(c, check(c->h.l, text.raw, subject, at, false));
