@@ -358,7 +358,8 @@ static enum wlk_status read_file(struct layout *l, struct bytes text, unsigned s
 		return layout_stop(l);
 	e->end = l->part.size;
 	e->kind = EXTENT_METADATA;
-	return check(l, text, seen, CONFIG_TEMPLATES_ALL); /* also of a file that is too large for format_tokenizer_config */
+	return check(
+	    l, text, seen, CONFIG_TEMPLATES_ALL); /* also of a file that is too large for format_tokenizer_config */
 }
 
 enum wlk_status json_file_layout(struct layout *l, bool zarr)

@@ -220,7 +220,8 @@ static struct trait by_attribute(struct check *c, struct trait v, const struct a
 	}
 	for (size_t i = 0; i <= raw.n; i++)
 		if (i == raw.n || raw.at[i] == '.') {
-			if (template_word_is(bytes_of(raw.at + from, i - from), "format") && (v.self & IS_COMPOSED) != 0)
+			if (template_word_is(bytes_of(raw.at + from, i - from), "format") &&
+			    (v.self & IS_COMPOSED) != 0)
 				c->takes_format = raw.at;
 			v = template_field(c, v, bytes_of(raw.at + from, i - from), CELL_NONE);
 			from = i + 1;

@@ -212,7 +212,8 @@ bool template_attribute_leads_out(struct bytes raw)
 	bool whole;
 	size_t n = template_literal_decode(raw, buf, sizeof(buf), &whole), from = 0;
 
-	if (memchr(raw.at, '\\', raw.n) != NULL) /* a method's name, perhaps: what is called by it is judged as it is written */
+	if (memchr(raw.at, '\\', raw.n) !=
+	    NULL) /* a method's name, perhaps: what is called by it is judged as it is written */
 		return true;
 
 	for (size_t i = 0; i <= n; i++) {

@@ -147,7 +147,7 @@ struct check {
 	uint64_t turns;      /* how often what is read now is done */
 	uint64_t work, size; /* of the macro that is read, or of the template */
 
-	struct bytes literal;             /* the last string */
+	struct bytes literal; /* the last string */
 	/* "word" in message.content: a word stands before `in`; a content was read; both, on their sides of it. */
 	bool asks_for_word, asks_content, asks;
 	struct bytes mapping; /* what the operands before tested to be one: `in` it is of its keys */
