@@ -24,6 +24,7 @@ static struct trait call_unknown(struct check *c, const struct arguments *a, con
 	all.descent = DESCENT_NONE;
 	if (c->pass == 1) /* a macro that is defined further down, perhaps */
 		return trait_composed(OUTSIDE_SIZE);
+	c->calls_unknown = true;
 	template_found(c, RULE_UNPROVABLE, at);
 	template_join(c, FLOW_GIVEN, all);
 	template_fill(c, trait_anything(), all);
@@ -76,6 +77,7 @@ static void give_argument(struct check *c, uint32_t n, const struct argument *a,
 	give(c, n + 1, bytes_of_text("kwargs"), rest);
 	if (template_word_is(a->keyword, "caller")) { /* what its caller() then calls */
 		template_found_word(c, RULE_UNPROVABLE, a->keyword);
+		c->calls_unknown = true;
 		give(c, n + 1, a->keyword, a->v);
 	}
 }
@@ -268,9 +270,15 @@ static struct trait call_range(struct check *c, const struct arguments *a, const
 
 static struct trait call_time(const struct arguments *a)
 {
-	bool composed = (a->all.self & IS_COMPOSED) != 0;
+	bool composed = (a->all.self & IS_COMPOSED) != 0, literal = a->n == 1 && !a->starred && a->of[0].is_literal;
+	uint64_t size = size_add(a->all.n.size, 1);
+	struct trait v = trait_composed(composed ? SIZE_CAP : size_mul(size, WIDTH_MAX));
 
-	return trait_composed(composed ? SIZE_CAP : size_mul(size_add(a->all.n.size, 1), WIDTH_MAX));
+	if (literal && !composed) /* what has no width of its own */
+		v = trait_composed(size_add(size_mul(size, DATE_SIZE), template_format_width(a->of[0].literal)));
+	if (literal && template_literal_is_date(a->of[0].literal))
+		v.self = IS_TEXT; /* {'Monday': ...}[strftime_now('%A')] */
+	return v;
 }
 
 /* The body of a call block. */

@@ -65,6 +65,8 @@ struct cell {
 	struct amount now, now_else; /* here, when it was set before in this pass; and when it is no text */
 	struct growth growth, given_growth, else_growth;
 	unsigned pass;
+	unsigned set_depth;  /* it was set last in the block that is so deep, */
+	uint64_t set_branch; /* and in this branch of it */
 	uint8_t role;
 	uint64_t made; /* of a namespace: how often it is made in a call of its macro, at least */
 	unsigned live; /* loops that are open here and set it: it hides what is outside */

@@ -18,6 +18,7 @@ enum {
 	PART_COUNT = 1,       /* and its items */
 	ITEM_SIZE = 16,       /* of an item in a container, beside what it holds */
 	NUMBER_SIZE = 20,     /* the digits of most */
+	DATE_SIZE = 32,       /* the longest name of a month, with its time zone */
 	STEP = 256,           /* work of an expression */
 	STACK = 128,          /* calls in each other, before the renderer's stack ends it */
 	RECURSION = 2,        /* calls of a macro that goes down into what the renderer gives */

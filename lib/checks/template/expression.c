@@ -220,7 +220,7 @@ static struct trait attribute(struct check *c, struct trait v, uint32_t space)
 	c->asks_content |= is_content(word);
 	template_reference(c, word, true, template_at(c, '('));
 	if (template_word_is(word, "format") && (v.self & IS_COMPOSED) != 0 && !template_at(c, '('))
-		template_found_word(c, RULE_INTROSPECTION, word); /* it may be called under another name */
+		c->takes_format = at; /* it may be called under another name */
 	if (template_at(c, '('))
 		return template_call_method(c, v, word, at);
 	return template_field(c, v, word, space);
@@ -263,7 +263,7 @@ static struct trait subscript(struct check *c, struct trait v)
 	template_literal_key(c, raw);
 	c->asks_content |= is_content(raw);
 	if (template_word_is(raw, "format") && (v.self & IS_COMPOSED) != 0)
-		template_found_word(c, RULE_INTROSPECTION, raw);
+		c->takes_format = raw.at;
 	if ((key.self & IS_COMPOSED) != 0)
 		return trait_anything();
 	return template_field(c, v, raw, CELL_NONE);
@@ -305,6 +305,39 @@ static bool begins_operand(const struct check *c)
 	}
 }
 
+/* The source that stands there, blanks behind it left out. */
+static struct bytes source_between(const uint8_t *from, const uint8_t *to)
+{
+	while (to > from && to[-1] <= ' ')
+		to--;
+	return bytes_of(from, (size_t)(to - from));
+}
+
+/* Names, dots and keys: the same each time it is read. */
+static bool is_path(struct bytes text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		uint8_t b = text.at[i];
+
+		if (((b | 0x20) < 'a' || (b | 0x20) > 'z') && (b < '0' || b > '9') &&
+		    (b == 0 || strchr("_.[]'\"", b) == NULL))
+			return false;
+	}
+	return text.n > 0;
+}
+
+/* `x.y is mapping` as a whole operand: the operands behind `and` are asked only of a mapping. */
+static void note_mapping(struct check *c, const uint8_t *at, struct bytes test, bool negated)
+{
+	bool whole = template_at_end(c) || template_at_word(c, "and");
+	struct bytes path = bytes_of(NULL, 0);
+
+	if (c->nesting == 0 && c->operand_at != NULL && c->operand_at < at)
+		path = source_between(c->operand_at, at);
+	if (whole && !negated && template_word_is(test, "mapping") && is_path(path))
+		c->mapping = path;
+}
+
 /* `x is string`, `x is not mapping`, as a whole operand of the condition: in one branch it is no text. */
 static void note_test(struct check *c, uint32_t cell, struct bytes test, bool negated)
 {
@@ -319,7 +352,8 @@ static void note_test(struct check *c, uint32_t cell, struct bytes test, bool ne
 		c->facts[c->n_facts++] = (struct tested){ .cell = cell, .not_text = true };
 }
 
-static struct trait test(struct check *c, struct trait v, uint32_t subject)
+/* Behind `is`, which stands at @at. */
+static struct trait test(struct check *c, struct trait v, uint32_t subject, const uint8_t *at)
 {
 	bool negated = take_word(c, "not");
 	struct bytes word = c->now.raw;
@@ -338,6 +372,7 @@ static struct trait test(struct check *c, struct trait v, uint32_t subject)
 		template_compare(c, v, template_postfix(c, template_primary(c), CELL_NONE), true, word.at);
 	}
 	note_test(c, subject, word, negated);
+	note_mapping(c, at, word, negated);
 	return trait_number(1);
 }
 
@@ -349,7 +384,7 @@ static struct trait filters(struct check *c, struct trait v, uint32_t subject)
 		if (take(c, '|'))
 			v = template_filter(c, v);
 		else if (take_word(c, "is"))
-			v = test(c, v, subject);
+			v = test(c, v, subject, at);
 		else if (!c->failed && template_at(c, '('))
 			v = template_call_any(c, at);
 		else
@@ -495,51 +530,73 @@ static struct trait sum(struct check *c)
 	}
 }
 
-static bool take_comparison(struct check *c)
+/* What `in` asks for: a word in what somebody wrote, or a key of what was just found to be a mapping. */
+static struct trait containment(struct check *c)
+{
+	const uint8_t *at = c->now.raw.at;
+	bool word = c->asks_for_word, before = c->asks_content;
+	struct trait v;
+
+	c->asks_for_word = c->asks_content = false;
+	v = sum(c);
+	if (word && c->asks_content)
+		c->asks |= c->nesting > 0 || !bytes_equal(c->mapping, source_between(at, c->now.raw.at));
+	c->asks_content |= before;
+	return v;
+}
+
+static bool at_not_in(const struct check *c)
+{
+	return !c->failed && template_at_word(c, "not") && c->next.kind == TOKEN_NAME && template_word_is(c->next.raw, "in");
+}
+
+/* An operator and its right side, *v: what is compared next. */
+static bool take_comparison(struct check *c, struct trait *v)
 {
 	static const uint8_t ops[] = { OP_EQ, OP_NE, OP_GE, OP_LE, '<', '>' };
+	const uint8_t *at = c->now.raw.at;
+	struct trait left = template_settled(c, *v);
+	bool within = true;
 
-	for (size_t i = 0; i < sizeof(ops); i++)
-		if (take(c, ops[i]))
-			return true;
-	if (take_word(c, "in"))
-		return true;
-	if (c->failed || !template_at_word(c, "not") || c->next.kind != TOKEN_NAME ||
-	    !template_word_is(c->next.raw, "in"))
+	for (size_t i = 0; i < sizeof(ops) && within; i++)
+		within = !take(c, ops[i]);
+	if (!within) {
+		*v = sum(c);
+	} else if (take_word(c, "in")) {
+		*v = containment(c);
+	} else if (at_not_in(c)) {
+		template_step(c);
+		template_step(c);
+		*v = sum(c);
+	} else {
 		return false;
-	template_step(c);
-	template_step(c);
+	}
+	template_compare(c, left, template_settled(c, *v), within, at);
 	return true;
 }
 
 static struct trait comparison(struct check *c)
 {
-	struct trait v;
+	struct trait v, right;
 	bool negated = false;
 
 	if (c->nesting == 0)
 		c->operand_at = c->now.raw.at; /* behind `not`, it is not the operand */
 	while (take_word(c, "not"))
 		negated = true;
-	v = sum(c);
-	for (struct trait left = v; !c->failed; negated = true) {
-		const uint8_t *at = c->now.raw.at;
-		bool within = c->now.kind == TOKEN_NAME;
-		struct trait right;
-
-		if (!take_comparison(c))
-			break;
-		right = sum(c);
-		template_compare(c, template_settled(c, left), template_settled(c, right), within, at);
-		left = right;
-	}
+	v = right = sum(c);
+	while (take_comparison(c, &right))
+		negated = true;
 	return negated ? trait_number(1) : v;
 }
 
 static struct trait conjunction(struct check *c)
 {
-	struct trait v = comparison(c);
+	struct trait v;
 
+	if (c->nesting == 0)
+		c->mapping = bytes_of(NULL, 0);
+	v = comparison(c);
 	while (take_word(c, "and")) {
 		c->conjunctions += c->nesting == 0;
 		v = trait_join(v, comparison(c));

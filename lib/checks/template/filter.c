@@ -157,12 +157,10 @@ static bool is_foreign(struct trait v)
 
 static struct trait format(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
 {
-	uint64_t width = (v.self & IS_WRITTEN) != 0 ? WIDTH_MAX : SIZE_CAP; /* of outside, or it is found */
+	uint64_t width = is_foreign(v) ? 0 : WIDTH_MAX;
 
 	if ((v.self & IS_COMPOSED) != 0)
 		template_found(c, RULE_INTROSPECTION, at);
-	if (is_foreign(v))
-		width = 0;
 	return trait_composed(size_add(composed_of(v, a).n.size, width));
 }
 
@@ -224,10 +222,10 @@ static struct trait summed(struct check *c, struct trait v, const struct argumen
 	return made;
 }
 
-/* Pieces of it, as many as it has characters. */
+/* Pieces of it, as many as it has characters.  Of what is no text, as far as is known until now, there are none. */
 static struct trait split(struct trait v)
 {
-	uint16_t piece = is_foreign(v) ? IS_TEXT | IS_OUTSIDE : IS_COMPOSED;
+	uint16_t piece = is_foreign(v) ? IS_TEXT | IS_OUTSIDE : v.self == 0 ? 0 : IS_COMPOSED;
 	uint64_t pieces = is_foreign(v) ? size_add(v.n.count, 1) : size_add(v.n.size, 1);
 
 	return (struct trait){
@@ -298,6 +296,9 @@ static struct trait by_attribute(struct check *c, struct trait v, const struct a
 	}
 	for (size_t i = 0; i <= raw.n; i++)
 		if (i == raw.n || raw.at[i] == '.') {
+			if (template_word_is(bytes_of(raw.at + from, i - from), "format") &&
+			    (v.self & IS_COMPOSED) != 0)
+				c->takes_format = raw.at;
 			v = template_field(c, v, bytes_of(raw.at + from, i - from), CELL_NONE);
 			from = i + 1;
 		}

@@ -55,7 +55,8 @@ static void condition(struct check *c)
 {
 	struct block *b = &c->blocks[c->n_blocks - 1];
 
-	c->asks_for_word = c->asks_content = false;
+	c->asks_for_word = c->asks_content = c->asks = false;
+	c->mapping = bytes_of(NULL, 0);
 	c->n_facts = c->conjunctions = c->alternatives = c->nesting = 0;
 	(void)template_tuple(c, false, NULL);
 	for (unsigned i = 0; i < b->n_facts; i++) /* the branches before were not taken */
@@ -65,7 +66,7 @@ static void condition(struct check *c)
 			believe(c, b, c->facts[i].cell);
 	if (!c->failed)
 		keep_others(c, b);
-	b->watched = c->asks_for_word && c->asks_content;
+	b->watched = c->asks;
 	b->letters = 0;
 }
 
@@ -118,6 +119,7 @@ static struct block *push_block(struct check *c, unsigned tag, const uint8_t *at
 	memset(b, 0, sizeof(*b));
 	b->tag = tag;
 	b->at = at;
+	b->branch = ++c->branches;
 	b->scope = c->scope;
 	b->turns = c->turns;
 	b->written = c->written;
@@ -254,6 +256,7 @@ static void next_branch(struct check *c, const uint8_t *at)
 	template_disown(c);
 	c->n_blocks++;
 	b->at = at;
+	b->branch = ++c->branches;
 	if (b->tag == TAG_FOR) { /* the loop is over, its targets are not there */
 		live(c, &b->targets, false);
 		b->targets.n = 0;

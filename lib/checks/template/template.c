@@ -218,6 +218,8 @@ static void read_all(struct check *c)
 	c->too_deep = false;
 	read_once(c);
 	template_total(c);
+	if (c->takes_format != NULL && c->calls_unknown)
+		template_found(c, RULE_INTROSPECTION, c->takes_format);
 	if ((c->loops_over & c->macro_fills) != 0)
 		template_found(c, RULE_DOS, c->text.at);
 	if (c->cells.full) {

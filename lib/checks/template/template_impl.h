@@ -80,6 +80,7 @@ struct targets {
 struct block {
 	unsigned tag;
 	const uint8_t *at;
+	uint64_t branch; /* which of all branches that were read so far: else and elif begin another one */
 	uint32_t letters;
 	bool watched;                   /* its text depends on a word in a message */
 	struct tested facts[FACTS_MAX]; /* what its condition tested */
@@ -163,18 +164,25 @@ struct check {
 	const uint8_t *costly; /* where it gets too much */
 	unsigned tokens;
 
-	struct bytes literal;             /* the last string */
-	bool asks_for_word, asks_content; /* "word" in message.content */
+	struct bytes literal; /* the last string */
+	/* "word" in message.content: a word stands before `in`; a content was read; both, on their sides of it. */
+	bool asks_for_word, asks_content, asks;
+	struct bytes mapping; /* what the operands before tested to be one: `in` it is of its keys */
 	/* Tests of names in the expression, and how they are combined. */
 	const uint8_t *operand_at; /* of `and` and `or`, outside brackets */
 	unsigned conjunctions, alternatives, nesting, n_facts;
 	struct tested facts[FACTS_MAX];
+
+	/* The method `format` of a text that was put together, as a value: harmless, unless something that is no name is called. */
+	const uint8_t *takes_format;
+	bool calls_unknown;
 
 	struct own own[OWN_MAX];
 	unsigned n_own;
 
 	struct block blocks[BLOCKS_MAX];
 	unsigned n_blocks;
+	uint64_t branches;
 };
 
 /* template.c */
@@ -301,7 +309,9 @@ void template_literal_key(struct check *c, struct bytes raw);
 bool template_literal_leads_out(struct bytes raw);
 /* Is it a method's name, or could those make one of it? */
 bool template_literal_is_method(struct bytes raw);
-/* An attribute's name in a text, dots and all: is there a part that leads out, or that only insiders reach? */
+/* Is it a format of dates, without a word or underscore of its own?  What it gives is nobody's name. */
+bool template_literal_is_date(struct bytes raw);
+/* An attribute's name in a text, dots and all: is there a part that leads out, or one that is spelled otherwise? */
 bool template_attribute_leads_out(struct bytes raw);
 bool template_format_reaches(struct bytes raw);
 /* The numbers in a format, together. */

@@ -254,6 +254,8 @@ void template_set(struct check *c, struct bytes word, struct trait v, bool fresh
 	cell->now = amount_join(cell->now, v.n);
 	cell->now_else = amount_join(cell->now_else, amount_but_text(v));
 	cell->pass = c->pass;
+	cell->set_depth = c->n_blocks;
+	cell->set_branch = c->n_blocks > 0 ? c->blocks[c->n_blocks - 1].branch : 0;
 }
 
 /* It counts no further than the loop around it. */
@@ -377,17 +379,28 @@ uint32_t template_space(const struct check *c, struct bytes word)
 	}
 }
 
+/* Was it set in this reading, in a branch that goes on here? */
+static bool was_set(const struct check *c, const struct cell *cell)
+{
+	unsigned depth = cell->set_depth;
+
+	return cell->pass == c->pass && depth > 0 && depth <= c->n_blocks &&
+	       c->blocks[depth - 1].branch == cell->set_branch;
+}
+
 /* A name that stands for the outer variable where its own was not set. */
 static bool may_be_outer(const struct check *c, uint32_t space)
 {
 	const struct cell *cell = &c->cells.cells[space];
 
+	if (was_set(c, cell))
+		return false;
 	for (uint32_t scope = cell->scope; scope != 0 && !cell->given;) {
 		uint32_t i;
 
 		scope = scope_around(c, scope);
 		i = cells_find(&c->cells, CELL_VARIABLE, scope, cell->text);
-		if (i != CELL_NONE && (c->cells.cells[i].v.self & IS_SPACE) != 0 && cell->pass != c->pass)
+		if (i != CELL_NONE && (c->cells.cells[i].v.self & IS_SPACE) != 0)
 			return true;
 	}
 	return false;
@@ -412,7 +425,7 @@ void template_set_field(struct check *c, struct bytes word, struct trait v, uint
 
 	if (space != CELL_NONE)
 		cells_assign(&c->cells, cells_get(&c->cells, CELL_FIELD, space + 1, word), v, times);
-	c->aliased |= space != CELL_NONE && may_be_outer(c, space);
+	c->aliased |= space != CELL_NONE && space != c->making && may_be_outer(c, space);
 	cells_assign(&c->cells, cell, v, times);
 	template_join(c, FLOW_FIELDS, v);
 	c->aliased |= (v.self & IS_SPACE) != 0;
@@ -430,7 +443,7 @@ static struct trait held(const struct check *c, struct bytes word, uint32_t spac
 
 	if (all != CELL_NONE)
 		v = c->cells.cells[all].v;
-	if (all != CELL_NONE && own != CELL_NONE && !c->aliased)
+	if (all != CELL_NONE && own != CELL_NONE && !c->aliased && !may_be_outer(c, space))
 		v.n = c->cells.cells[own].v.n;
 	return v;
 }
