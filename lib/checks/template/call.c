@@ -128,18 +128,31 @@ static bool measure_by(struct check *c, struct macro *m, unsigned param)
 	return true;
 }
 
+/* In a loop over what the macro was given: {} has no turns, so it goes no further with that. */
+static bool loops_over_own(const struct check *c)
+{
+	for (unsigned i = c->n_blocks; i-- > 0 && c->blocks[i].tag != TAG_MACRO;)
+		if (c->blocks[i].tag == TAG_FOR && c->blocks[i].iterated.descent != DESCENT_NONE)
+			return true;
+	return false;
+}
+
 /* Does it go on with a part of what this macro was given?  If it does so in another parameter than the one by which it is
  * measured, it is measured by that from now on; else this one may be. */
 static bool descends_into(struct check *c, uint32_t n, const struct arguments *a)
 {
 	struct macro *m = &c->macros[n], *here = &c->macros[c->scope - 1];
 
-	if (descent_of(m, a, m->measure) == DESCENT_PART)
+	if (descent_of(m, a, m->measure) >= DESCENT_LOOSE) {
+		if (descent_of(m, a, m->measure) == DESCENT_LOOSE && !loops_over_own(c))
+			here->loose += c->turns > 1 ? 2 : 1;
+		c->loose |= here->loose > 1;
 		return true;
+	}
 	if (c->last || c->measured)
 		return false;
 	for (unsigned i = 0; i < m->n_params; i++)
-		if (descent_of(m, a, i) == DESCENT_PART && measure_by(c, m, i))
+		if (descent_of(m, a, i) >= DESCENT_LOOSE && measure_by(c, m, i))
 			return false;
 	for (unsigned i = 0; i < here->n_params; i++)
 		if (measure_by(c, here, i))
@@ -184,7 +197,8 @@ static struct trait call_macro(struct check *c, uint32_t n, const struct argumen
 	if (!circle)
 		m->entered = size_add(m->entered, template_times(c));
 	if (circle && descends_into(c, n, a)) {
-		c->macros[c->scope - 1].descents++;
+		c->macros[c->scope - 1].descents += c->turns > 1 ? 2 : 1;
+		template_descend(c, at);
 		times = 0;
 	}
 	c->rounds |= circle && times > 0;

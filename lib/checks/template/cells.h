@@ -32,8 +32,9 @@ enum {
 /* Sizes, numbers and counts of steps: as large as this, and larger, is the same. */
 #define SIZE_CAP (UINT64_C(1) << 40)
 
-/* How a value in a macro is related to what the parameter it is measured by was given: the same, or a part of it. */
-enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_PART };
+/* How a value in a macro is related to what the parameter it is measured by was given: the same; a part of it, or {}; a part of it;
+ * a part of such a part. */
+enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_LOOSE, DESCENT_PART, DESCENT_DEEP };
 
 /* How large a value can get. */
 struct amount {

@@ -70,6 +70,31 @@ uint64_t template_times(const struct check *c)
 	return c->scope == 0 ? c->turns : size_mul(c->turns, c->macros[c->scope - 1].total);
 }
 
+/* Unless it is once for each part, it is as often at each level. */
+void template_descend(struct check *c, const uint8_t *at)
+{
+	if (c->turns > DESCENTS_MAX)
+		too_much(c, at);
+}
+
+/* What the renderer gives is counted small, for much of it is looked at once.  It is not where all of it is looked at for each
+ * item of it and each again, nor where the template counts far for each letter. */
+uint64_t template_turns(const struct check *c, struct trait v)
+{
+	uint64_t turns = size_most(v.n.count, 1);
+	unsigned whole = 0, parts = 0;
+
+	for (unsigned i = 0; i < c->n_blocks; i++) {
+		uint16_t kinds = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self & (IS_OUTSIDE | IS_WHOLE) : 0;
+
+		whole += (kinds & IS_WHOLE) != 0;
+		parts += kinds == IS_OUTSIDE;
+	}
+	if ((v.self & IS_WHOLE) != 0 && whole >= 2)
+		return size_mul(turns, UNSEEN);
+	return (v.self & IS_OUTSIDE) == 0 && parts > 0 && turns > MANY_TIMES ? size_mul(turns, UNSEEN) : turns;
+}
+
 /* -- growth -- */
 
 /* What grew by more than was counted for each turn of what it stands in, grows by as much with each. */
@@ -155,6 +180,8 @@ static uint64_t memory(const struct check *c)
 
 void template_total(struct check *c)
 {
+	if (c->loose) /* with {} it goes on as often as the template says, twice at each level */
+		too_much(c, c->text.at);
 	if (c->costly == NULL && (memory(c) > MEMORY_MAX || c->size > OUTPUT_MAX))
 		c->costly = c->text.at;
 	if (c->costly != NULL)

@@ -22,6 +22,9 @@ enum {
 	STEP = 256,           /* work of an expression */
 	STACK = 128,          /* calls in each other, before the renderer's stack ends it */
 	RECURSION = 2,        /* calls of a macro that goes down into what the renderer gives */
+	DESCENTS_MAX = 256,   /* turns of the loops around a call that goes down */
+	MANY_TIMES = 64,      /* what the renderer gives: honest templates count no further for each part of it, */
+	UNSEEN = 4096,        /* and those that do are counted so many times */
 	WIDTH_MAX = 9999,     /* of the fields in a format, together */
 };
 
@@ -57,6 +60,10 @@ void template_bound_number(struct check *c, struct trait v, const uint8_t *at);
 void template_compare(struct check *c, struct trait a, struct trait b, bool within, const uint8_t *at);
 /* A filter or a method goes over what it is given. */
 void template_charge(struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at);
+/* A macro goes down into a part of what it was given. */
+void template_descend(struct check *c, const uint8_t *at);
+/* How often a loop over it is done. */
+uint64_t template_turns(const struct check *c, struct trait v);
 /* How often what is read now is done in all, as far as it is seen. */
 uint64_t template_times(const struct check *c);
 

@@ -50,31 +50,35 @@ static uint8_t pair(struct check *c, struct trait *all)
 {
 	struct bytes key = c->now.kind == TOKEN_STRING ? c->now.raw : bytes_of(NULL, 0);
 	struct trait k = template_expression(c), v;
+	bool literal;
 
 	template_expect(c, ':');
+	literal = (c->now.kind == TOKEN_STRING || c->now.kind == TOKEN_NUMBER) && c->next.kind == TOKEN_OPERATOR &&
+		  (c->next.op == ',' || c->next.op == '}');
 	v = template_expression(c);
 	if ((v.self & IS_CALLABLE) != 0)
 		template_set_field(c, is_plain(key, k) ? key : bytes_of(NULL, 0), v, CELL_NONE);
 	trait_gather(all, k);
 	trait_gather(all, v);
-	return v.descent;
+	return literal ? (uint8_t)DESCENT_DEEP : v.descent;
 }
 
 static struct trait mapping(struct check *c)
 {
 	struct trait all = { .self = 0 };
-	uint8_t descent = DESCENT_NONE;
+	uint8_t descent = DESCENT_DEEP;
 
 	while (!closes(c)) {
 		uint8_t of = pair(c, &all);
 
-		descent = of > descent ? of : descent;
+		descent = of < descent ? of : descent;
 		if (!take(c, ','))
 			break;
 	}
 	template_expect(c, '}');
 	all = trait_container(all);
-	all.descent = descent == DESCENT_PART ? DESCENT_PART : DESCENT_NONE;
+	if (descent == DESCENT_DEEP && all.n.count > 0) /* of what is deeper: it is no deeper than a part */
+		all.descent = DESCENT_PART;
 	return all;
 }
 
@@ -462,6 +466,17 @@ static struct trait quotient(struct check *c, struct trait a)
 	return trait_number((plain && c->now.raw.at == behind) || a.n.count > NUMBER_LARGE ? a.n.count : NUMBER_LARGE);
 }
 
+/* A text of the renderer's is larger than it is counted: what is many times as large is work. */
+static struct trait times(struct check *c, struct trait a, struct trait b, const uint8_t *at)
+{
+	struct trait v = template_multiply(a, b);
+
+	template_bound_number(c, v, at);
+	if (((a.self | b.self) & IS_OUTSIDE) != 0 && v.n.size > MANY_TIMES * OUTSIDE_SIZE)
+		template_spend(c, size_mul(v.n.size, UNSEEN), at);
+	return v;
+}
+
 static struct trait product(struct check *c)
 {
 	bool literal = c->now.kind == TOKEN_STRING && c->next.kind == TOKEN_OPERATOR;
@@ -472,8 +487,7 @@ static struct trait product(struct check *c)
 		const uint8_t *at = c->now.raw.at;
 
 		if (take(c, '*')) {
-			a = template_multiply(template_settled(c, a), template_settled(c, power(c)));
-			template_bound_number(c, a, at);
+			a = times(c, template_settled(c, a), template_settled(c, power(c)), at);
 		} else if (take(c, '/') || take(c, OP_FLOORDIV)) {
 			a = quotient(c, a);
 		} else if (take(c, '%')) {

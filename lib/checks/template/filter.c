@@ -61,7 +61,7 @@ static struct trait number_from(struct trait v, const struct arguments *a)
 {
 	uint64_t most = v.n.count;
 
-	if (trait_may_be_text(v) && (v.self & IS_OUTSIDE) == 0)
+	if ((v.self & (IS_COMPOSED | IS_WRITTEN)) != 0 || (trait_may_be_text(v) && (v.self & IS_OUTSIDE) == 0))
 		most = size_most(v.self & (uint16_t)~IS_ANY_TEXT ? most : 0, v.n.size > 2 ? NUMBER_LARGE : 1296);
 	return (struct trait){ .self = a->all.self,
 		.deep = a->all.deep, /* what it is when the text is no number */
@@ -203,6 +203,9 @@ static struct trait or_else(struct trait v, const struct arguments *a)
 	struct trait made = trait_join(v, trait_any(a->all));
 
 	made.descent = a->starred || has_container(a) ? DESCENT_NONE : v.descent;
+	for (unsigned i = 0; i < a->n; i++) /* {} has no parts, but is no part itself */
+		if (a->of[i].fresh && made.descent != DESCENT_NONE)
+			made.descent = a->of[i].v.n.count > 0 ? DESCENT_NONE : made.descent > DESCENT_LOOSE ? DESCENT_LOOSE : made.descent;
 	return made;
 }
 

@@ -77,7 +77,7 @@ static void assign(struct check *c, const struct targets *t, struct trait v, boo
 	if (t->tuple) {
 		struct trait in = template_parts(c, v, false);
 
-		in.descent = v.descent == DESCENT_PART ? DESCENT_PART : in.descent;
+		in.descent = v.descent >= DESCENT_PART ? v.descent : in.descent;
 		v = template_parts(c, in, false); /* of tuples in tuples too */
 		in.self |= v.self;
 		v = in;
@@ -123,6 +123,7 @@ static struct block *push_block(struct check *c, unsigned tag, const uint8_t *at
 	b->scope = c->scope;
 	b->turns = c->turns;
 	b->written = c->written;
+	b->loose = c->scope != 0 ? c->macros[c->scope - 1].loose : 0;
 	b->work = c->work;
 	b->size = c->size;
 	c->n_blocks++;
@@ -212,6 +213,17 @@ static void end_call(struct check *c, const struct block *b)
 	c->scope = b->scope;
 }
 
+/* Only one of the branches is taken. */
+static void count_branch(struct check *c, struct block *b, bool over)
+{
+	unsigned *loose = c->scope != 0 ? &c->macros[c->scope - 1].loose : &b->loose_most;
+
+	if (b->tag != TAG_IF)
+		return;
+	b->loose_most = *loose > b->loose_most ? *loose : b->loose_most;
+	*loose = over ? b->loose_most : b->loose;
+}
+
 static void pop_block(struct check *c, unsigned tag, const uint8_t *at)
 {
 	struct block *b = c->n_blocks > 0 ? &c->blocks[c->n_blocks - 1] : NULL;
@@ -221,6 +233,7 @@ static void pop_block(struct check *c, unsigned tag, const uint8_t *at)
 		return;
 	}
 	end_branch(c, b);
+	count_branch(c, b, true);
 	if (tag == TAG_SET)
 		end_set(c, b);
 	else if (tag == TAG_FOR)
@@ -252,6 +265,7 @@ static void next_branch(struct check *c, const uint8_t *at)
 		return;
 	}
 	end_branch(c, b);
+	count_branch(c, b, false);
 	c->n_blocks--;
 	template_disown(c);
 	c->n_blocks++;
@@ -390,12 +404,6 @@ static void set(struct check *c, const uint8_t *at)
 	c->written = 1;
 }
 
-/* How often a loop over it is done. */
-static uint64_t turns_of(const struct check *c, struct trait v)
-{
-	return size_most(template_settled(c, v).n.count, 1);
-}
-
 /* What comes out of it, and what loop() of a recursive one is given, under whatever name. */
 static struct trait looped_parts(struct check *c, struct trait v)
 {
@@ -411,13 +419,14 @@ static struct trait looped_parts(struct check *c, struct trait v)
 static void begin_loop(struct check *c, const struct targets *t, struct trait v, const uint8_t *at)
 {
 	struct trait part = looped_parts(c, v);
+	uint64_t turns = template_turns(c, template_settled(c, v));
 	struct block *b = push_block(c, TAG_FOR, at);
 
 	b->iterated = v;
-	b->iterated.n.count = turns_of(c, v);
+	b->iterated.n.count = template_settled(c, v).n.count;
 	c->loops_over |= v.self & (IS_MADE | IS_OUTSIDE);
-	c->turns = size_mul(c->turns, b->iterated.n.count);
-	c->written = size_mul(c->written, b->iterated.n.count);
+	c->turns = size_mul(c->turns, turns);
+	c->written = size_mul(c->written, turns);
 	template_spend(c, STEP, at);
 	assign(c, t, part, false);
 	b->targets = *t;
@@ -533,7 +542,7 @@ static void macro(struct check *c, const uint8_t *at)
 		template_step(c);
 	}
 	m = macro_at(c, at, word);
-	m->descents = 0;
+	m->descents = m->loose = 0;
 	b = push_block(c, TAG_MACRO, at);
 	b->macro = (uint32_t)(m - c->macros);
 	c->scope = b->macro + 1;

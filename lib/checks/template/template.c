@@ -186,7 +186,7 @@ static void read_once(struct check *c)
 	c->moved = c->cells.changed = c->cells.grown = false;
 	if (c->measured)
 		measure_anew(c);
-	c->measured = c->rounds = false;
+	c->measured = c->rounds = c->loose = false;
 	do {
 		template_step(c);
 		if (c->now.kind == TOKEN_TEXT) {

@@ -49,6 +49,7 @@ struct macro {
 	struct amount cost;  /* of one call: .count, its work; .size, of the text it gives */
 	struct growth growth;
 	uint64_t entered, total; /* how often it is called: in this reading so far, and in the last one */
+	unsigned loose;          /* calls in it that go on with a part, or {} */
 	unsigned descents;       /* calls in it that go down, into itself at last */
 	uint64_t calls;      /* numbers of the macros it calls, as bits */
 	uint32_t around;     /* scope of the macro that holds it */
@@ -91,6 +92,7 @@ struct block {
 	uint64_t turns, written, work, size;
 	struct trait iterated;
 	struct targets targets; /* of {% set name %} */
+	unsigned loose, loose_most; /* calls in its macro before it, and with the branches that were read */
 	bool filtered;          /* by what stands here */
 	struct lexer lexer;
 	struct token now, next;
@@ -152,6 +154,7 @@ struct check {
 	bool aliased;                     /* a namespace has more than one name */
 	bool moved;                       /* one of these came to hold more */
 	bool measured;                    /* a macro got another measure */
+	bool loose;                       /* one goes on with a part or {}, twice */
 	bool rounds;                      /* one goes on with something that is no part of what it was given */
 
 	struct macro macros[MACROS_MAX];

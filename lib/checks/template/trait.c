@@ -81,7 +81,7 @@ void template_join(struct check *c, enum flow_name to, struct trait v)
 /* What was put into containers after they were made may come out of this one. */
 static struct trait filled(const struct check *c, struct trait v)
 {
-	struct trait in = { .descent = DESCENT_PART };
+	struct trait in = { .descent = DESCENT_DEEP };
 
 	if ((v.self & IS_OWN) != 0)
 		in = trait_join(in, c->flows[FILLED_OWN].v);
@@ -128,7 +128,7 @@ static uint8_t descends(const struct check *c, struct trait v, bool named)
 		return DESCENT_NONE;
 	if (may_be_inside_itself(c))
 		return DESCENT_NONE;
-	return DESCENT_PART;
+	return v.descent >= DESCENT_PART ? DESCENT_DEEP : DESCENT_PART;
 }
 
 static struct trait inside(const struct check *c, struct trait v, bool named)
@@ -439,7 +439,7 @@ static struct trait held(const struct check *c, struct bytes word, uint32_t spac
 {
 	uint32_t all = cells_find(&c->cells, CELL_FIELD, 0, word);
 	uint32_t own = space != CELL_NONE ? cells_find(&c->cells, CELL_FIELD, space + 1, word) : CELL_NONE;
-	struct trait v = { .descent = DESCENT_PART };
+	struct trait v = { .descent = DESCENT_DEEP };
 
 	if (all != CELL_NONE)
 		v = c->cells.cells[all].v;

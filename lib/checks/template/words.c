@@ -39,6 +39,7 @@ bool template_word_is_special(const char *word, size_t n)
 #define ESCAPE { 32, 5, false } /* & is &amp; */
 #define JSON { 32, 6, false }   /* < is \u003c */
 #define SORT { 64, 1, false }
+#define TESTS { 64, 1, true }    /* each item, for being in another list */
 #define URL { 256, 12, false }   /* four bytes, three characters each */
 #define SHOW { 512, 6, false }
 #define SLOW { 2048, 1, false }  /* a regular expression for each word */
@@ -80,14 +81,14 @@ const struct filter_word *template_word_filter(struct bytes name)
 		{ { "min", EFFECT_ONE, SORT }, 1, true },
 		{ { "pprint", EFFECT_SHOWS, SHOW }, -1, false },
 		{ { "random", EFFECT_ONE, FREE }, -1, false },
-		{ { "reject", EFFECT_PARTS, SORT }, -1, false },
-		{ { "rejectattr", EFFECT_PARTS, SORT }, 0, true },
+		{ { "reject", EFFECT_PARTS, TESTS }, -1, false },
+		{ { "rejectattr", EFFECT_PARTS, TESTS }, 0, true },
 		{ { "replace", EFFECT_REPLACES, ITEMS }, -1, false },
 		{ { "reverse", EFFECT_REVERSES, PLAIN }, -1, false },
 		{ { "round", EFFECT_READS, FREE }, -1, false },
 		{ { "safe", EFFECT_SAME, PLAIN }, -1, false },
-		{ { "select", EFFECT_PARTS, SORT }, -1, false },
-		{ { "selectattr", EFFECT_PARTS, SORT }, 0, true },
+		{ { "select", EFFECT_PARTS, TESTS }, -1, false },
+		{ { "selectattr", EFFECT_PARTS, TESTS }, 0, true },
 		{ { "slice", EFFECT_PACKS, ITEMS }, -1, false },
 		{ { "sort", EFFECT_PARTS, SORT }, 2, true },
 		{ { "string", EFFECT_SAME, ITEMS }, -1, false },
