@@ -66,6 +66,7 @@ struct cell {
 	struct amount now, now_else; /* here, when it was set before in this pass; and when it is no text */
 	struct growth growth, given_growth, else_growth;
 	unsigned pass;
+	unsigned sure; /* the pass in which it was set outside of all branches and loops */
 	unsigned set_depth;  /* it was set last in the block that is so deep, */
 	uint64_t set_branch; /* and in this branch of it */
 	uint8_t role;

@@ -235,6 +235,17 @@ uint32_t template_local(struct check *c, struct bytes word)
 	return cells_get(&c->cells, CELL_VARIABLE, c->scope, word);
 }
 
+static bool in_branch(const struct check *c)
+{
+	for (unsigned i = c->n_blocks; i-- > 0;) {
+		if (c->blocks[i].tag == TAG_MACRO || c->blocks[i].tag == TAG_CALL)
+			return false;
+		if (c->blocks[i].tag == TAG_IF || c->blocks[i].tag == TAG_FOR)
+			return true;
+	}
+	return false;
+}
+
 void template_set(struct check *c, struct bytes word, struct trait v, bool fresh)
 {
 	uint32_t i = template_local(c, word);
@@ -254,6 +265,8 @@ void template_set(struct check *c, struct bytes word, struct trait v, bool fresh
 	cell->now = amount_join(cell->now, v.n);
 	cell->now_else = amount_join(cell->now_else, amount_but_text(v));
 	cell->pass = c->pass;
+	if (!in_branch(c))
+		cell->sure = c->pass;
 	cell->set_depth = c->n_blocks;
 	cell->set_branch = c->n_blocks > 0 ? c->blocks[c->n_blocks - 1].branch : 0;
 }
@@ -353,12 +366,36 @@ bool template_is_assigned(const struct check *c, struct bytes word)
 	}
 }
 
+/* What every renderer brings. */
+static bool is_brought(struct bytes word)
+{
+	return template_word_is(word, "messages") || template_word_is(word, "tools") || template_word_is(word, "documents");
+}
+
+/* A name of the template's that was not set for certain. */
+static bool may_be_given(const struct check *c, struct bytes word)
+{
+	for (uint32_t scope = c->scope;; scope = scope_around(c, scope)) {
+		uint32_t i = cells_find(&c->cells, CELL_VARIABLE, scope, word);
+		const struct cell *cell = i != CELL_NONE ? &c->cells.cells[i] : NULL;
+
+		if (cell != NULL && (cell->given || cell->live > 0 || cell->defined || cell->sure == c->pass))
+			return false;
+		if (scope == 0)
+			return true;
+	}
+}
+
 struct trait template_read(struct check *c, struct bytes word)
 {
 	struct trait v;
 
 	if (!defined(c, word, &v))
 		return undefined(c, word);
+	if (is_brought(word) && may_be_given(c, word)) { /* by the renderer, where it is not set */
+		v.self |= IS_WHOLE | IS_OUTSIDE;
+		v.n = amount_join(v.n, trait_outside().n);
+	}
 	if (is_special_token(word) || template_word_is_function(word)) /* used before that, perhaps */
 		v = trait_join(v, undefined(c, word));
 	return v;

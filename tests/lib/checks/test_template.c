@@ -190,9 +190,9 @@ START_TEST(test_four_loops_nest_and_five_do_not)
 {
 	struct seen s;
 
-	check_repeated("", "{% for a in b %}", 4, "{% endfor %}{% endfor %}{% endfor %}{% endfor %}", &s);
+	check_repeated("", "{% for b in b %}", 4, "{% endfor %}{% endfor %}{% endfor %}{% endfor %}", &s);
 	ck_assert_uint_eq(s.n, 0);
-	check_repeated("", "{% for a in b %}", 5, "{% endfor %}{% endfor %}{% endfor %}{% endfor %}{% endfor %}", &s);
+	check_repeated("", "{% for b in b %}", 5, "{% endfor %}{% endfor %}{% endfor %}{% endfor %}{% endfor %}", &s);
 	ck_assert_uint_eq(s.of[WLK_F_TEMPLATE_DOS], 1);
 	ck_assert_uint_eq(s.n, 1);
 }
