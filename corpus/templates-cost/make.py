@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""make.py [FOLDER]: writes files/ and cases.jsonl: chat templates that take a renderer more than five seconds or a GiB (each was rendered
-once, with a limit), and honest ones that come near.  Always the same bytes; nothing here is rendered.
+"""make.py [FOLDER]: writes files/ and cases.jsonl: chat templates that cost what no honest one does, most of them (they were rendered
+once, with limits) more than five seconds or a GiB, and honest ones that come near.  Always the same bytes; nothing here is rendered.
 """
 import os
 import sys
