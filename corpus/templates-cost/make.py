@@ -164,7 +164,7 @@ NEAR = [
     ("recursion", "{% macro schema(x) %}{% if x is mapping %}{% for k, v in x.items() %}{{ k }}{{ schema(v) }}{% endfor %}{% for t in x.type %}{{ schema({'type': t}) }}{% endfor %}{{ schema(x.get('items', {})) if x.get('items') else '' }}{% endif %}{% endmacro %}{% for t in tools %}{{ schema(t.function.parameters) }}{% endfor %}{{ schema({'a': 1}) }}"),
     ("block-filters", "{% set x | trim | replace('a', 'bb') %}{% for m in messages %}{{ m.content }}{% endfor %}{% endset %}{{ x }}{% filter upper %}{% filter replace('b', 'ccc') %}{{ x }}{% endfilter %}{% endfilter %}{{ {'a': x}|xmlattr }}"),
     ("messages", "{% if not messages %}{% set messages = [] %}{% endif %}{% for a in messages %}{% for b in messages %}{% if a.id == b.reply_to %}{{ b.content }}{% endif %}{% endfor %}{% endfor %}"),
-    ("letters", "{% for m in messages %}{% for part in m.content %}{% for i in range(8) %}{{ part.text }}{% endfor %}{% endfor %}{{ m.content * 3 }}{% endfor %}"),
+    ("letters", "{% for m in messages %}{% for part in m.content %}{{ part.text }}{% endfor %}{% for i in range(8) %}{{ m.role }}{% endfor %}{{ m.content * 3 }}{% endfor %}"),
     ("pieces", "{% set ns = namespace(last='', before='') %}{% for m in messages %}{% set ns.before = ns.last %}{% set ns.last = m.content.split('</think>')[-1].split('<answer>')[0] %}{{ ns.before ~ ns.last }}{% endfor %}"),
     ("filled", "{% set l = [] %}{% set d = {} %}{% for m in messages %}{% do l.append(m) %}{% do d.update({m.role: m.content}) %}{% endfor %}{% set first = l.pop(0) %}{{ l|length }}{{ d|tojson }}"),
     ("writers", "{% set c = cycler('odd', 'even') %}{% set j = joiner(', ') %}{% for m in messages %}{{ j() }}{{ c.next() }}{% endfor %}{{ [[1], [2]]|sum(start=[])|length }}"),
