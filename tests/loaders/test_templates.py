@@ -124,8 +124,8 @@ PAIRS = {
 COSTS = {
     "doubling": ("{% set s = messages[0].content" + "|replace('s', 'ss')" * 40 + " %}{{ s }}",
                  "{% set s = messages[0].content" + "|replace('effort', 'strength')" * 4 + " %}{{ s }}"),
-    "range": ("{% for i in range(x|default(9999999999, true)|int) %}{% endfor %}",
-              "{% for i in range(x|default(64, true)|int) %}<image>{% endfor %}"),
+    "range": ("{% for i in range(images|default(9999999999, true)|int) %}{% endfor %}",
+              "{% for i in range(images|default(64, true)|int) %}<image>{% endfor %}"),
     "namespace_not_set": (
         "{% set ns = namespace(out='aa') %}{% macro m() %}{% if false %}{% set ns = namespace(out='') %}{% endif %}{{ ns.out }}"
         "{% endmacro %}{% for i in range(40) %}{% set ns.out = ns.out ~ m() %}{% endfor %}",

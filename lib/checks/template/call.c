@@ -214,6 +214,8 @@ static struct trait call_namespace(struct check *c, const struct arguments *a)
 {
 	uint32_t space = c->making;
 
+	if (c->made_at == NULL)
+		c->made_at = c->now.raw.at;
 	for (unsigned i = 0; i < a->n; i++) {
 		if (a->of[i].keyword.n > 0)
 			template_set_field(c, a->of[i].keyword, a->of[i].v, space);
@@ -243,7 +245,7 @@ static struct trait call_time(const struct arguments *a)
 	struct trait v = trait_composed(composed ? SIZE_CAP : size_mul(size_add(a->all.size, 1), WIDTH_MAX));
 
 	if (a->n == 1 && !a->starred && a->of[0].is_literal && template_literal_is_date(a->of[0].literal))
-		v.self = IS_TEXT; /* {'Monday': ...}[strftime_now('%A')] */
+		v.self = IS_TEXT | IS_WRITTEN; /* {'Monday': ...}[strftime_now('%A')] */
 	return v;
 }
 

@@ -303,8 +303,10 @@ static void set(struct check *c, const uint8_t *at)
 		/* namespace(...), and nothing else, has no other name yet. */
 		fresh = template_at_word(c, "namespace") && t.n == 1 && t.space[0].n == 0;
 		c->making = fresh ? template_local(c, t.of[0]) : CELL_NONE;
+		c->made_at = NULL;
 		v = template_tuple(c, true, NULL);
 		c->making = CELL_NONE;
+		fresh = fresh && c->made_at == c->now.raw.at; /* not `namespace() if x else ns` */
 		template_bound(c, v, at);
 		assign(c, &t, v, fresh && v.self == IS_SPACE);
 		return;
