@@ -56,6 +56,7 @@ def numbers():
     case("default-number-large", loop.replace("WHAT", "images|default(9999999999, true)|int"), "dos", "the default is large")
     case("default-digits", loop.replace("WHAT", "images|default('9999999999', true)|int"), "dos",
          "ten digits are more than ten")
+    case("default-date", loop.replace("WHAT", "(images or strftime_now('%Y%m%d%H%M%S'))|int"), "dos", "a date has many digits")
     case("replace-longer", "{% set s = messages[0].content" + "|replace('effort', 'strength')" * 4 + " %}{{ s }}",
          why="some letters more for each of six")
     case("replace-doubles", "{% set s = messages[0].content" + "|replace('a', 'bb')|replace('b', 'aa')" * 16 + " %}{{ s }}",
@@ -74,6 +75,8 @@ def namespaces():
          "{% endif %}{% endmacro %}" + loop, why="the same, in the branch that uses it")
     case("namespace-not-set", head + "{% macro text(m) %}{% if false %}{% set ns = namespace(out='') %}{% endif %}"
          "{{ ns.out }}{% endmacro %}" + loop, "dos", "where it is not set, it is the outer one: the text doubles")
+    case("namespace-or-outer", head + "{% macro text(m) %}{% set ns = namespace(out='') if x else ns if y else namespace() %}"
+         "{{ ns.out }}{% endmacro %}" + loop, "dos", "it may be the outer one: the text doubles")
     case("namespace-set-later", head + "{% macro text(m) %}{% for i in [1] %}{{ ns.out }}{% set ns = namespace(out='') %}"
          "{% endfor %}{% endmacro %}" + loop, "dos", "it is set behind its use")
     case("namespace-other-branch", head + "{% macro text(m) %}{% if x %}{% set ns = namespace(out='') %}{% else %}"

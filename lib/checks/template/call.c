@@ -261,6 +261,8 @@ static struct trait call_namespace(struct check *c, const struct arguments *a)
 {
 	uint32_t space = c->making;
 
+	if (c->made_at == NULL)
+		c->made_at = c->now.raw.at;
 	for (unsigned i = 0; i < a->n; i++) {
 		if (a->of[i].keyword.n > 0)
 			template_set_field(c, a->of[i].keyword, a->of[i].v, space);
@@ -291,7 +293,7 @@ static struct trait call_time(const struct arguments *a)
 	if (literal && !composed) /* what has no width of its own */
 		v = trait_composed(size_add(size_mul(size, DATE_SIZE), template_format_width(a->of[0].literal)));
 	if (literal && template_literal_is_date(a->of[0].literal))
-		v.self = IS_TEXT; /* {'Monday': ...}[strftime_now('%A')] */
+		v.self = IS_TEXT | IS_WRITTEN; /* {'Monday': ...}[strftime_now('%A')] */
 	return v;
 }
 

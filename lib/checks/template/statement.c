@@ -374,7 +374,11 @@ static void set_to(struct check *c, const struct targets *t, const uint8_t *at)
 	/* namespace(...), and nothing else, has no other name yet. */
 	fresh = template_at_word(c, "namespace") && t->n == 1 && t->space[0].n == 0;
 	c->making = fresh ? template_local(c, t->of[0]) : CELL_NONE;
+	c->made_at = NULL;
 	v = template_tuple(c, true, NULL);
+	fresh = fresh && c->made_at == c->now.raw.at; /* not `namespace() if x else ns` */
+	if (!fresh)
+		c->making = CELL_NONE;
 	template_bound(c, v, at);
 	assign(c, t, v, fresh && v.self == IS_SPACE);
 	if (c->making != CELL_NONE)

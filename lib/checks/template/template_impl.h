@@ -151,6 +151,7 @@ struct check {
 	uint64_t called_work, called_entered;
 	uint16_t loops_over, macro_fills; /* kinds of containers */
 	uint32_t making;                  /* {% set ns = namespace(...) %}: the cell of ns */
+	const uint8_t *made_at;           /* what stands behind the first call of namespace() */
 	bool aliased;                     /* a namespace has more than one name */
 	bool moved;                       /* one of these came to hold more */
 	bool measured;                    /* a macro got another measure */
