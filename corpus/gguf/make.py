@@ -611,7 +611,7 @@ def templates():
             ("range", "{% for i in range(1000001) %}x{% endfor %}", "dos"),
             ("range-near", "{% for i in range(1000000) %}x{% endfor %}", ""),
             ("loops", "{% for m in messages %}" * 5 + "x" + "{% endfor %}" * 5, "dos"),
-            ("loops-near", "{% for m in messages %}" * 4 + "x" + "{% endfor %}" * 4, ""),
+            ("loops-near", "{% for m in messages %}" + "{% for m in m %}" * 3 + "x" + "{% endfor %}" * 4, ""),
             ("tag", "{% debug %}", "unknown-tag"),
             ("tag-open", "{% if messages %}", "unknown-tag"),
             ("tag-near", "{% if messages %}{% endif %}", ""),

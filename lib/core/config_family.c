@@ -41,6 +41,28 @@ static bool list_fits(const char *list, const char *name)
 	return false;
 }
 
+/* Transformers takes every template in there. */
+static bool ends_with_folder(const char *name, size_t n, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return n >= length && strncmp(name + (n - length), folder, length) == 0;
+}
+
+/* A template of another file, whose ending stands before its own: page.html.j2, kernel.S.j2.  Not a release: qwen2.5.jinja. */
+static bool is_generator(const char *lower)
+{
+	static const char *const endings[] = { ".j2", ".jinja", ".jinja2" };
+	const char *dot = strrchr(lower, '.'), *letter = dot;
+	bool template = false;
+
+	for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++)
+		template |= strcmp(dot, endings[i]) == 0;
+	while (template && letter > lower && letter[-1] >= 'a' && letter[-1] <= 'z')
+		letter--;
+	return template && dot - letter >= 1 && dot - letter <= 5 && letter - lower >= 2 && letter[-1] == '.';
+}
+
 enum config_family config_family_hint(const char *name)
 {
 	const char *slash = name != NULL ? strrchr(name, '/') : NULL, *base = slash != NULL ? slash + 1 : name;
@@ -49,10 +71,12 @@ enum config_family config_family_hint(const char *name)
 
 	if (n == 0 || n == NAME_MAX_BYTES)
 		return CONFIG_NONE;
+	if (slash != NULL && ends_with_folder(name, (size_t)(base - name), "additional_chat_templates/"))
+		return CONFIG_CHAT_TEMPLATE;
 	for (size_t i = 0; i <= n; i++)
 		lower[i] = (char)(base[i] >= 'A' && base[i] <= 'Z' ? base[i] | 0x20 : base[i]);
 	for (unsigned i = 1; i < CONFIG_N_FAMILIES; i++)
 		if (list_fits(names_of[i], lower))
 			return (enum config_family)i;
-	return CONFIG_NONE;
+	return is_generator(lower) ? CONFIG_GENERATOR : CONFIG_NONE;
 }

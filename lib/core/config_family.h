@@ -49,7 +49,9 @@
 	X(VOCABULARY, "vocab.json")                                                                         \
 	X(MONAI_TRAIN, "train.json train.yaml train.yml")                                                   \
 	X(TOML, "*.toml")                                                                                   \
-	X(SETTINGS, "*.ini *.cfg *.conf")
+	X(SETTINGS, "*.ini *.cfg *.conf")                                                                   \
+	X(CHAT_TEMPLATE, "*template*.jinja *template*.jinja2 *template*.j2")                                \
+	X(GENERATOR, "")
 /* clang-format on */
 
 enum config_family {

@@ -264,8 +264,8 @@ static const uint8_t *pin_whole(struct layout *l, struct bytes *ret)
 	return ret->at;
 }
 
-/* @seen: what the file's name says it is. */
-static enum wlk_status check(struct layout *l, struct bytes text, uint64_t seen)
+/* @seen: what the file's name says it is.  @templates: which of them nobody else judges. */
+static enum wlk_status check(struct layout *l, struct bytes text, uint64_t seen, enum config_templates templates)
 {
 	struct file f = { .h = { .j = { .base = text.at, .p = text.at, .end = text.at + text.n }, .l = l },
 		.seen = seen };
@@ -281,13 +281,13 @@ static enum wlk_status check(struct layout *l, struct bytes text, uint64_t seen)
 	f.config = config_begin(l);
 	if (f.config == NULL)
 		return layout_stop(l);
-	config_take_templates(f.config, l->part.depth == 0 ? CONFIG_TEMPLATES_INNER : CONFIG_TEMPLATES_ALL);
+	config_take_templates(f.config, templates);
 	return conclude(&f, read_all(&f));
 }
 
 enum wlk_status json_file_check(struct layout *l, struct bytes text)
 {
-	return check(l, text, 0);
+	return check(l, text, 0, CONFIG_TEMPLATES_INNER);
 }
 
 static enum wlk_status read_file(struct layout *l, struct bytes text, uint64_t seen)
@@ -298,7 +298,8 @@ static enum wlk_status read_file(struct layout *l, struct bytes text, uint64_t s
 		return layout_stop(l);
 	e->end = l->part.size;
 	e->kind = EXTENT_METADATA;
-	return check(l, text, seen);
+	return check(
+	    l, text, seen, CONFIG_TEMPLATES_ALL); /* also of a file that is too large for format_tokenizer_config */
 }
 
 /* As if its outermost object had the keys of @as. */

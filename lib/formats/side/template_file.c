@@ -6,6 +6,7 @@
 #include "json_header.h"
 #include "json_text.h"
 #include "stream.h"
+#include "lexer.h"
 #include "template.h"
 
 #define CONFIG_BYTES_MAX ((uint64_t)16 << 20) /* the largest published are 2 MiB, nearly all of it added tokens */
@@ -15,19 +16,71 @@ static void found(void *ctx, const struct finding *f)
 	layout_finding(ctx, f);
 }
 
+static enum wlk_status check_by(struct layout *l, struct bytes text, struct template_options o)
+{
+	enum wlk_status status;
+
+	o.family = TEMPLATE_PLAIN;
+	o.seed = l->seed;
+	o.arena = l->arena;
+	o.ctx = l;
+	status = template_check(text, &o);
+	return status == WLK_INCOMPLETE ? layout_stop(l) : status;
+}
+
 static enum wlk_status check(struct layout *l, struct bytes text, struct bytes subject, uint64_t at, bool decoded)
 {
-	const struct template_options o = { .family = TEMPLATE_PLAIN,
-		.subject = subject,
-		.origin = at,
-		.decoded = decoded,
-		.seed = l->seed,
-		.arena = l->arena,
-		.finding = found,
-		.ctx = l };
-	enum wlk_status status = template_check(text, &o);
+	return check_by(l, text,
+	    (struct template_options){ .subject = subject, .origin = at, .decoded = decoded, .finding = found });
+}
 
-	return status == WLK_INCOMPLETE ? layout_stop(l) : status;
+/* -- templates of something else -- */
+
+/* What is of no harm in a template that no renderer of chats can take: other templates, variables of a web framework, tags
+ * and functions of some generator's own, and what it costs to render. */
+static void found_in_other(void *ctx, const struct finding *f)
+{
+	switch (f->code) {
+	case WLK_F_TEMPLATE_LOAD:
+	case WLK_F_TEMPLATE_LADDER:
+	case WLK_F_TEMPLATE_UNKNOWN_TAG:
+	case WLK_F_TEMPLATE_UNPROVABLE:
+	case WLK_F_TEMPLATE_DOS: return;
+	default: layout_finding(ctx, f);
+	}
+}
+
+static bool is_one_of(struct bytes word, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (bytes_equal(word, bytes_of_text(*words)))
+			return true;
+	return false;
+}
+
+/* Is it a code generator's or a page's, by its name or because it loads others, and does it speak of nothing that the renderer
+ * of a chat gives?  Not under a name that loaders of models look for. */
+static bool is_other(const struct layout *l, struct bytes text)
+{
+	static const char *const loads[] = { "import", "from", "include", "extends", NULL };
+	static const char *const chats[] = { "messages", "message", "prompt", "add_generation_prompt", "bos_token",
+		"eos_token", "tools", "conversation", "conversations", "chat", NULL };
+	bool other = l->family == CONFIG_GENERATOR, tag = false;
+	struct lexer x;
+	struct token t;
+
+	if (l->family == CONFIG_CHAT_TEMPLATE)
+		return false;
+	template_lexer_init(&x, text);
+	while ((t = template_lexer_next(&x)).kind != TOKEN_END) {
+		if (t.kind == TOKEN_BAD || t.kind == TOKEN_DEEP)
+			return false;
+		if (t.kind == TOKEN_NAME && is_one_of(t.raw, chats))
+			return false;
+		other |= tag && t.kind == TOKEN_NAME && is_one_of(t.raw, loads);
+		tag = t.kind == TOKEN_TAG;
+	}
+	return other;
 }
 
 static enum wlk_status describe(struct layout *l)
@@ -51,13 +104,18 @@ static bool no_probe(const struct probe *p)
 
 static enum wlk_status check_file(struct layout *l)
 {
+	struct template_options o = { .subject = bytes_of(NULL, 0), .finding = found };
 	size_t n;
-	const uint8_t *text;
+	struct bytes text;
 
 	if (l->part.size > TEMPLATE_BYTES_MAX || !size_from_u64(l->part.size, &n))
-		return check(l, bytes_of(NULL, TEMPLATE_BYTES_MAX + 1), bytes_of(NULL, 0), 0, false);
-	text = part_pin(&l->part, 0, n);
-	return text != NULL ? check(l, bytes_of(text, n), bytes_of(NULL, 0), 0, false) : layout_stop(l);
+		return check_by(l, bytes_of(NULL, TEMPLATE_BYTES_MAX + 1), o);
+	text = bytes_of(part_pin(&l->part, 0, n), n);
+	if (text.at == NULL)
+		return layout_stop(l);
+	if (is_other(l, text))
+		o.finding = found_in_other;
+	return check_by(l, text, o);
 }
 
 static enum wlk_status layout_template(struct layout *l)
@@ -82,6 +140,8 @@ const struct wlk_format format_template = { .id = WLK_FORMAT_TEMPLATE, .probe = 
 struct config {
 	struct json_header h;
 	enum wlk_status status; /* the worst so far */
+	struct templates_seen seen;
+	bool full;
 };
 
 static bool is_word(const struct json_text *t, const char *word)
@@ -142,6 +202,18 @@ static bool note(struct config *c, enum wlk_status status)
 	return status != WLK_INCOMPLETE;
 }
 
+/* Is there room for one more?  If not, the first says so. */
+static bool take(struct config *c, struct bytes text, uint64_t at)
+{
+	if (templates_take(&c->seen, text.n))
+		return true;
+	if (!c->full)
+		layout_at(c->h.l, WLK_F_CONFIG_LIMIT, at);
+	c->full = true;
+	(void)note(c, WLK_BROKEN);
+	return false;
+}
+
 static bool check_decoded(struct config *c, struct bytes raw, struct bytes subject, uint64_t at)
 {
 	uint8_t *text = arena_resize_raw(c->h.l->arena, NULL, raw.n, 1); /* decoding makes nothing longer */
@@ -167,6 +239,8 @@ static bool check_string(struct config *c, struct bytes subject, unsigned depth)
 	if (!json_read_string(j, &text))
 		return false;
 	at = header_text_at(&c->h, &text);
+	if (!take(c, text.raw, at))
+		return true;
 	if (text.escaped)
 		return check_decoded(c, text.raw, subject, at);
 	return note(c, check(c->h.l, text.raw, subject, at, false));

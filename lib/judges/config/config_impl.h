@@ -4,6 +4,7 @@
 #include "config.h"
 #include "config_keys.h"
 #include "config_names.h"
+#include "template.h"
 
 #define NODE_NONE UINT32_MAX
 
@@ -47,12 +48,12 @@ struct config {
 	uint32_t n, room;
 	struct config_frame frames[CONFIG_DEPTH_MAX];
 	unsigned depth;
-	uint64_t families;    /* bits of enum config_family */
-	uint32_t names;       /* judged so far */
-	uint64_t steps;       /* of looking for siblings */
-	bool full, failed;    /* too much to be kept; no memory */
-	bool broken;          /* a template was not understood */
-	uint32_t templates_n; /* judged so far */
+	uint64_t families; /* bits of enum config_family */
+	uint32_t names;    /* judged so far */
+	uint64_t steps;    /* of looking for siblings */
+	bool full, failed; /* too much to be kept; no memory */
+	bool broken;       /* a template was not understood */
+	struct templates_seen seen_templates;
 	enum config_templates templates;
 	uint64_t full_at;
 	uint8_t code[REPORT_STRING_MAX]; /* programs of this repository, a line each: of a set */

@@ -1,9 +1,6 @@
 /* Chat templates in configurations: a text under `chat_template`, and every text in a list or map there, is source that a loader
  * renders (lib/judges/template).  The members of a JSON file's outermost object are format_tokenizer_config's. */
 #include "config_impl.h"
-#include "template.h"
-
-#define TEMPLATES_MAX 4096u /* of a configuration: models have a handful, and each costs some microseconds */
 
 void config_take_templates(struct config *c, enum config_templates which)
 {
@@ -39,12 +36,12 @@ void config_check_template(struct config *c, struct bytes text, struct bytes key
 		.ctx = c->l };
 	enum wlk_status status;
 
-	if (c->templates_n == TEMPLATES_MAX) {
+	if (!templates_take(&c->seen_templates, text.n)) {
 		c->full_at = c->full ? c->full_at : at;
 		c->full = true;
 		return;
 	}
-	if (c->templates_n++ == 0)
+	if (c->seen_templates.n == 1)
 		layout_raise_memory(c->l, TEMPLATE_MEMORY);
 	status = template_check(text, &o);
 	c->failed = c->failed || status == WLK_INCOMPLETE;

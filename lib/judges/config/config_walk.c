@@ -20,7 +20,7 @@ struct config *config_begin(struct layout *l)
 	c->steps = 0;
 	c->code_n = 0;
 	c->full = c->failed = c->broken = false;
-	c->templates_n = 0;
+	c->seen_templates = (struct templates_seen){ .n = 0 };
 	c->templates = CONFIG_TEMPLATES_NONE;
 	c->full_at = 0;
 	config_key_index_init(&c->keys);

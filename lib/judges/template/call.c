@@ -18,14 +18,15 @@ static uint16_t keyword_kinds(const struct arguments *a)
 /* It may be a macro, or a method that puts its arguments into a list. */
 static struct trait call_unknown(struct check *c, const struct arguments *a, const uint8_t *at)
 {
-	struct trait all = a->all;
+	struct trait all = trait_any(a->all);
 
 	all.self |= a->all.deep | keyword_kinds(a); /* dict.update(d, name=1) */
 	all.descent = DESCENT_NONE;
 	if (c->pass == 1) /* a macro that is defined further down, perhaps */
 		return trait_composed(OUTSIDE_SIZE);
+	c->calls_unknown = true;
 	template_found(c, RULE_UNPROVABLE, at);
-	template_join(c, &c->given, all);
+	template_join(c, FLOW_GIVEN, all);
 	template_fill(c, trait_anything(), all);
 	return trait_anything();
 }
@@ -54,7 +55,7 @@ static void give(struct check *c, uint32_t scope, struct bytes name, struct trai
 	uint32_t cell = cells_get(&c->cells, CELL_VARIABLE, scope, name);
 
 	c->aliased |= ((v.self | v.deep) & IS_SPACE) != 0;
-	cells_give(&c->cells, cell, v);
+	cells_give(&c->cells, cell, v, template_depth(c, &c->macros[scope - 1]));
 }
 
 static void give_argument(struct check *c, uint32_t n, const struct argument *a, unsigned position)
@@ -67,7 +68,7 @@ static void give_argument(struct check *c, uint32_t n, const struct argument *a,
 		give(c, n + 1, m->params[i], a->v);
 		return;
 	}
-	rest = trait_container(a->v);
+	rest = trait_list(a->v);
 	if (a->keyword.n == 0) {
 		give(c, n + 1, bytes_of_text("varargs"), rest);
 		return;
@@ -76,13 +77,14 @@ static void give_argument(struct check *c, uint32_t n, const struct argument *a,
 	give(c, n + 1, bytes_of_text("kwargs"), rest);
 	if (template_word_is(a->keyword, "caller")) { /* what its caller() then calls */
 		template_found_word(c, RULE_UNPROVABLE, a->keyword);
+		c->calls_unknown = true;
 		give(c, n + 1, a->keyword, a->v);
 	}
 }
 
 static void give_arguments(struct check *c, uint32_t n, const struct arguments *a)
 {
-	struct trait all = a->all;
+	struct trait all = trait_any(a->all);
 
 	for (unsigned i = 0; i < a->n; i++)
 		give_argument(c, n, &a->of[i], i);
@@ -92,8 +94,8 @@ static void give_arguments(struct check *c, uint32_t n, const struct arguments *
 	all.descent = DESCENT_NONE;
 	for (unsigned i = 0; i < c->macros[n].n_params; i++)
 		give(c, n + 1, c->macros[n].params[i], all);
-	give(c, n + 1, bytes_of_text("varargs"), trait_container(all));
-	give(c, n + 1, bytes_of_text("kwargs"), trait_container(all));
+	give(c, n + 1, bytes_of_text("varargs"), trait_list(all));
+	give(c, n + 1, bytes_of_text("kwargs"), trait_list(all));
 }
 
 /* Does it come back here, or to what holds this? */
@@ -126,18 +128,31 @@ static bool measure_by(struct check *c, struct macro *m, unsigned param)
 	return true;
 }
 
+/* In a loop over what the macro was given: {} has no turns, so it goes no further with that. */
+static bool loops_over_own(const struct check *c)
+{
+	for (unsigned i = c->n_blocks; i-- > 0 && c->blocks[i].tag != TAG_MACRO;)
+		if (c->blocks[i].tag == TAG_FOR && c->blocks[i].iterated.descent != DESCENT_NONE)
+			return true;
+	return false;
+}
+
 /* Does it go on with a part of what this macro was given?  If it does so in another parameter than the one by which it is
  * measured, it is measured by that from now on; else this one may be. */
 static bool descends_into(struct check *c, uint32_t n, const struct arguments *a)
 {
 	struct macro *m = &c->macros[n], *here = &c->macros[c->scope - 1];
 
-	if (descent_of(m, a, m->measure) == DESCENT_PART)
+	if (descent_of(m, a, m->measure) >= DESCENT_LOOSE) {
+		if (descent_of(m, a, m->measure) == DESCENT_LOOSE && !loops_over_own(c))
+			here->loose += c->turns > 1 ? 2 : 1;
+		c->loose |= here->loose > 1;
 		return true;
+	}
 	if (c->last || c->measured)
 		return false;
 	for (unsigned i = 0; i < m->n_params; i++)
-		if (descent_of(m, a, i) == DESCENT_PART && measure_by(c, m, i))
+		if (descent_of(m, a, i) >= DESCENT_LOOSE && measure_by(c, m, i))
 			return false;
 	for (unsigned i = 0; i < here->n_params; i++)
 		if (measure_by(c, here, i))
@@ -145,17 +160,51 @@ static bool descends_into(struct check *c, uint32_t n, const struct arguments *a
 	return false;
 }
 
-/* A call within a circle of calls that goes on with a part of what the macro was given comes to an end.  Of one that does not,
- * the work is counted: once is no harm, for the renderer's stack ends it; twice or in a loop, it doubles with each pass. */
+/* Calls in each other: as deep as what the renderer gives, or as its stack. */
+uint64_t template_depth(const struct check *c, const struct macro *m)
+{
+	return !template_calls_itself(c, m) ? 1 : c->rounds ? STACK : RECURSION;
+}
+
+/* The parts of what the renderer gives are few, and each is there once.  Of what the template wrote down, each may be in it many
+ * times, and be gone down into by each call that stands in the macro. */
+uint64_t template_recursion(const struct check *c, const struct macro *m)
+{
+	uint32_t i = m->measure < m->n_params
+			 ? cells_find(&c->cells, CELL_VARIABLE, (uint32_t)(m - c->macros) + 1, m->params[m->measure])
+			 : CELL_NONE;
+	const struct cell *cell = i != CELL_NONE ? &c->cells.cells[i] : NULL;
+	uint64_t calls = 1, parts;
+
+	if (cell == NULL || (cell->v.self & cell->v.deep & IS_MADE) == 0)
+		return RECURSION;
+	parts = cell->taken.size / ITEM_SIZE + cell->taken.count;
+	for (uint64_t k = 0; m->descents > 1 && k < parts && calls < SIZE_CAP; k++)
+		calls = size_mul(calls, 2);
+	return size_most(calls, size_add(parts, RECURSION));
+}
+
+/* A call within a circle of calls that goes on with a part of what the macro was given comes to an end, and is counted where the
+ * circle is entered.  Of one that does not, the work is counted: once is no harm, for the renderer's stack ends it; twice or in
+ * a loop, it doubles with each pass. */
 static struct trait call_macro(struct check *c, uint32_t n, const struct arguments *a, const uint8_t *at)
 {
-	const struct macro *m = &c->macros[n];
-	uint64_t size = OUTSIDE_SIZE;
+	struct macro *m = &c->macros[n];
+	bool circle = is_circle(c, m);
+	uint64_t size = PART_SIZE, times = !circle && template_calls_itself(c, m) ? template_recursion(c, m) : 1;
 
 	give_arguments(c, n, a);
-	if (!is_circle(c, m) || !descends_into(c, n, a)) {
-		template_spend(c, m->work, at);
-		size = m->size;
+	if (!circle)
+		m->entered = size_add(m->entered, template_times(c));
+	if (circle && descends_into(c, n, a)) {
+		c->macros[c->scope - 1].descents += c->turns > 1 ? 2 : 1;
+		template_descend(c, at);
+		times = 0;
+	}
+	c->rounds |= circle && times > 0;
+	if (times > 0) {
+		template_spend(c, size_mul(m->cost.count, times), at);
+		size = size_mul(m->cost.size, times);
 	}
 	for (uint32_t scope = c->scope; scope != 0; scope = c->macros[scope - 1].around)
 		c->macros[scope - 1].calls |= UINT64_C(1) << n;
@@ -212,6 +261,8 @@ static struct trait call_namespace(struct check *c, const struct arguments *a)
 {
 	uint32_t space = c->making;
 
+	if (c->made_at == NULL)
+		c->made_at = c->now.raw.at;
 	for (unsigned i = 0; i < a->n; i++) {
 		if (a->of[i].keyword.n > 0)
 			template_set_field(c, a->of[i].keyword, a->of[i].v, space);
@@ -219,38 +270,43 @@ static struct trait call_namespace(struct check *c, const struct arguments *a)
 			template_set_field(c, a->of[i].keyword, template_parts(c, a->of[i].v, false), CELL_NONE);
 	}
 	if (a->starred)
-		template_set_field(
-		    c, bytes_of(NULL, 0), trait_join(a->all, template_parts(c, a->all, false)), CELL_NONE);
-	return (struct trait){ .self = IS_SPACE, .size = size_add(a->all.size, 1) };
+		template_set_field(c, bytes_of(NULL, 0), trait_join(trait_any(a->all), template_parts(c, a->all, false)),
+		    CELL_NONE);
+	return (struct trait){ .self = IS_SPACE, .n = a->all.n };
 }
 
 static struct trait call_range(struct check *c, const struct arguments *a, const uint8_t *at)
 {
-	uint64_t most = a->starred ? SIZE_CAP : 0;
+	uint64_t most = a->starred ? SIZE_CAP : a->all.n.most;
 
-	for (unsigned i = 0; i < a->n; i++)
-		most = a->of[i].v.size > most ? a->of[i].v.size : most;
 	if (most > COUNT_MAX)
 		template_found(c, RULE_DOS, at);
-	return (struct trait){ .self = IS_COPY, .size = most };
+	return (struct trait){ .self = IS_COPY, .n = { .size = NUMBER_SIZE, .count = most, .most = most } };
 }
 
 static struct trait call_time(const struct arguments *a)
 {
-	bool composed = (a->all.self & IS_COMPOSED) != 0;
+	bool composed = (a->all.self & IS_COMPOSED) != 0, literal = a->n == 1 && !a->starred && a->of[0].is_literal;
+	uint64_t size = size_add(a->all.n.size, 1);
+	struct trait v = trait_composed(composed ? SIZE_CAP : size_mul(size, WIDTH_MAX));
 
-	return trait_composed(composed ? SIZE_CAP : size_mul(size_add(a->all.size, 1), WIDTH_MAX));
+	if (literal && !composed) /* what has no width of its own */
+		v = trait_composed(size_add(size_mul(size, DATE_SIZE), template_format_width(a->of[0].literal)));
+	if (literal && template_literal_is_date(a->of[0].literal))
+		v.self = IS_TEXT | IS_WRITTEN; /* {'Monday': ...}[strftime_now('%A')] */
+	return v;
 }
 
 /* The body of a call block. */
 static struct trait call_caller(struct check *c, const struct arguments *a, const uint8_t *at)
 {
-	struct trait all = a->all;
+	struct trait all = trait_any(a->all);
 
 	all.self |= a->all.deep | keyword_kinds(a);
-	template_join(c, &c->given, all);
+	template_join(c, FLOW_GIVEN, all);
 	template_spend(c, c->called_work, at);
-	return trait_composed(c->called.size);
+	c->called_entered = size_add(c->called_entered, template_times(c));
+	return trait_composed(c->flows[FLOW_CALLED].v.n.size);
 }
 
 static struct trait call_function(struct check *c, struct bytes word, const struct arguments *a)
@@ -275,7 +331,7 @@ static struct trait call_function(struct check *c, struct bytes word, const stru
 	if (template_word_is(word, "strftime_now"))
 		return call_time(a);
 	if (template_word_is(word, "tojson"))
-		return trait_composed(size_mul(size_add(a->all.size, 1), 2));
+		return trait_composed(size_mul(size_add(a->all.n.size, 2), 6));
 	if (template_word_is(word, "caller") && c->scope != 0)
 		return call_caller(c, a, word.at);
 	return call_unknown(c, a, word.at);
@@ -289,7 +345,7 @@ struct trait template_call_name(struct check *c, struct bytes word)
 
 	template_arguments(c, &a);
 	if (v.self == IS_JOINER)
-		return (struct trait){ .self = v.deep | IS_TEXT, .deep = v.deep, .size = v.size };
+		return (struct trait){ .self = v.deep | IS_TEXT, .deep = v.deep, .n = v.n };
 	if (template_is_assigned(c, word))
 		return call_unknown(c, &a, word.at);
 	if (macro && function)
@@ -323,7 +379,7 @@ static bool calls_back(struct bytes word, const struct arguments *a)
 
 struct trait template_call_method(struct check *c, struct trait of, struct bytes word, const uint8_t *at)
 {
-	enum effect effect = template_word_method(word);
+	const struct effect_word *method = template_word_method(word);
 	bool loop = of.self == (IS_LOOP | IS_OWN | IS_CALLABLE) &&
 		    (template_word_is(word, "cycle") || template_word_is(word, "changed"));
 	struct arguments a;
@@ -332,10 +388,10 @@ struct trait template_call_method(struct check *c, struct trait of, struct bytes
 	template_arguments(c, &a);
 	if (calls_back(word, &a))
 		template_found_word(c, RULE_INTROSPECTION, word);
-	if (calls_back(word, &a) || effect == EFFECT_UNKNOWN || is_stored(c, word) ||
+	if (calls_back(word, &a) || method == NULL || is_stored(c, word) ||
 	    ((of.self & IS_CLASS) != 0 && !loop))
 		return call_unknown(c, &a, at);
-	v = template_effect(c, effect, of, &a, at);
-	template_bound(c, v, at);
+	v = template_effect(c, method, of, &a, at);
+	template_made(c, v, at);
 	return v;
 }

@@ -1,6 +1,8 @@
 /* The names of a template: see cells.h. */
 #include "cells.h"
 
+#include "cost.h"
+
 void cells_init(struct cells *t, struct arena *a, struct siphash_key seed)
 {
 	*t = (struct cells){ .arena = a, .seed = seed };
@@ -91,7 +93,7 @@ bool trait_grow(struct trait *to, struct trait v)
 	return news;
 }
 
-void cells_assign(struct cells *t, uint32_t cell, struct trait v)
+void cells_assign(struct cells *t, uint32_t cell, struct trait v, uint64_t turns)
 {
 	struct cell *c;
 
@@ -103,18 +105,38 @@ void cells_assign(struct cells *t, uint32_t cell, struct trait v)
 	c->relearn = false;
 	t->changed |= !c->assigned;
 	c->assigned = true;
-	t->grown |= v.size > c->v.size;
+	c->growth.turns = size_most(c->growth.turns, turns);
 	t->changed |= trait_grow(&c->v, v);
 }
 
-void cells_give(struct cells *t, uint32_t cell, struct trait v)
+static uint64_t size_least(uint64_t a, uint64_t b)
 {
-	cells_assign(t, cell, v);
+	return a < b ? a : b;
+}
+
+struct amount amount_but_text(struct trait v)
+{
+	if (trait_is_text(v))
+		return (struct amount){ 0 };
+	if ((v.self & IS_ANY_TEXT) == 0 || (v.self & (IS_MADE | IS_SPACE)) != 0)
+		return v.n;
+	return (struct amount){ size_least(v.n.size, OUTSIDE_SIZE), size_least(v.n.count, OUTSIDE_COUNT),
+		size_least(v.n.most, OUTSIDE_COUNT) };
+}
+
+void cells_give(struct cells *t, uint32_t cell, struct trait v, uint64_t turns)
+{
+	struct cell *c;
+
+	cells_assign(t, cell, v, turns);
 	if (cell == CELL_NONE)
 		return;
-	t->cells[cell].given = true;
-	if (v.size > t->cells[cell].taken)
-		t->cells[cell].taken = v.size;
+	c = &t->cells[cell];
+	c->given = true;
+	c->given_growth.turns = size_most(c->given_growth.turns, turns);
+	c->else_growth.turns = c->given_growth.turns;
+	c->taken = amount_join(c->taken, v.n);
+	c->taken_else = amount_join(c->taken_else, amount_but_text(v));
 }
 
 void cells_relearn(struct cells *t)
@@ -122,5 +144,7 @@ void cells_relearn(struct cells *t)
 	for (uint32_t i = 0; i < t->n; i++) {
 		t->cells[i].relearn = true;
 		t->cells[i].v.descent = DESCENT_NONE;
+		t->cells[i].v.n = t->cells[i].taken = t->cells[i].taken_else = (struct amount){ 0 };
+		t->cells[i].growth = t->cells[i].given_growth = t->cells[i].else_growth = (struct growth){ .turns = 0 };
 	}
 }

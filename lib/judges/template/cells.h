@@ -20,6 +20,7 @@ enum {
 	IS_CLASS = 512,    /* a callable with methods: dict and its like */
 	IS_WRITTEN = 1024, /* a text of the template, whole */
 	IS_LOOP = 2048,    /* the variable `loop` */
+	IS_WHOLE = 4096,   /* with IS_OUTSIDE: all of it, no part that was taken out */
 };
 
 #define IS_ANY_TEXT (IS_TEXT | IS_COMPOSED)
@@ -31,14 +32,28 @@ enum {
 /* Sizes, numbers and counts of steps: as large as this, and larger, is the same. */
 #define SIZE_CAP (UINT64_C(1) << 40)
 
-/* How a value in a macro is related to what the parameter it is measured by was given: the same, or a part of it. */
-enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_PART };
+/* How a value in a macro is related to what the parameter it is measured by was given: the same; a part of it, or {}; a part of it;
+ * a part of such a part. */
+enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_LOOSE, DESCENT_PART, DESCENT_DEEP };
+
+/* How large a value can get. */
+struct amount {
+	uint64_t size;  /* characters it is written with: all that is in it, as often as it is in it */
+	uint64_t count; /* of a number: no larger; else its characters or items: the turns of a loop over it */
+	uint64_t most;  /* the largest count of anything inside */
+};
 
 /* A number, a truth value or nothing: no bits. */
 struct trait {
 	uint16_t self, deep;
 	uint8_t descent;
-	uint64_t size; /* of a number: no larger; of a text or a container: all that is in it */
+	struct amount n;
+};
+
+/* What grows from reading to reading grows as much with each turn of the loops it stands in: cost.c. */
+struct growth {
+	struct amount before, step; /* at the end of the last reading; what was counted for each turn */
+	uint64_t turns;
 };
 
 /* The same word is another thing as a variable and as an attribute. */
@@ -48,9 +63,14 @@ struct cell {
 	struct bytes text;
 	struct trait v;
 	uint32_t scope; /* of a variable: the macro it is local to; 0: the template */
-	uint64_t now;   /* its size here, when it was set before in this pass */
+	struct amount now, now_else; /* here, when it was set before in this pass; and when it is no text */
+	struct growth growth, given_growth, else_growth;
 	unsigned pass;
+	unsigned sure; /* the pass in which it was set outside of all branches and loops */
+	unsigned set_depth;  /* it was set last in the block that is so deep, */
+	uint64_t set_branch; /* and in this branch of it */
 	uint8_t role;
+	uint64_t made; /* of a namespace: how often it is made in a call of its macro, at least */
 	unsigned live; /* loops that are open here and set it: it hides what is outside */
 	bool given;    /* a parameter: set by calls, wherever they stand */
 	bool assigned;
@@ -58,12 +78,12 @@ struct cell {
 	bool called;    /* of a field: a callable was stored under it */
 	bool relearn;   /* .descent is of another measure */
 	uint8_t param;  /* of a macro, counted from 1; 0: none */
-	uint64_t taken; /* size of what calls give */
+	struct amount taken, taken_else; /* of what calls give; and of what is no text */
 	bool not_text;  /* here: a test said so */
 };
 
 /* Published templates have below 200. */
-#define CELLS_MAX 32768u
+#define CELLS_MAX 4096u
 #define CELL_NONE UINT32_MAX
 
 struct cells {
@@ -83,12 +103,25 @@ void cells_done(struct cells *t);
 uint32_t cells_find(const struct cells *t, enum cell_role role, uint32_t scope, struct bytes text);
 /* The same, made when it is not there; CELL_NONE when there is no room. */
 uint32_t cells_get(struct cells *t, enum cell_role role, uint32_t scope, struct bytes text);
-/* No cell knows any more what it descends from. */
+/* No cell knows any more what it descends from, nor how large it is. */
 void cells_relearn(struct cells *t);
-/* The cell may hold this as well. */
-void cells_assign(struct cells *t, uint32_t cell, struct trait v);
+/* The cell may hold this as well.  @turns: how often it is done. */
+void cells_assign(struct cells *t, uint32_t cell, struct trait v, uint64_t turns);
 /* The same, of a parameter: by a call. */
-void cells_give(struct cells *t, uint32_t cell, struct trait v);
+void cells_give(struct cells *t, uint32_t cell, struct trait v, uint64_t turns);
+
+/* Nothing but a text. */
+static inline bool trait_is_text(struct trait v)
+{
+	return v.self != 0 && (v.self & ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD)) == 0;
+}
+
+/* From the renderer, or a text: what is taken out of it is a part of what the renderer gives, or a letter. */
+static inline bool trait_is_outside(struct trait v)
+{
+	return (v.self & IS_OUTSIDE) != 0 &&
+	       (v.self & ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD | IS_OUTSIDE | IS_WHOLE)) == 0;
+}
 
 static inline uint64_t size_add(uint64_t a, uint64_t b)
 {
@@ -102,14 +135,27 @@ static inline uint64_t size_mul(uint64_t a, uint64_t b)
 	return a > SIZE_CAP / b ? SIZE_CAP : a * b;
 }
 
+static inline uint64_t size_most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline struct amount amount_join(struct amount a, struct amount b)
+{
+	return (struct amount){ size_most(a.size, b.size), size_most(a.count, b.count), size_most(a.most, b.most) };
+}
+
 /* One or the other. */
 static inline struct trait trait_join(struct trait a, struct trait b)
 {
 	return (struct trait){ .self = a.self | b.self,
 		.deep = a.deep | b.deep,
 		.descent = a.descent < b.descent ? a.descent : b.descent,
-		.size = a.size > b.size ? a.size : b.size };
+		.n = amount_join(a.n, b.n) };
 }
+
+/* How large it can be when it is no text: it is what the template made of items, or what the renderer gives. */
+struct amount amount_but_text(struct trait v);
 
 /* As trait_join(), into what may grow.  Return: true when that is news about what it is. */
 bool trait_grow(struct trait *to, struct trait v);

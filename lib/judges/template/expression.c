@@ -31,11 +31,7 @@ static struct trait items(struct check *c, uint8_t closer)
 	struct trait all = { .self = 0 };
 
 	while (!closes(c)) {
-		struct trait v = template_expression(c);
-
-		all.self |= v.self;
-		all.deep |= v.deep;
-		all.size = size_add(all.size, size_add(v.size, ITEM_SIZE));
+		trait_gather(&all, template_expression(c));
 		if (!take(c, ','))
 			break;
 	}
@@ -49,29 +45,40 @@ static bool is_plain(struct bytes raw, struct trait v)
 	return raw.at != NULL && (v.self & IS_COMPOSED) == 0 && memchr(raw.at, '\\', raw.n) == NULL;
 }
 
+/* key: value */
+static uint8_t pair(struct check *c, struct trait *all)
+{
+	struct bytes key = c->now.kind == TOKEN_STRING ? c->now.raw : bytes_of(NULL, 0);
+	struct trait k = template_expression(c), v;
+	bool literal;
+
+	template_expect(c, ':');
+	literal = (c->now.kind == TOKEN_STRING || c->now.kind == TOKEN_NUMBER) && c->next.kind == TOKEN_OPERATOR &&
+		  (c->next.op == ',' || c->next.op == '}');
+	v = template_expression(c);
+	if ((v.self & IS_CALLABLE) != 0)
+		template_set_field(c, is_plain(key, k) ? key : bytes_of(NULL, 0), v, CELL_NONE);
+	trait_gather(all, k);
+	trait_gather(all, v);
+	return literal ? (uint8_t)DESCENT_DEEP : v.descent;
+}
+
 static struct trait mapping(struct check *c)
 {
 	struct trait all = { .self = 0 };
-	uint8_t descent = DESCENT_NONE;
+	uint8_t descent = DESCENT_DEEP;
 
 	while (!closes(c)) {
-		struct bytes key = c->now.kind == TOKEN_STRING ? c->now.raw : bytes_of(NULL, 0);
-		struct trait k = template_expression(c), v;
+		uint8_t of = pair(c, &all);
 
-		template_expect(c, ':');
-		v = template_expression(c);
-		if ((v.self & IS_CALLABLE) != 0)
-			template_set_field(c, is_plain(key, k) ? key : bytes_of(NULL, 0), v, CELL_NONE);
-		descent = v.descent > descent ? v.descent : descent;
-		all.self |= k.self | v.self;
-		all.deep |= k.deep | v.deep;
-		all.size = size_add(all.size, size_add(size_add(k.size, v.size), 1));
+		descent = of < descent ? of : descent;
 		if (!take(c, ','))
 			break;
 	}
 	template_expect(c, '}');
 	all = trait_container(all);
-	all.descent = descent == DESCENT_PART ? DESCENT_PART : DESCENT_NONE;
+	if (descent == DESCENT_DEEP && all.n.count > 0) /* of what is deeper: it is no deeper than a part */
+		all.descent = DESCENT_PART;
 	return all;
 }
 
@@ -82,9 +89,7 @@ struct trait template_tuple(struct check *c, bool with_if, const char *end_word)
 
 	while (!closes(c) && !(end_word != NULL && template_at_word(c, end_word))) {
 		v = with_if ? template_expression(c) : template_alternatives(c);
-		all.self |= v.self;
-		all.deep |= v.deep;
-		all.size = size_add(all.size, size_add(v.size, 1));
+		trait_gather(&all, v);
 		if (!take(c, ','))
 			break;
 		tuple = true;
@@ -128,7 +133,7 @@ static struct trait string(struct check *c)
 		c->asks_for_word = true;
 	template_step(c);
 	while (c->now.kind == TOKEN_STRING) {
-		v = trait_composed(size_add(v.size, c->now.raw.n));
+		v = trait_composed(size_add(v.n.size, c->now.raw.n));
 		template_prose(c, c->now.raw);
 		template_step(c);
 	}
@@ -148,7 +153,7 @@ static uint64_t number_of(struct bytes raw)
 		return v;
 	return raw.at[i] == '.' && memchr(raw.at, 'e', raw.n) == NULL && memchr(raw.at, 'E', raw.n) == NULL
 		   ? size_add(v, 1)
-		   : SIZE_CAP;
+		   : NUMBER_LARGE;
 }
 
 static bool is_constant(struct bytes word)
@@ -219,7 +224,7 @@ static struct trait attribute(struct check *c, struct trait v, uint32_t space)
 	c->asks_content |= is_content(word);
 	template_reference(c, word, true, template_at(c, '('));
 	if (template_word_is(word, "format") && (v.self & IS_COMPOSED) != 0 && !template_at(c, '('))
-		template_found_word(c, RULE_INTROSPECTION, word); /* it may be called under another name */
+		c->takes_format = at; /* it may be called under another name */
 	if (template_at(c, '('))
 		return template_call_method(c, v, word, at);
 	return template_field(c, v, word, space);
@@ -232,9 +237,11 @@ static struct trait slice(struct check *c, struct trait v)
 		if (!closes(c) && !template_at(c, ':'))
 			(void)template_expression(c);
 	v = template_settled(c, v);
+	template_spend(c, cost_weight(v), c->now.raw.at);
 	if (trait_may_be_text(v))
 		v.self |= IS_COMPOSED;
-	v.self = (v.self & (uint16_t)~IS_OWN) | IS_COPY;
+	if (!trait_is_outside(v)) /* a piece of what the renderer gives is as good as that */
+		v.self = (v.self & (uint16_t)~IS_OWN) | IS_COPY;
 	return v;
 }
 
@@ -253,14 +260,14 @@ static struct trait subscript(struct check *c, struct trait v)
 	if (template_at(c, ',')) {
 		while (take(c, ','))
 			(void)template_expression(c);
-		return template_look_up(c, v, trait_container(key), at);
+		return template_look_up(c, v, trait_list(key), at);
 	}
 	if (!literal)
 		return template_look_up(c, v, key, at);
 	template_literal_key(c, raw);
 	c->asks_content |= is_content(raw);
 	if (template_word_is(raw, "format") && (v.self & IS_COMPOSED) != 0)
-		template_found_word(c, RULE_INTROSPECTION, raw);
+		c->takes_format = raw.at;
 	if ((key.self & IS_COMPOSED) != 0)
 		return trait_anything();
 	return template_field(c, v, raw, CELL_NONE);
@@ -302,6 +309,39 @@ static bool begins_operand(const struct check *c)
 	}
 }
 
+/* The source that stands there, blanks behind it left out. */
+static struct bytes source_between(const uint8_t *from, const uint8_t *to)
+{
+	while (to > from && to[-1] <= ' ')
+		to--;
+	return bytes_of(from, (size_t)(to - from));
+}
+
+/* Names, dots and keys: the same each time it is read. */
+static bool is_path(struct bytes text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		uint8_t b = text.at[i];
+
+		if (((b | 0x20) < 'a' || (b | 0x20) > 'z') && (b < '0' || b > '9') &&
+		    (b == 0 || strchr("_.[]'\"", b) == NULL))
+			return false;
+	}
+	return text.n > 0;
+}
+
+/* `x.y is mapping` as a whole operand: the operands behind `and` are asked only of a mapping. */
+static void note_mapping(struct check *c, const uint8_t *at, struct bytes test, bool negated)
+{
+	bool whole = template_at_end(c) || template_at_word(c, "and");
+	struct bytes path = bytes_of(NULL, 0);
+
+	if (c->nesting == 0 && c->operand_at != NULL && c->operand_at < at)
+		path = source_between(c->operand_at, at);
+	if (whole && !negated && template_word_is(test, "mapping") && is_path(path))
+		c->mapping = path;
+}
+
 /* `x is string`, `x is not mapping`, as a whole operand of the condition: in one branch it is no text. */
 static void note_test(struct check *c, uint32_t cell, struct bytes test, bool negated)
 {
@@ -316,7 +356,8 @@ static void note_test(struct check *c, uint32_t cell, struct bytes test, bool ne
 		c->facts[c->n_facts++] = (struct tested){ .cell = cell, .not_text = true };
 }
 
-static struct trait test(struct check *c, uint32_t subject)
+/* Behind `is`, which stands at @at. */
+static struct trait test(struct check *c, struct trait v, uint32_t subject, const uint8_t *at)
 {
 	bool negated = take_word(c, "not");
 	struct bytes word = c->now.raw;
@@ -330,10 +371,12 @@ static struct trait test(struct check *c, uint32_t subject)
 		struct arguments a;
 
 		template_arguments(c, &a);
+		template_compare(c, v, a.all, true, word.at);
 	} else if (begins_operand(c)) {
-		(void)template_postfix(c, template_primary(c), CELL_NONE);
+		template_compare(c, v, template_postfix(c, template_primary(c), CELL_NONE), true, word.at);
 	}
 	note_test(c, subject, word, negated);
+	note_mapping(c, at, word, negated);
 	return trait_number(1);
 }
 
@@ -345,7 +388,7 @@ static struct trait filters(struct check *c, struct trait v, uint32_t subject)
 		if (take(c, '|'))
 			v = template_filter(c, v);
 		else if (take_word(c, "is"))
-			v = test(c, subject);
+			v = test(c, v, subject, at);
 		else if (!c->failed && template_at(c, '('))
 			v = template_call_any(c, at);
 		else
@@ -369,7 +412,7 @@ static struct trait unary(struct check *c)
 	space = c->now.kind == TOKEN_NAME && template_next_is(c, '.') ? template_space(c, c->now.raw) : CELL_NONE;
 	v = template_postfix(c, template_primary(c), space);
 	if (sign)
-		v = trait_number(v.size);
+		v = trait_number(v.n.count);
 	template_spend(c, STEP, c->now.raw.at);
 	return filters(c, v, subject);
 }
@@ -387,16 +430,51 @@ static struct trait power(struct check *c)
 	return v;
 }
 
-/* `text % x`: a format. */
+/* `text % x`: a format, of which each directive may bring all of x. */
 static struct trait format(struct trait a, struct bytes literal, struct trait b)
 {
-	uint64_t width = literal.at != NULL ? template_format_width(literal) : 0;
+	uint64_t directives = 0, width = 0;
 
 	if (a.self == 0)
-		return trait_number(b.size > a.size ? b.size : a.size);
+		return trait_number(b.self == 0 ? b.n.count : size_most(a.n.count, b.n.count));
 	if (literal.at == NULL && (a.self & IS_COMPOSED) != 0)
-		width = SIZE_CAP;
-	return trait_composed(size_add(size_add(a.size, b.size), width));
+		return trait_composed(SIZE_CAP);
+	for (size_t i = 0; literal.at != NULL && i < literal.n; i++) {
+		directives += literal.at[i] == '%';
+		width = literal.at[i] == '*' ? size_add(width, cost_largest(b)) : width;
+	}
+	width = size_add(width, literal.at != NULL ? template_format_width(literal) : WIDTH_MAX);
+	directives = literal.at != NULL ? directives : a.n.size;
+	return trait_composed(size_add(size_add(a.n.size, width), size_mul(directives, size_mul(cost_weight(b), 2))));
+}
+
+static bool is_one_or_more(struct bytes number)
+{
+	for (size_t i = 0; i < number.n; i++)
+		if ((number.at[i] < '0' || number.at[i] > '9') && number.at[i] != '.')
+			return false;
+	return number.at[0] != '0';
+}
+
+/* Divided by a number that is written down, and no fraction, it does not get larger. */
+static struct trait quotient(struct check *c, struct trait a)
+{
+	bool plain = c->now.kind == TOKEN_NUMBER && is_one_or_more(c->now.raw);
+	const uint8_t *behind = c->next.raw.at;
+
+	(void)power(c);
+	return trait_number((plain && c->now.raw.at == behind) || a.n.count > NUMBER_LARGE ? a.n.count : NUMBER_LARGE);
+}
+
+/* A text of the renderer's is larger than it is counted: what is many times as large is work. */
+static struct trait times(struct check *c, struct trait a, struct trait b, const uint8_t *at)
+{
+	struct trait v = template_multiply(a, b);
+
+	template_bound_number(c, v, at);
+	if (((a.self | b.self) & IS_OUTSIDE) != 0 && v.n.size > MANY_TIMES * OUTSIDE_SIZE)
+		template_spend(c, size_mul(v.n.size, UNSEEN), at);
+	return v;
 }
 
 static struct trait product(struct check *c)
@@ -406,18 +484,18 @@ static struct trait product(struct check *c)
 	struct trait a = power(c);
 
 	while (!c->failed) {
+		const uint8_t *at = c->now.raw.at;
+
 		if (take(c, '*')) {
-			a = template_multiply(template_settled(c, a), template_settled(c, power(c)));
-			template_bound(c, a, raw.at);
+			a = times(c, template_settled(c, a), template_settled(c, power(c)), at);
 		} else if (take(c, '/') || take(c, OP_FLOORDIV)) {
-			(void)power(c);
-			a = trait_number(a.size);
+			a = quotient(c, a);
 		} else if (take(c, '%')) {
 			a = format(a, literal ? raw : bytes_of(NULL, 0), power(c));
-			template_bound(c, a, raw.at);
 		} else {
 			return a;
 		}
+		template_made(c, a, at);
 		literal = false;
 	}
 	return a;
@@ -427,9 +505,23 @@ static struct trait concatenation(struct check *c)
 {
 	struct trait a = product(c);
 
-	while (take(c, '~'))
+	while (template_at(c, '~') && !c->failed) {
+		const uint8_t *at = c->now.raw.at;
+
+		template_step(c);
 		a = template_concatenate(a, product(c));
+		template_made(c, a, at);
+	}
 	return a;
+}
+
+/* Of numbers, or of sets. */
+static struct trait difference(struct trait a, struct trait b)
+{
+	uint64_t count = size_add(a.n.count, b.n.count);
+
+	return a.self == 0 || b.self == 0 ? trait_number(count)
+					  : (struct trait){ .self = IS_COPY, .deep = a.deep, .n = a.n };
 }
 
 static struct trait sum(struct check *c)
@@ -437,60 +529,88 @@ static struct trait sum(struct check *c)
 	struct trait a = concatenation(c);
 
 	for (;;) {
-		struct trait b;
+		const uint8_t *at = c->now.raw.at;
 
 		if (take(c, '+')) {
 			a = template_add(template_settled(c, a), template_settled(c, concatenation(c)));
-		} else if (take(c, '-')) { /* of numbers, or of sets */
+		} else if (take(c, '-')) {
 			a = template_settled(c, a);
-			b = concatenation(c);
-			a = a.self == 0 || b.self == 0
-				? trait_number(size_add(a.size, b.size))
-				: (struct trait){ .self = IS_COPY, .deep = a.deep, .size = size_add(a.size, b.size) };
+			a = difference(a, concatenation(c));
 		} else {
 			return a;
 		}
+		template_made(c, a, at);
+		template_bound_number(c, a, at);
 	}
 }
 
-static bool take_comparison(struct check *c)
+/* What `in` asks for: a word in what somebody wrote, or a key of what was just found to be a mapping. */
+static struct trait containment(struct check *c)
+{
+	const uint8_t *at = c->now.raw.at;
+	bool word = c->asks_for_word, before = c->asks_content;
+	struct trait v;
+
+	c->asks_for_word = c->asks_content = false;
+	v = sum(c);
+	if (word && c->asks_content)
+		c->asks |= c->nesting > 0 || !bytes_equal(c->mapping, source_between(at, c->now.raw.at));
+	c->asks_content |= before;
+	return v;
+}
+
+static bool at_not_in(const struct check *c)
+{
+	return !c->failed && template_at_word(c, "not") && c->next.kind == TOKEN_NAME && template_word_is(c->next.raw, "in");
+}
+
+/* An operator and its right side, *v: what is compared next. */
+static bool take_comparison(struct check *c, struct trait *v)
 {
 	static const uint8_t ops[] = { OP_EQ, OP_NE, OP_GE, OP_LE, '<', '>' };
+	const uint8_t *at = c->now.raw.at;
+	struct trait left = template_settled(c, *v);
+	bool within = true;
 
-	for (size_t i = 0; i < sizeof(ops); i++)
-		if (take(c, ops[i]))
-			return true;
-	if (take_word(c, "in"))
-		return true;
-	if (c->failed || !template_at_word(c, "not") || c->next.kind != TOKEN_NAME ||
-	    !template_word_is(c->next.raw, "in"))
+	for (size_t i = 0; i < sizeof(ops) && within; i++)
+		within = !take(c, ops[i]);
+	if (!within) {
+		*v = sum(c);
+	} else if (take_word(c, "in")) {
+		*v = containment(c);
+	} else if (at_not_in(c)) {
+		template_step(c);
+		template_step(c);
+		*v = sum(c);
+	} else {
 		return false;
-	template_step(c);
-	template_step(c);
+	}
+	template_compare(c, left, template_settled(c, *v), within, at);
 	return true;
 }
 
 static struct trait comparison(struct check *c)
 {
-	struct trait v;
+	struct trait v, right;
 	bool negated = false;
 
 	if (c->nesting == 0)
 		c->operand_at = c->now.raw.at; /* behind `not`, it is not the operand */
 	while (take_word(c, "not"))
 		negated = true;
-	v = sum(c);
-	while (take_comparison(c)) {
-		(void)sum(c);
+	v = right = sum(c);
+	while (take_comparison(c, &right))
 		negated = true;
-	}
 	return negated ? trait_number(1) : v;
 }
 
 static struct trait conjunction(struct check *c)
 {
-	struct trait v = comparison(c);
+	struct trait v;
 
+	if (c->nesting == 0)
+		c->mapping = bytes_of(NULL, 0);
+	v = comparison(c);
 	while (take_word(c, "and")) {
 		c->conjunctions += c->nesting == 0;
 		v = trait_join(v, comparison(c));
@@ -545,9 +665,7 @@ static void argument(struct check *c, struct arguments *ret)
 	a.fresh = template_at(c, '[') || template_at(c, '{');
 	a.v = template_expression(c);
 	ret->starred |= starred;
-	ret->all.self |= a.v.self;
-	ret->all.deep |= a.v.deep;
-	ret->all.size = size_add(ret->all.size, a.v.size);
+	trait_gather(&ret->all, a.v);
 	if (starred) {
 		ret->all.self |= a.v.deep | IS_TEXT;
 		return;

@@ -1,48 +1,99 @@
 /* What filters and methods make of values, and the attributes that filters look up.  See template_impl.h. */
 #include "template_impl.h"
 
-/* Each character can become one and all the arguments. */
+/* What a text, or what a container looks like, can get: all the arguments beside each character, widths in them too. */
 static struct trait composed_of(struct trait v, const struct arguments *a)
 {
-	return trait_composed(size_mul(size_add(v.size, 1), size_add(a->all.size, 1)));
+	uint64_t size = cost_weight(v), more = size_add(a->all.n.size, a->all.n.most);
+
+	return trait_composed(a->n == 0 && !a->starred ? size : size_mul(size_add(size, 1), size_add(more, 1)));
 }
 
-/* Quotes and backslashes double. */
-static struct trait shown(struct trait v, const struct arguments *a)
+static struct trait lengthened(struct trait v, const struct cost *cost)
 {
-	return trait_composed(size_mul(size_mul(size_add(v.size, 1), 2), size_add(a->all.size, 1)));
+	return trait_composed(size_mul(size_add(cost_weight(v), 2), cost->factor));
 }
 
+/* Between its items; what is an item of a range is written with some digits. */
+static struct trait joined(struct trait v, const struct arguments *a)
+{
+	uint64_t items = size_mul(v.n.count, NUMBER_SIZE);
+	uint64_t size = (v.self & IS_MADE) != 0 ? size_add(v.n.size, items) : v.n.size;
+
+	return trait_composed(size_add(size, size_mul(v.n.count, a->all.n.size)));
+}
+
+/* x.join(...): this between the items of the other. */
+static struct trait joined_by(struct trait v, const struct arguments *a)
+{
+	uint64_t items = size_most(a->all.n.most, 1);
+
+	return trait_composed(size_add(a->all.n.size, size_mul(items, size_add(v.n.size, NUMBER_SIZE))));
+}
+
+static uint64_t letters_of(struct bytes raw)
+{
+	struct literal l = literal_of(raw);
+	struct literal_char now;
+	uint64_t n = 0;
+
+	while (template_literal_next(&l, &now))
+		n++;
+	return n;
+}
+
+/* As often as what is looked for has room in it. */
 static struct trait replaced(struct trait v, const struct arguments *a)
 {
-	if (a->n == 2 && !a->starred && a->of[0].is_literal && a->of[1].is_literal &&
-	    a->of[1].literal.n <= a->of[0].literal.n)
-		return trait_composed(v.size);
-	return composed_of(v, a);
+	uint64_t from, to, size = cost_weight(v);
+
+	if (a->n != 2 || a->starred || !a->of[0].is_literal)
+		return composed_of(v, a);
+	from = letters_of(a->of[0].literal);
+	to = a->of[1].is_literal ? letters_of(a->of[1].literal) : cost_weight(a->of[1].v);
+	if (from == 0) /* before and behind each letter */
+		return composed_of(v, a);
+	return trait_composed(to <= from ? size : size_add(size_mul(size / from + 1, to - from), size));
 }
 
-/* Its digits: "999" counts to 999. */
+/* Its digits: 99 is the most that two can say, zz to a base of 36; with three, 9e9 can be anything. */
 static struct trait number_from(struct trait v, const struct arguments *a)
 {
-	struct trait n = a->all; /* what it is when the text is no number */
-	uint64_t most = v.size;
+	uint64_t most = v.n.count;
 
-	if (trait_may_be_text(v))
-		for (uint64_t i = 0, digits = v.size; i < digits && most < SIZE_CAP; i++)
-			most = size_mul(most, 10);
-	n.size = n.size > most ? n.size : most;
-	n.descent = DESCENT_NONE;
-	return n;
+	if ((v.self & (IS_COMPOSED | IS_WRITTEN)) != 0 || (trait_may_be_text(v) && (v.self & IS_OUTSIDE) == 0))
+		most = size_most(v.self & (uint16_t)~IS_ANY_TEXT ? most : 0, v.n.size > 2 ? NUMBER_LARGE : 1296);
+	return (struct trait){ .self = a->all.self,
+		.deep = a->all.deep, /* what it is when the text is no number */
+		.n = { .size = size_most(a->all.n.size, NUMBER_SIZE), .count = size_most(a->all.n.most, most),
+		    .most = a->all.n.most } };
 }
 
 static struct trait parts_of(struct check *c, struct trait v, const struct arguments *a)
 {
 	struct trait in = template_parts(c, v, false);
+	bool ranges = (v.self & IS_COPY) != 0;
 
 	return (struct trait){ .self = IS_COPY,
 		.deep = in.self | in.deep | a->all.self | a->all.deep,
 		.descent = v.descent,
-		.size = size_add(v.size, a->all.size) };
+		.n = { .size = size_add(size_add(v.n.size, ranges ? size_mul(v.n.count, NUMBER_SIZE) : 0), a->all.n.size),
+		    .count = v.n.count,
+		    .most = size_most(in.n.most, a->all.n.most) } };
+}
+
+/* batch(n, x), slice(n, x): rows of them, filled up; nothing that goes down. */
+static struct trait packed(struct check *c, struct trait v, const struct arguments *a)
+{
+	struct trait made = parts_of(c, v, a);
+	uint64_t more = size_add(v.n.count, a->all.n.most);
+
+	made.deep |= IS_COPY;
+	made.descent = DESCENT_NONE;
+	made.n.count = size_add(made.n.count, a->all.n.most);
+	made.n.most = size_most(made.n.most, more);
+	made.n.size = size_add(made.n.size, size_mul(more, size_add(a->all.n.size, 2 * ITEM_SIZE)));
+	return made;
 }
 
 /* Lists that grow while they are looped over never end. */
@@ -61,13 +112,16 @@ static void check_growth(struct check *c, struct trait v, const uint8_t *at)
 static struct trait fill(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
 {
 	struct trait before = template_settled(c, v);
-	struct trait all = { .self = a->all.self, .deep = a->all.deep, .size = size_add(before.size, a->all.size) };
+	struct trait all = { .self = a->all.self, .deep = a->all.deep, .n = before.n };
 	bool nested = (a->all.deep & IS_MADE) != 0;
 
 	for (unsigned i = 0; i < a->n; i++)
 		nested |= (a->of[i].v.self & IS_MADE) != 0 && !a->of[i].fresh;
+	all.n.size = size_add(all.n.size, a->all.n.size);
 	if (nested)
-		all.size = size_add(all.size, before.size);
+		all.n.size = size_add(all.n.size, cost_weight(before));
+	all.n.count = size_add(all.n.count, size_add(a->all.n.most, 1)); /* extend() */
+	all.n.most = size_most(all.n.most, a->all.n.most);
 	check_growth(c, v, at);
 	template_fill(c, v, all);
 	template_bound(c, all, at);
@@ -90,15 +144,24 @@ static struct trait fill_keys(struct check *c, struct trait v, const struct argu
 	(void)fill(c, v, &keys, at);
 	got.self |= a->all.self;
 	got.deep |= a->all.deep;
+	got.n = amount_join(got.n, a->all.n);
 	got.descent = DESCENT_NONE;
 	return got;
 }
 
+/* What the renderer gives, and nothing else: no piece of it is the template's choice. */
+static bool is_foreign(struct trait v)
+{
+	return (v.self & (uint16_t)~IS_WHOLE) == (IS_TEXT | IS_OUTSIDE);
+}
+
 static struct trait format(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
 {
+	uint64_t width = is_foreign(v) ? 0 : WIDTH_MAX;
+
 	if ((v.self & IS_COMPOSED) != 0)
 		template_found(c, RULE_INTROSPECTION, at);
-	return composed_of(v, a);
+	return trait_composed(size_add(composed_of(v, a).n.size, width));
 }
 
 /* Is there one among them that was not written here? */
@@ -113,68 +176,108 @@ static bool has_container(const struct arguments *a)
 /* Only mappings have pairs, and pairs have none. */
 static struct trait pairs_of(struct check *c, struct trait v, const struct arguments *a)
 {
+	if (trait_is_text(v))
+		v.n = trait_outside().n;
 	v.self &= (uint16_t)~IS_ANY_TEXT;
-	v.size = (v.self & IS_MADE) != 0 ? v.size : OUTSIDE_SIZE;
 	v.descent = v.descent != DESCENT_NONE ? DESCENT_PART : DESCENT_NONE;
 	return parts_of(c, v, a);
 }
 
-/* What the renderer gives, and nothing else: no piece of it is the template's choice. */
-static bool is_foreign(struct trait v)
+/* The same text, in other letters; with arguments, a part of it. */
+static struct trait same(struct trait v, const struct cost *cost, const struct arguments *a)
 {
-	return v.self == (IS_TEXT | IS_OUTSIDE);
+	struct trait made = lengthened(v, cost);
+
+	if (a->n > 0 || a->starred)
+		return made;
+	made.self = (v.self & IS_ANY_TEXT) != 0 ? (v.self & (IS_ANY_TEXT | IS_METHOD | IS_WRITTEN)) : IS_TEXT;
+	if ((v.self & IS_MADE) == 0)
+		made.n.size = size_mul(v.n.size, cost->factor);
+	made.n.count = made.n.size;
+	return made;
+}
+
+/* One of the parts or the value itself, or the argument.  A container that is given instead has no fewer parts. */
+static struct trait or_else(struct trait v, const struct arguments *a)
+{
+	struct trait made = trait_join(v, trait_any(a->all));
+
+	made.descent = a->starred || has_container(a) ? DESCENT_NONE : v.descent;
+	for (unsigned i = 0; i < a->n; i++) /* {} has no parts, but is no part itself */
+		if (a->of[i].fresh && made.descent != DESCENT_NONE)
+			made.descent = a->of[i].v.n.count > 0 ? DESCENT_NONE : made.descent > DESCENT_LOOSE ? DESCENT_LOOSE : made.descent;
+	return made;
+}
+
+/* Lists are added up by copying what there is so far. */
+static struct trait summed(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
+{
+	struct trait part = template_parts(c, v, false), made = trait_join(part, trait_any(a->all));
+
+	if (((part.self | a->all.self) & IS_MADE) != 0)
+		template_spend(c, size_mul(size_add(v.n.count, 1), size_add(cost_weight(v), cost_weight(a->all))), at);
+	if (trait_may_be_text(made))
+		made.self |= IS_COMPOSED;
+	made.self |= IS_COPY;
+	made.descent = DESCENT_NONE;
+	made.n.size = size_add(v.n.size, a->all.n.size);
+	made.n.count = size_most(size_mul(v.n.count, made.n.most), made.n.count);
+	return made;
+}
+
+/* Pieces of it, as many as it has characters.  Of what is no text, as far as is known until now, there are none. */
+static struct trait split(struct trait v)
+{
+	uint16_t piece = is_foreign(v) ? IS_TEXT | IS_OUTSIDE : v.self == 0 ? 0 : IS_COMPOSED;
+	uint64_t pieces = is_foreign(v) ? size_add(v.n.count, 1) : size_add(v.n.size, 1);
+
+	return (struct trait){
+		.self = IS_COPY, .deep = piece, .n = { .size = v.n.size, .count = pieces, .most = v.n.count }
+	};
+}
+
+/* Data from a text; a number in one that the template wrote may be any. */
+static struct trait parsed(struct trait v)
+{
+	uint64_t count = (v.self & IS_OUTSIDE) != 0 ? size_most(v.n.count, OUTSIDE_COUNT) : NUMBER_LARGE;
+
+	return (struct trait){ .self = IS_ANY_TEXT | IS_COPY,
+		.deep = IS_ANY_TEXT | IS_COPY,
+		.n = { .size = v.n.size, .count = count, .most = count } };
 }
 
 struct trait template_effect(
-    struct check *c, enum effect effect, struct trait v, const struct arguments *a, const uint8_t *at)
+    struct check *c, const struct effect_word *w, struct trait v, const struct arguments *a, const uint8_t *at)
 {
-	struct trait made = v;
+	struct trait made;
 
-	switch (effect) {
-	case EFFECT_NUMBER: return trait_number(OUTSIDE_SIZE);
-	case EFFECT_LENGTH: return trait_number(v.size);
-	case EFFECT_SAME:
-		if (a->n > 0 || a->starred)
-			return trait_composed(v.size);
-		made.self = (v.self & IS_ANY_TEXT) != 0 ? (v.self & (IS_ANY_TEXT | IS_METHOD | IS_WRITTEN)) : IS_TEXT;
-		made.deep = IS_TEXT;
-		made.descent = DESCENT_NONE;
-		made.size = (v.self & IS_MADE) != 0 ? size_mul(v.size, 2) : v.size;
-		return made;
+	template_charge(c, &w->cost, v, a, at);
+	switch (w->effect) {
+	case EFFECT_NUMBER: return trait_number(1);
+	case EFFECT_READS: return number_from(v, a);
+	case EFFECT_LENGTH: return trait_number(size_add(template_settled(c, v).n.count, 1));
+	case EFFECT_SAME: return same(v, &w->cost, a);
 	case EFFECT_PARTS: return parts_of(c, v, a);
+	case EFFECT_PACKS: return packed(c, v, a);
 	case EFFECT_PAIRS: return pairs_of(c, v, a);
 	case EFFECT_REVERSES:
 		made = parts_of(c, v, a);
 		made.self |= trait_may_be_text(v) ? IS_COMPOSED : 0;
 		return made;
 	case EFFECT_ONE: return template_parts(c, v, false);
-	case EFFECT_GETS:
-	case EFFECT_ELSE:
-		if (effect == EFFECT_GETS)
-			v = template_parts(c, v, true);
-		made = trait_join(v, a->all);
-		made.descent = a->starred || has_container(a) ? DESCENT_NONE : v.descent;
-		return made;
-	case EFFECT_ARGUMENTS: made = a->all; return made;
-	case EFFECT_SPLITS:
-		return (struct trait){
-			.self = IS_COPY, .deep = is_foreign(v) ? v.self : IS_COMPOSED, .size = size_add(v.size, 1)
-		};
-	case EFFECT_SUMS:
-		made = trait_join(template_parts(c, v, false), a->all);
-		if (trait_may_be_text(made))
-			made.self |= IS_COMPOSED;
-		made.self |= IS_COPY;
-		made.descent = DESCENT_NONE;
-		return made;
-	case EFFECT_COMPOSES: return composed_of(v, a);
-	case EFFECT_SHOWS: return shown(v, a);
+	case EFFECT_GETS: return or_else(template_parts(c, v, true), a);
+	case EFFECT_ELSE: return or_else(v, a);
+	case EFFECT_ARGUMENTS: return trait_any(a->all);
+	case EFFECT_SPLITS: return split(v);
+	case EFFECT_SUMS: return summed(c, v, a, at);
+	case EFFECT_JOINS: return joined_by(v, a);
+	case EFFECT_COMPOSES:
+	case EFFECT_SHOWS: return composed_of(lengthened(template_settled(c, v), &w->cost), a);
 	case EFFECT_REPLACES: return replaced(v, a);
 	case EFFECT_FORMATS: return format(c, v, a, at);
 	case EFFECT_FILLS: return fill(c, v, a, at);
 	case EFFECT_FILLS_KEY: return fill_keys(c, v, a, at);
-	case EFFECT_PARSES:
-		return (struct trait){ .self = IS_ANY_TEXT | IS_COPY, .deep = IS_ANY_TEXT | IS_COPY, .size = v.size };
+	case EFFECT_PARSES: return parsed(v);
 	case EFFECT_UNKNOWN: break;
 	}
 	return trait_anything();
@@ -196,6 +299,9 @@ static struct trait by_attribute(struct check *c, struct trait v, const struct a
 	}
 	for (size_t i = 0; i <= raw.n; i++)
 		if (i == raw.n || raw.at[i] == '.') {
+			if (template_word_is(bytes_of(raw.at + from, i - from), "format") &&
+			    (v.self & IS_COMPOSED) != 0)
+				c->takes_format = raw.at;
 			v = template_field(c, v, bytes_of(raw.at + from, i - from), CELL_NONE);
 			from = i + 1;
 		}
@@ -209,20 +315,41 @@ static bool names_attribute(const struct filter_word *f, const struct argument *
 	return (int)position == f->attribute;
 }
 
+/* map(attribute=..., default=...) */
+static struct trait mapped_to_attribute(struct check *c, struct trait part, const struct arguments *a)
+{
+	struct trait made = part;
+
+	for (unsigned i = 0; i < a->n; i++)
+		made = trait_join(made, names_attribute(&(struct filter_word){ .attribute = -1 }, &a->of[i], i)
+					    ? by_attribute(c, part, &a->of[i])
+					    : a->of[i].v);
+	return made;
+}
+
+/* A container of as many; all that is made of the items is what is made of all, and the arguments for each. */
+static struct trait mapped_items(struct trait v, struct trait made, const struct arguments *a)
+{
+	struct trait all = trait_list(made);
+	uint64_t each = size_add(size_add(a->all.n.size, a->all.n.most), ITEM_SIZE);
+
+	all.n.count = v.n.count;
+	if (a->n > 0 || (made.self & IS_MADE) != 0)
+		all.n.size = size_add(all.n.size, size_mul(v.n.count, each));
+	return all;
+}
+
 /* map() calls another filter by its name. */
 static struct trait mapped(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
 {
 	struct arguments rest = *a;
-	struct trait part = template_parts(c, v, false), made;
+	struct trait part = template_parts(c, v, false);
 	const struct filter_word *f;
 
+	part.n.size = v.n.size; /* of all of them */
 	if (a->n > 0 && a->of[0].keyword.n > 0) {
-		made = part;
-		for (unsigned i = 0; i < a->n; i++)
-			made = trait_join(made, names_attribute(&(struct filter_word){ .attribute = -1 }, &a->of[i], i)
-						    ? by_attribute(c, part, &a->of[i])
-						    : a->of[i].v);
-		return trait_container(made);
+		rest.n = a->n - 1;
+		return mapped_items(v, mapped_to_attribute(c, part, a), &rest);
 	}
 	f = a->n > 0 && a->of[0].is_literal && !a->starred ? template_word_filter(a->of[0].literal) : NULL;
 	if (f == NULL || (f->looks_up && (a->n > 1 || f->attribute <= 0))) {
@@ -231,8 +358,10 @@ static struct trait mapped(struct check *c, struct trait v, const struct argumen
 	}
 	rest.n = a->n - 1;
 	memmove(rest.of, rest.of + 1, rest.n * sizeof(rest.of[0]));
-	made = f->effect == EFFECT_NUMBER ? number_from(part, &rest) : template_effect(c, f->effect, part, &rest, at);
-	return trait_container(made);
+	rest.all = (struct trait){ .self = 0 };
+	for (unsigned i = 0; i < rest.n; i++)
+		trait_gather(&rest.all, rest.of[i].v);
+	return mapped_items(v, template_effect(c, &f->does, part, &rest, at), &rest);
 }
 
 static struct trait look_up(
@@ -240,7 +369,7 @@ static struct trait look_up(
 {
 	if (a->starred)
 		template_found(c, RULE_INTROSPECTION, at);
-	if (template_word_is(bytes_of_text(f->word), "map"))
+	if (template_word_is(bytes_of_text(f->does.word), "map"))
 		return mapped(c, v, a, at);
 	for (unsigned i = 0; i < a->n; i++)
 		if (names_attribute(f, &a->of[i], i)) {
@@ -248,10 +377,10 @@ static struct trait look_up(
 
 			v.deep |= found.self | found.deep; /* groupby's grouper, sum's summands */
 		}
-	if (f->effect == EFFECT_COMPOSES && a->n == 1 && a->of[0].is_literal && a->of[0].literal.n <= ITEM_SIZE &&
-	    !trait_may_be_text(v))
-		return trait_composed(v.size); /* join, with what its items have room for */
-	return f->effect == EFFECT_COMPOSES ? composed_of(v, a) : template_effect(c, f->effect, v, a, at);
+	if (f->does.effect != EFFECT_JOINS)
+		return template_effect(c, &f->does, v, a, at);
+	template_charge(c, &f->does.cost, v, a, at);
+	return joined(template_settled(c, v), a);
 }
 
 static void none(struct arguments *a)
@@ -288,10 +417,8 @@ struct trait template_filter(struct check *c, struct trait v)
 		return trait_anything();
 	if (f->looks_up)
 		made = look_up(c, f, v, &a, word.at);
-	else if (f->effect == EFFECT_NUMBER)
-		made = number_from(v, &a);
 	else
-		made = template_effect(c, f->effect, v, &a, word.at);
-	template_bound(c, made, word.at);
+		made = template_effect(c, &f->does, v, &a, word.at);
+	template_made(c, made, word.at);
 	return made;
 }

@@ -187,18 +187,41 @@ bool template_literal_is_method(struct bytes raw)
 	return template_word_is_method(bytes_of(word, plain_word(raw, word, &underscores)));
 }
 
+bool template_literal_is_date(struct bytes raw)
+{
+	static const char directives[] = "aAbBdHIjmMpSuUVwWyY", between[] = " -/.,:";
+
+	for (size_t i = 0; i < raw.n; i++) {
+		uint8_t b = raw.at[i];
+
+		if (b == '%' && ++i < raw.n)
+			b = raw.at[i] == '-' && i + 1 < raw.n ? raw.at[++i] : raw.at[i];
+		else if (b != 0 && b != '%' && strchr(between, b) != NULL)
+			continue;
+		else
+			return false;
+		if (b == 0 || strchr(directives, b) == NULL)
+			return false;
+	}
+	return raw.n > 0;
+}
+
 bool template_attribute_leads_out(struct bytes raw)
 {
 	char buf[DUNDER_WINDOW];
 	bool whole;
 	size_t n = template_literal_decode(raw, buf, sizeof(buf), &whole), from = 0;
 
+	if (memchr(raw.at, '\\', raw.n) !=
+	    NULL) /* a method's name, perhaps: what is called by it is judged as it is written */
+		return true;
+
 	for (size_t i = 0; i <= n; i++) {
 		struct bytes part = bytes_of(buf + from, i - from);
 
 		if (i < n && buf[i] != '.')
 			continue;
-		if ((part.n > 0 && part.at[0] == '_') || leads_out(part) || template_word_is_method(part))
+		if ((part.n > 0 && part.at[0] == '_') || leads_out(part))
 			return true;
 		from = i + 1;
 	}
@@ -241,13 +264,15 @@ uint64_t template_format_width(struct bytes raw)
 {
 	struct literal l = literal_of(raw);
 	struct literal_char now;
-	uint64_t v = 0, most = 0;
+	uint64_t v = 0, all = 0;
 
 	while (template_literal_next(&l, &now)) {
-		v = now.c >= '0' && now.c <= '9' ? size_add(size_mul(v, 10), now.c - '0') : 0;
-		most = v > most ? v : most;
+		bool digit = now.c >= '0' && now.c <= '9';
+
+		all = digit ? all : size_add(all, v);
+		v = digit ? size_add(size_mul(v, 10), now.c - '0') : 0;
 	}
-	return most;
+	return size_add(all, v);
 }
 
 bool template_is_natural(struct bytes raw)

@@ -19,9 +19,11 @@ void template_prose(struct check *c, struct bytes text)
 		b->letters += is_prose_letter(text.at[i]);
 }
 
-void template_write(struct check *c, uint64_t size, const uint8_t *at)
+void template_write(struct check *c, struct trait v, const uint8_t *at)
 {
-	c->size = size_add(c->size, size_mul(c->turns, size));
+	uint64_t size = cost_weight(v);
+
+	c->size = size_add(c->size, size_mul(c->written, size));
 	template_spend(c, size_add(size, STEP / 4), at);
 }
 
@@ -53,7 +55,8 @@ static void condition(struct check *c)
 {
 	struct block *b = &c->blocks[c->n_blocks - 1];
 
-	c->asks_for_word = c->asks_content = false;
+	c->asks_for_word = c->asks_content = c->asks = false;
+	c->mapping = bytes_of(NULL, 0);
 	c->n_facts = c->conjunctions = c->alternatives = c->nesting = 0;
 	(void)template_tuple(c, false, NULL);
 	for (unsigned i = 0; i < b->n_facts; i++) /* the branches before were not taken */
@@ -63,7 +66,7 @@ static void condition(struct check *c)
 			believe(c, b, c->facts[i].cell);
 	if (!c->failed)
 		keep_others(c, b);
-	b->watched = c->asks_for_word && c->asks_content;
+	b->watched = c->asks;
 	b->letters = 0;
 }
 
@@ -74,7 +77,7 @@ static void assign(struct check *c, const struct targets *t, struct trait v, boo
 	if (t->tuple) {
 		struct trait in = template_parts(c, v, false);
 
-		in.descent = v.descent == DESCENT_PART ? DESCENT_PART : in.descent;
+		in.descent = v.descent >= DESCENT_PART ? v.descent : in.descent;
 		v = template_parts(c, in, false); /* of tuples in tuples too */
 		in.self |= v.self;
 		v = in;
@@ -116,8 +119,11 @@ static struct block *push_block(struct check *c, unsigned tag, const uint8_t *at
 	memset(b, 0, sizeof(*b));
 	b->tag = tag;
 	b->at = at;
+	b->branch = ++c->branches;
 	b->scope = c->scope;
 	b->turns = c->turns;
+	b->written = c->written;
+	b->loose = c->scope != 0 ? c->macros[c->scope - 1].loose : 0;
 	b->work = c->work;
 	b->size = c->size;
 	c->n_blocks++;
@@ -127,7 +133,7 @@ static struct block *push_block(struct check *c, unsigned tag, const uint8_t *at
 /* What stands in the block is done elsewhere, or kept: it is counted by itself. */
 static void count_anew(struct check *c)
 {
-	c->turns = 1;
+	c->turns = c->written = 1;
 	c->work = c->size = 0;
 }
 
@@ -143,23 +149,56 @@ static void end_branch(struct check *c, struct block *b)
 	disbelieve(c, b);
 }
 
+/* What the block wrote goes through its filters: they are read again, now that it is known how much it is. */
+static struct trait filter_again(struct check *c, const struct block *b, struct trait v)
+{
+	struct lexer lexer = c->lexer;
+	struct token now = c->now, next = c->next;
+	bool last = c->last, failed = c->failed;
+
+	c->lexer = b->lexer;
+	c->now = b->now;
+	c->next = b->next;
+	c->last = c->failed = false; /* they were judged where they stand */
+	v = template_filter(c, v);
+	while (!c->failed && template_at(c, '|')) {
+		template_step(c);
+		v = template_filter(c, v);
+	}
+	c->lexer = lexer;
+	c->now = now;
+	c->next = next;
+	c->last = last;
+	c->failed = failed;
+	return v;
+}
+
 static void end_set(struct check *c, const struct block *b)
 {
 	struct trait v = trait_composed(c->size);
 
 	c->size = b->size;
+	if (b->filtered)
+		v = filter_again(c, b, v);
 	assign(c, &b->targets, v, false);
 	template_bound(c, v, b->at);
+}
+
+static void end_filter(struct check *c, const struct block *b)
+{
+	struct trait v = trait_composed(c->size);
+
+	c->size = b->size;
+	template_write(c, b->filtered ? filter_again(c, b, v) : v, b->at);
 }
 
 static void end_macro(struct check *c, const struct block *b)
 {
 	struct macro *m = &c->macros[b->macro];
+	struct amount cost = { .size = c->size, .count = size_add(c->work, STEP) };
 
-	c->cells.grown |= m->work != size_add(c->work, STEP) || m->size != c->size;
-	m->work = size_add(c->work, STEP);
-	m->size = c->size;
-	template_bound(c, trait_composed(m->size), b->at);
+	m->cost = template_widens(c) ? amount_join(m->cost, cost) : cost; /* before, what it calls was not known */
+	template_bound(c, trait_composed(m->cost.size), b->at);
 	c->scope = b->scope;
 }
 
@@ -169,9 +208,20 @@ static void end_call(struct check *c, const struct block *b)
 
 	if (c->work > c->called_work)
 		c->called_work = c->work;
-	c->called = trait_join(c->called, v);
+	template_join(c, FLOW_CALLED, v);
 	template_bound(c, v, b->at);
 	c->scope = b->scope;
+}
+
+/* Only one of the branches is taken. */
+static void count_branch(struct check *c, struct block *b, bool over)
+{
+	unsigned *loose = c->scope != 0 ? &c->macros[c->scope - 1].loose : &b->loose_most;
+
+	if (b->tag != TAG_IF)
+		return;
+	b->loose_most = *loose > b->loose_most ? *loose : b->loose_most;
+	*loose = over ? b->loose_most : b->loose;
 }
 
 static void pop_block(struct check *c, unsigned tag, const uint8_t *at)
@@ -183,6 +233,7 @@ static void pop_block(struct check *c, unsigned tag, const uint8_t *at)
 		return;
 	}
 	end_branch(c, b);
+	count_branch(c, b, true);
 	if (tag == TAG_SET)
 		end_set(c, b);
 	else if (tag == TAG_FOR)
@@ -196,6 +247,9 @@ static void pop_block(struct check *c, unsigned tag, const uint8_t *at)
 		c->size = b->size;
 	}
 	c->turns = b->turns;
+	c->written = b->written;
+	if (tag == TAG_FILTER)
+		end_filter(c, b);
 	c->n_blocks--;
 	template_disown(c);
 }
@@ -211,10 +265,12 @@ static void next_branch(struct check *c, const uint8_t *at)
 		return;
 	}
 	end_branch(c, b);
+	count_branch(c, b, false);
 	c->n_blocks--;
 	template_disown(c);
 	c->n_blocks++;
 	b->at = at;
+	b->branch = ++c->branches;
 	if (b->tag == TAG_FOR) { /* the loop is over, its targets are not there */
 		live(c, &b->targets, false);
 		b->targets.n = 0;
@@ -284,55 +340,108 @@ static void read_targets(struct check *c, struct targets *t, const char *end_wor
 
 /* -- tags -- */
 
+/* The filters of a block, and where they stand. */
+static struct trait block_filters(struct check *c, struct block *b)
+{
+	struct trait v = trait_composed(0);
+
+	b->filtered = true;
+	b->lexer = c->lexer;
+	b->now = c->now;
+	b->next = c->next;
+	v = template_filter(c, v);
+	while (!c->failed && template_at(c, '|')) {
+		template_step(c);
+		v = template_filter(c, v);
+	}
+	b->filtered = !c->failed;
+	return v;
+}
+
+/* What is made in a loop grows with the turns of the loops inside of that alone. */
+static void note_making(const struct check *c, struct cell *space)
+{
+	if (space->made == 0 || space->made > c->turns)
+		space->made = c->turns;
+}
+
+static void set_to(struct check *c, const struct targets *t, const uint8_t *at)
+{
+	struct trait v;
+	bool fresh;
+
+	template_step(c);
+	/* namespace(...), and nothing else, has no other name yet. */
+	fresh = template_at_word(c, "namespace") && t->n == 1 && t->space[0].n == 0;
+	c->making = fresh ? template_local(c, t->of[0]) : CELL_NONE;
+	c->made_at = NULL;
+	v = template_tuple(c, true, NULL);
+	fresh = fresh && c->made_at == c->now.raw.at; /* not `namespace() if x else ns` */
+	if (!fresh)
+		c->making = CELL_NONE;
+	template_bound(c, v, at);
+	assign(c, t, v, fresh && v.self == IS_SPACE);
+	if (c->making != CELL_NONE)
+		note_making(c, &c->cells.cells[c->making]);
+	c->making = CELL_NONE;
+}
+
 static void set(struct check *c, const uint8_t *at)
 {
 	struct targets t;
 	struct block *b;
-	bool fresh;
 
 	read_targets(c, &t, NULL);
 	if (c->failed)
 		return;
 	if (template_at(c, '=')) {
-		struct trait v;
-
-		template_step(c);
-		/* namespace(...), and nothing else, has no other name yet. */
-		fresh = template_at_word(c, "namespace") && t.n == 1 && t.space[0].n == 0;
-		c->making = fresh ? template_local(c, t.of[0]) : CELL_NONE;
-		v = template_tuple(c, true, NULL);
-		c->making = CELL_NONE;
-		template_bound(c, v, at);
-		assign(c, &t, v, fresh && v.self == IS_SPACE);
+		set_to(c, &t, at);
 		return;
-	}
-	if (template_at(c, '|')) {
-		struct trait v = trait_composed(0);
-
-		template_step(c);
-		v = template_filter(c, v);
-		while (!c->failed && template_at(c, '|')) {
-			template_step(c);
-			v = template_filter(c, v);
-		}
-		assign(c, &t, v, false);
 	}
 	b = push_block(c, TAG_SET, at);
 	b->targets = t;
+	if (template_at(c, '|')) {
+		template_step(c);
+		assign(c, &t, block_filters(c, b), false);
+	}
 	c->size = 0;
+	c->written = 1;
 }
 
-/* How often a loop over it is done. */
-static uint64_t turns_of(struct trait v)
+/* What comes out of it, and what loop() of a recursive one is given, under whatever name. */
+static struct trait looped_parts(struct check *c, struct trait v)
 {
-	return v.size > 0 ? v.size : 1;
+	struct trait part = template_parts(c, v, false);
+	struct trait given = template_parts(c, c->flows[FLOW_GIVEN].v, false);
+
+	template_join(c, FLOW_LOOPED, part);
+	part.self |= given.self;
+	part.deep |= given.deep;
+	return part;
+}
+
+static void begin_loop(struct check *c, const struct targets *t, struct trait v, const uint8_t *at)
+{
+	struct trait part = looped_parts(c, v);
+	uint64_t turns = template_turns(c, template_settled(c, v));
+	struct block *b = push_block(c, TAG_FOR, at);
+
+	b->iterated = v;
+	b->iterated.n.count = template_settled(c, v).n.count;
+	c->loops_over |= v.self & (IS_MADE | IS_OUTSIDE);
+	c->turns = size_mul(c->turns, turns);
+	c->written = size_mul(c->written, turns);
+	template_spend(c, STEP, at);
+	assign(c, t, part, false);
+	b->targets = *t;
+	live(c, t, true);
+	template_own(c, bytes_of_text("loop"));
 }
 
 static void loop(struct check *c, const uint8_t *at)
 {
 	struct targets t;
-	struct trait v = trait_anything(), part, given;
-	struct block *b;
+	struct trait v = trait_anything();
 
 	read_targets(c, &t, "in");
 	if (!template_at_word(c, "in"))
@@ -341,19 +450,7 @@ static void loop(struct check *c, const uint8_t *at)
 		template_step(c);
 		v = template_tuple(c, false, "recursive");
 	}
-	part = template_parts(c, v, false);
-	template_join(c, &c->looped, part);
-	given = template_parts(c, c->given, false); /* loop() of a recursive one, under whatever name */
-	part.self |= given.self;
-	part.deep |= given.deep;
-	b = push_block(c, TAG_FOR, at);
-	b->iterated = v;
-	c->loops_over |= v.self & (IS_MADE | IS_OUTSIDE);
-	c->turns = size_mul(c->turns, turns_of(v));
-	assign(c, &t, part, false);
-	b->targets = t;
-	live(c, &t, true);
-	template_own(c, bytes_of_text("loop"));
+	begin_loop(c, &t, v, at);
 	if (!c->failed && template_at_word(c, "if")) {
 		template_step(c);
 		(void)template_expression(c);
@@ -382,7 +479,7 @@ static void name_it(struct check *c, struct bytes word)
 {
 	uint16_t kinds = trait_name(word);
 
-	template_join(c, &c->named, (struct trait){ .self = kinds, .deep = kinds, .size = word.n });
+	template_join(c, FLOW_NAMED, (struct trait){ .self = kinds, .deep = kinds, .n = trait_composed(word.n).n });
 }
 
 static void give(struct check *c, uint32_t cell, struct trait v, unsigned param)
@@ -391,7 +488,7 @@ static void give(struct check *c, uint32_t cell, struct trait v, unsigned param)
 		return;
 	c->aliased |= ((v.self | v.deep) & IS_SPACE) != 0;
 	c->cells.cells[cell].param = (uint8_t)param;
-	cells_give(&c->cells, cell, v);
+	cells_give(&c->cells, cell, v, 1);
 }
 
 /* (a, b=1): the names of *m, or of a call block's own. */
@@ -402,7 +499,7 @@ static void params(struct check *c, struct macro *m)
 	template_expect(c, '(');
 	while (!c->failed && c->now.kind == TOKEN_NAME) {
 		struct bytes word = c->now.raw;
-		struct trait v = c->given;
+		struct trait v = c->flows[FLOW_GIVEN].v;
 
 		template_step(c);
 		template_own(c, word);
@@ -449,6 +546,7 @@ static void macro(struct check *c, const uint8_t *at)
 		template_step(c);
 	}
 	m = macro_at(c, at, word);
+	m->descents = m->loose = 0;
 	b = push_block(c, TAG_MACRO, at);
 	b->macro = (uint32_t)(m - c->macros);
 	c->scope = b->macro + 1;
@@ -459,11 +557,11 @@ static void macro(struct check *c, const uint8_t *at)
 /* What the body of a call block is given: by whichever caller(...). */
 static void give_body(struct check *c)
 {
-	struct trait all = c->given;
+	struct trait all = c->flows[FLOW_GIVEN].v;
 
-	all.self |= c->given.deep;
-	give(c, template_local(c, bytes_of_text("varargs")), trait_container(all), 0);
-	give(c, template_local(c, bytes_of_text("kwargs")), trait_container(all), 0);
+	all.self |= all.deep;
+	give(c, template_local(c, bytes_of_text("varargs")), trait_list(all), 0);
+	give(c, template_local(c, bytes_of_text("kwargs")), trait_list(all), 0);
 }
 
 /* {% call(k) m(x) %}: its body is a macro without a name, and sees its parameters alone; the call itself does not. */
@@ -481,7 +579,7 @@ static void call(struct check *c, const uint8_t *at)
 		params(c, NULL);
 	c->scope = b->scope;
 	if (!c->failed)
-		template_write(c, template_expression(c).size, at);
+		template_write(c, template_expression(c), at);
 	c->scope = body;
 	b->work = c->work;
 	b->size = c->size;
@@ -505,14 +603,9 @@ static void with(struct check *c, const uint8_t *at)
 
 static void filter(struct check *c, const uint8_t *at)
 {
-	struct trait v = template_filter(c, trait_composed(OUTSIDE_SIZE));
-
-	while (!c->failed && template_at(c, '|')) {
-		template_step(c);
-		v = template_filter(c, v);
-	}
-	push_block(c, TAG_FILTER, at);
-	c->turns = size_mul(c->turns, v.size > 256 ? v.size : 1);
+	(void)block_filters(c, push_block(c, TAG_FILTER, at));
+	c->size = 0;
+	c->written = 1;
 }
 
 /* What it loads is not here, and its grammar is its own. */

@@ -109,7 +109,7 @@ bool template_step(struct check *c)
 			c->next = template_lexer_next(&c->lexer);
 		if (c->now.kind == TOKEN_BAD)
 			template_found(c, RULE_UNKNOWN_TAG, c->now.raw.at);
-		if (c->now.kind == TOKEN_DEEP && !c->too_deep) {
+		if ((c->now.kind == TOKEN_DEEP || c->tokens++ > TOKENS_MAX) && !c->too_deep) {
 			c->too_deep = true;
 			template_found(c, RULE_DOS, c->now.raw.at);
 		}
@@ -147,11 +147,28 @@ static void block(struct check *c)
 	if (tag)
 		template_statement(c, at);
 	else
-		template_write(c, template_tuple(c, true, NULL).size, at);
+		template_write(c, template_tuple(c, true, NULL), at);
 	if (!template_at_end(c))
 		template_fail(c);
 	while (!template_at_end(c))
 		template_step(c);
+}
+
+/* What recursion costs was counted by another measure. */
+static void measure_anew(struct check *c)
+{
+	cells_relearn(&c->cells);
+	for (unsigned i = 0; i < c->n_macros; i++) {
+		c->macros[i].cost = (struct amount){ 0 };
+		c->macros[i].growth = (struct growth){ .turns = 0 };
+		c->macros[i].total = 0;
+	}
+	for (unsigned i = 0; i < N_FLOWS; i++) {
+		c->flows[i].v.n = (struct amount){ 0 };
+		c->flows[i].growth = (struct growth){ .turns = 0 };
+	}
+	c->called_work = 0;
+	c->measured_at = c->pass;
 }
 
 static void read_once(struct check *c)
@@ -162,23 +179,27 @@ static void read_once(struct check *c)
 	c->making = CELL_NONE;
 	c->n_own = c->n_blocks = 0;
 	c->scope = 0;
-	c->turns = 1;
+	c->turns = c->written = 1;
 	c->work = c->size = 0;
+	c->tokens = 0;
+	c->costly = NULL;
 	c->moved = c->cells.changed = c->cells.grown = false;
 	if (c->measured)
-		cells_relearn(&c->cells);
-	c->measured = false;
+		measure_anew(c);
+	c->measured = c->rounds = c->loose = false;
 	do {
 		template_step(c);
 		if (c->now.kind == TOKEN_TEXT) {
 			template_prose(c, c->now.raw);
-			template_write(c, c->now.raw.n, c->now.raw.at);
+			template_write(c, trait_composed(c->now.raw.n), c->now.raw.at);
 		}
 		if (c->now.kind == TOKEN_TAG || c->now.kind == TOKEN_VALUE)
 			block(c);
 	} while (c->now.kind != TOKEN_END && !c->too_deep);
 	template_end(c);
 	template_close_calls(c);
+	if (!c->last)
+		template_settle(c, template_widens(c));
 }
 
 /* Everything that flows was followed when the last pass but one brought no news. */
@@ -192,10 +213,13 @@ static void read_all(struct check *c)
 		news = c->moved || c->cells.changed || c->cells.grown || pass == 0;
 	}
 	c->last = true;
-	if (c->moved || c->cells.changed || (c->text.n > LONG_TEXT && c->cells.grown))
+	if (c->moved || c->cells.changed || c->cells.grown)
 		template_found(c, RULE_UNPROVABLE, c->text.at);
 	c->too_deep = false;
 	read_once(c);
+	template_total(c);
+	if (c->takes_format != NULL && c->calls_unknown)
+		template_found(c, RULE_INTROSPECTION, c->takes_format);
 	if ((c->loops_over & c->macro_fills) != 0)
 		template_found(c, RULE_DOS, c->text.at);
 	if (c->cells.full) {

@@ -12,6 +12,26 @@
 /* A template longer than this is a finding and is not looked into.  The longest published is below 40 KiB. */
 #define TEMPLATE_BYTES_MAX ((size_t)1 << 20)
 
+/* Of one configuration.  Models have a handful, and each is read up to 27 times: what is more is a finding and not judged. */
+#define TEMPLATES_MAX 4096u
+#define TEMPLATES_BYTES_MAX ((size_t)2 << 20)
+
+struct templates_seen {
+	unsigned n;
+	size_t bytes;
+};
+
+/* Is there room for one more?  One that is too long to be read takes none. */
+static inline bool templates_take(struct templates_seen *s, size_t bytes)
+{
+	bytes = bytes <= TEMPLATE_BYTES_MAX ? bytes : 0;
+	if (s->n == TEMPLATES_MAX || bytes > TEMPLATES_BYTES_MAX - s->bytes)
+		return false;
+	s->n++;
+	s->bytes += bytes;
+	return true;
+}
+
 enum template_family {
 	TEMPLATE_GGUF,  /* gguf-template-*: in a GGUF file's metadata */
 	TEMPLATE_PLAIN, /* template-*: in a file of its own, or in a tokenizer's configuration */

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cells.h"
+#include "cost.h"
 #include "lexer.h"
 #include "literal.h"
 #include "template.h"
@@ -14,19 +15,13 @@
 #define TARGETS_MAX 32u
 #define PARAMS_MAX 32u
 #define MACROS_MAX 64u     /* published templates have below 20; the bits of .calls */
-#define COUNT_MAX 1000000u /* formats/gguf, section 8: the largest number in range() */
 #define PROSE_LETTERS 24u  /* of a sentence, not of a mark such as "<|im_end|>" */
 
 /* What is known of a value settles in a handful of readings; a size that doubles with each is large after this many. */
 #define PASSES 26u
+#define PASSES_PLAIN 5u              /* before what grows is taken to grow with each turn */
 #define LONG_TEXT ((size_t)64 << 10) /* the longest published is below 40 KiB: longer ones must settle sooner */
-#define PASSES_LONG 3u
-#define OUTSIDE_SIZE 2u              /* of what the renderer gives: its size is not the template's doing */
-#define TEXT_MAX (UINT64_C(1) << 25) /* characters */
-#define WORK_MAX (UINT64_C(1) << 31) /* characters written, and STEP for each expression: some seconds */
-#define STEP 256u
-#define ITEM_SIZE 16u   /* of an item in a list, beside what it holds: room for what joins it */
-#define WIDTH_MAX 9999u /* of a field in a format */
+#define PASSES_LONG 12u
 
 /* A rule, in either family of codes. */
 enum rule {
@@ -51,7 +46,11 @@ struct macro {
 	unsigned n_params;
 	unsigned measure;    /* the parameter of which recursion takes parts */
 	uint32_t tried;      /* as measures, as bits */
-	uint64_t work, size; /* of one call, and of the text it gives */
+	struct amount cost;  /* of one call: .count, its work; .size, of the text it gives */
+	struct growth growth;
+	uint64_t entered, total; /* how often it is called: in this reading so far, and in the last one */
+	unsigned loose;          /* calls in it that go on with a part, or {} */
+	unsigned descents;       /* calls in it that go down, into itself at last */
 	uint64_t calls;      /* numbers of the macros it calls, as bits */
 	uint32_t around;     /* scope of the macro that holds it */
 };
@@ -82,6 +81,7 @@ struct targets {
 struct block {
 	unsigned tag;
 	const uint8_t *at;
+	uint64_t branch; /* which of all branches that were read so far: else and elif begin another one */
 	uint32_t letters;
 	bool watched;                   /* its text depends on a word in a message */
 	struct tested facts[FACTS_MAX]; /* what its condition tested */
@@ -89,9 +89,31 @@ struct block {
 	uint32_t set[FACTS_MAX]; /* cells that are known to be no text in this branch */
 	/* What goes on when it ends. */
 	uint32_t scope, macro;
-	uint64_t turns, work, size;
+	uint64_t turns, written, work, size;
 	struct trait iterated;
 	struct targets targets; /* of {% set name %} */
+	unsigned loose, loose_most; /* calls in its macro before it, and with the branches that were read */
+	bool filtered;          /* by what stands here */
+	struct lexer lexer;
+	struct token now, next;
+};
+
+/* What was put into containers afterwards: into those that were written down, into copies, into those of the renderer. */
+enum flow_name {
+	FILLED_OWN,
+	FILLED_COPY,
+	FILLED_OUTSIDE,
+	FLOW_GIVEN,  /* arguments of calls that may be of any function */
+	FLOW_LOOPED, /* what loops go over */
+	FLOW_NAMED,  /* names of arguments, parameters and macros */
+	FLOW_FIELDS, /* of any namespace */
+	FLOW_CALLED, /* what bodies of call blocks write */
+	N_FLOWS
+};
+
+struct flow {
+	struct trait v;
+	struct growth growth;
 };
 
 #define ARGUMENTS_MAX 24u /* honest namespaces have a dozen fields */
@@ -108,7 +130,7 @@ struct argument {
 struct arguments {
 	struct argument of[ARGUMENTS_MAX];
 	unsigned n;
-	struct trait all; /* any of them; .size: together */
+	struct trait all; /* any of them; .n: of a container with them */
 	bool starred;     /* or more than there is room for */
 };
 
@@ -119,45 +141,52 @@ struct check {
 	struct token now, next;
 	struct dunder_search search;
 	bool too_deep; /* nothing more is looked at */
-	unsigned pass; /* from 1 */
+	unsigned pass, measured_at; /* from 1 */
 	bool last;     /* the one that reports */
 	bool failed;   /* this block cannot be read */
 	bool dotted;   /* now is behind a dot */
 
 	struct cells cells;
-	/* What was put into containers afterwards: into those that were written down, into copies, into those of the renderer. */
-	struct trait filled_own, filled_copy, filled_outside;
-	struct trait given;  /* arguments of calls that may be of any function */
-	struct trait looped; /* what loops go over */
-	struct trait named;  /* names of arguments, parameters and macros */
-	struct trait fields; /* of any namespace */
-	struct trait called; /* what bodies of call blocks write: .size */
-	uint64_t called_work;
+	struct flow flows[N_FLOWS];
+	uint64_t called_work, called_entered;
 	uint16_t loops_over, macro_fills; /* kinds of containers */
 	uint32_t making;                  /* {% set ns = namespace(...) %}: the cell of ns */
+	const uint8_t *made_at;           /* what stands behind the first call of namespace() */
 	bool aliased;                     /* a namespace has more than one name */
 	bool moved;                       /* one of these came to hold more */
 	bool measured;                    /* a macro got another measure */
+	bool loose;                       /* one goes on with a part or {}, twice */
+	bool rounds;                      /* one goes on with something that is no part of what it was given */
 
 	struct macro macros[MACROS_MAX];
 	unsigned n_macros;
 	uint32_t scope; /* the macro that is read, plus one */
 
-	uint64_t turns;      /* how often what is read now is done */
-	uint64_t work, size; /* of the macro that is read, or of the template */
+	uint64_t turns;        /* how often what is read now is done: in a call of the macro that is read */
+	uint64_t work, size;   /* of the macro that is read, or of the template */
+	uint64_t written;      /* how often what is written now stands in that size */
+	const uint8_t *costly; /* where it gets too much */
+	unsigned tokens;
 
-	struct bytes literal;             /* the last string */
-	bool asks_for_word, asks_content; /* "word" in message.content */
+	struct bytes literal; /* the last string */
+	/* "word" in message.content: a word stands before `in`; a content was read; both, on their sides of it. */
+	bool asks_for_word, asks_content, asks;
+	struct bytes mapping; /* what the operands before tested to be one: `in` it is of its keys */
 	/* Tests of names in the expression, and how they are combined. */
 	const uint8_t *operand_at; /* of `and` and `or`, outside brackets */
 	unsigned conjunctions, alternatives, nesting, n_facts;
 	struct tested facts[FACTS_MAX];
+
+	/* The method `format` of a text that was put together, as a value: harmless, unless something that is no name is called. */
+	const uint8_t *takes_format;
+	bool calls_unknown;
 
 	struct own own[OWN_MAX];
 	unsigned n_own;
 
 	struct block blocks[BLOCKS_MAX];
 	unsigned n_blocks;
+	uint64_t branches;
 };
 
 /* template.c */
@@ -185,14 +214,12 @@ static inline bool template_at_end(const struct check *c)
 void template_fail(struct check *c);
 /* Step over an operator that must stand here. */
 void template_expect(struct check *c, uint8_t op);
-/* Work that is done here, as often as what surrounds it. */
-void template_spend(struct check *c, uint64_t work, const uint8_t *at);
 
 /* statement.c */
 void template_statement(struct check *c, const uint8_t *at);
 void template_prose(struct check *c, struct bytes text);
 /* A value is written, with as much text. */
-void template_write(struct check *c, uint64_t size, const uint8_t *at);
+void template_write(struct check *c, struct trait v, const uint8_t *at);
 void template_end(struct check *c);
 
 /* expression.c */
@@ -209,14 +236,22 @@ static inline bool trait_may_be_text(struct trait v)
 {
 	return (v.self & IS_ANY_TEXT) != 0;
 }
-static inline struct trait trait_number(uint64_t size)
+/* No larger than that. */
+static inline struct trait trait_number(uint64_t count)
 {
-	return (struct trait){ .size = size };
+	return (struct trait){ .n = { .size = NUMBER_SIZE, .count = count } };
 }
 struct trait trait_composed(uint64_t size);
 struct trait trait_anything(void);
 struct trait trait_outside(void);
-struct trait trait_container(struct trait v);
+/* One item more in *all. */
+void trait_gather(struct trait *all, struct trait v);
+/* A container of what was gathered. */
+struct trait trait_container(struct trait all);
+/* Of one item. */
+struct trait trait_list(struct trait v);
+/* Any of what was gathered. */
+struct trait trait_any(struct trait all);
 /* Anything inside of it.  @named: by a key, which texts do not have. */
 struct trait template_parts(struct check *c, struct trait v, bool named);
 /* With what was put into it so far: what is made from it holds that, but not what comes later. */
@@ -235,13 +270,11 @@ void template_set_field(struct check *c, struct bytes word, struct trait v, uint
 uint32_t template_space(const struct check *c, struct bytes word);
 /* @fresh: made here, it has no other name. */
 void template_set(struct check *c, struct bytes word, struct trait v, bool fresh);
-void template_join(struct check *c, struct trait *to, struct trait v);
+void template_join(struct check *c, enum flow_name to, struct trait v);
 /* Put into a container like @of. */
 void template_fill(struct check *c, struct trait of, struct trait v);
 struct trait trait_literal(struct bytes raw);
 uint16_t trait_name(struct bytes word);
-
-void template_bound(struct check *c, struct trait v, const uint8_t *at);
 
 /* call.c: c->now is the opening parenthesis. */
 struct trait template_call_name(struct check *c, struct bytes word);
@@ -249,11 +282,23 @@ struct trait template_call_method(struct check *c, struct trait of, struct bytes
 struct trait template_call_any(struct check *c, const uint8_t *at);
 /* Which macros reach which, after all were read. */
 void template_close_calls(struct check *c);
+/* Is what grows taken to grow with each turn, in this reading? */
+static inline bool template_widens(const struct check *c)
+{
+	return c->pass - c->measured_at > PASSES_PLAIN;
+}
+/* How many calls come of one from outside its circle. */
+uint64_t template_recursion(const struct check *c, const struct macro *m);
+uint64_t template_depth(const struct check *c, const struct macro *m);
+static inline bool template_calls_itself(const struct check *c, const struct macro *m)
+{
+	return (m->calls >> (m - c->macros) & 1) != 0;
+}
 
 /* filter.c */
 struct trait template_filter(struct check *c, struct trait v);
 struct trait template_effect(
-    struct check *c, enum effect effect, struct trait v, const struct arguments *a, const uint8_t *at);
+    struct check *c, const struct effect_word *w, struct trait v, const struct arguments *a, const uint8_t *at);
 
 /* names.c */
 void template_identifier(struct check *c, struct bytes word);
@@ -268,9 +313,11 @@ void template_literal_key(struct check *c, struct bytes raw);
 bool template_literal_leads_out(struct bytes raw);
 /* Is it a method's name, or could those make one of it? */
 bool template_literal_is_method(struct bytes raw);
-/* An attribute's name in a text, dots and all: is there a part that leads out, or that only insiders reach? */
+/* Is it a format of dates, without a word or underscore of its own?  What it gives is nobody's name. */
+bool template_literal_is_date(struct bytes raw);
+/* An attribute's name in a text, dots and all: is there a part that leads out, or one that is spelled otherwise? */
 bool template_attribute_leads_out(struct bytes raw);
 bool template_format_reaches(struct bytes raw);
-/* The largest number in a format. */
+/* The numbers in a format, together. */
 uint64_t template_format_width(struct bytes raw);
 bool template_is_natural(struct bytes raw);

@@ -5,30 +5,56 @@
 
 struct trait trait_composed(uint64_t size)
 {
-	return (struct trait){ .self = IS_COMPOSED, .deep = IS_TEXT, .size = size };
+	return (struct trait){ .self = IS_COMPOSED, .deep = IS_TEXT, .n = { .size = size, .count = size, .most = 1 } };
 }
+
+static const struct amount all_outside = { OUTSIDE_SIZE, OUTSIDE_COUNT, PART_COUNT };
 
 struct trait trait_anything(void)
 {
-	return (struct trait){ .self = IS_ANYTHING, .deep = IS_ANYTHING, .size = OUTSIDE_SIZE };
+	return (struct trait){ .self = IS_ANYTHING, .deep = IS_ANYTHING, .n = all_outside };
 }
 
 struct trait trait_outside(void)
 {
-	return (struct trait){ .self = IS_TEXT | IS_OUTSIDE, .deep = IS_TEXT | IS_OUTSIDE, .size = OUTSIDE_SIZE };
+	return (struct trait){
+		.self = IS_TEXT | IS_OUTSIDE | IS_WHOLE, .deep = IS_TEXT | IS_OUTSIDE, .n = all_outside
+	};
 }
 
-struct trait trait_container(struct trait v)
+void trait_gather(struct trait *all, struct trait v)
 {
-	return (struct trait){
-		.self = IS_OWN, .deep = v.self | v.deep, .descent = DESCENT_NONE, .size = size_add(v.size, 1)
-	};
+	all->self |= v.self;
+	all->deep |= v.deep;
+	all->n.size = size_add(all->n.size, size_add(cost_weight(v), 2));
+	all->n.count = size_add(all->n.count, 1);
+	all->n.most = size_most(all->n.most, cost_largest(v));
+}
+
+struct trait trait_container(struct trait all)
+{
+	return (struct trait){ .self = IS_OWN, .deep = all.self | all.deep, .descent = DESCENT_NONE, .n = all.n };
+}
+
+struct trait trait_list(struct trait v)
+{
+	struct trait all = { .self = 0 };
+
+	trait_gather(&all, v);
+	return trait_container(all);
+}
+
+struct trait trait_any(struct trait all)
+{
+	all.n.count = size_most(all.n.count, all.n.most);
+	return all;
 }
 
 struct trait trait_literal(struct bytes raw)
 {
-	struct trait v = { .self = IS_TEXT | IS_WRITTEN, .deep = IS_TEXT, .size = raw.n };
+	struct trait v = trait_composed(raw.n);
 
+	v.self = IS_TEXT | IS_WRITTEN;
 	if (template_literal_leads_out(raw) || template_format_reaches(raw) || template_format_width(raw) > WIDTH_MAX)
 		v.self = v.deep = IS_COMPOSED;
 	if (template_literal_is_method(raw))
@@ -42,10 +68,12 @@ uint16_t trait_name(struct bytes word)
 	return trait_literal(word).self;
 }
 
-void template_join(struct check *c, struct trait *to, struct trait v)
+void template_join(struct check *c, enum flow_name to, struct trait v)
 {
-	c->cells.grown |= v.size > to->size;
-	c->moved |= trait_grow(to, v);
+	struct flow *f = &c->flows[to];
+
+	f->growth.turns = size_most(f->growth.turns, template_times(c));
+	c->moved |= trait_grow(&f->v, v);
 }
 
 /* -- what is inside -- */
@@ -53,25 +81,25 @@ void template_join(struct check *c, struct trait *to, struct trait v)
 /* What was put into containers after they were made may come out of this one. */
 static struct trait filled(const struct check *c, struct trait v)
 {
-	struct trait in = { .descent = DESCENT_PART };
+	struct trait in = { .descent = DESCENT_DEEP };
 
 	if ((v.self & IS_OWN) != 0)
-		in = trait_join(in, c->filled_own);
+		in = trait_join(in, c->flows[FILLED_OWN].v);
 	if ((v.self & IS_COPY) != 0)
-		in = trait_join(in, c->filled_copy);
+		in = trait_join(in, c->flows[FILLED_COPY].v);
 	if ((v.self & (IS_OUTSIDE | IS_ANY_TEXT)) != 0)
-		in = trait_join(in, c->filled_outside);
+		in = trait_join(in, c->flows[FILLED_OUTSIDE].v);
 	return in;
 }
 
 void template_fill(struct check *c, struct trait of, struct trait v)
 {
 	if ((of.self & IS_OWN) != 0)
-		template_join(c, &c->filled_own, v);
+		template_join(c, FILLED_OWN, v);
 	if ((of.self & IS_COPY) != 0)
-		template_join(c, &c->filled_copy, v);
+		template_join(c, FILLED_COPY, v);
 	if ((of.self & (IS_OUTSIDE | IS_ANY_TEXT)) != 0)
-		template_join(c, &c->filled_outside, v);
+		template_join(c, FILLED_OUTSIDE, v);
 }
 
 struct trait template_settled(const struct check *c, struct trait v)
@@ -79,13 +107,15 @@ struct trait template_settled(const struct check *c, struct trait v)
 	struct trait in = filled(c, v);
 
 	v.deep |= in.self | in.deep;
-	v.size = v.size > in.size ? v.size : in.size;
+	v.n = amount_join(v.n, in.n);
 	return v;
 }
 
 static bool may_be_inside_itself(const struct check *c)
 {
-	return c->filled_outside.self != 0 || ((c->filled_own.self | c->filled_copy.self) & (IS_MADE | IS_SPACE)) != 0;
+	uint16_t made = c->flows[FILLED_OWN].v.self | c->flows[FILLED_COPY].v.self;
+
+	return c->flows[FILLED_OUTSIDE].v.self != 0 || (made & (IS_MADE | IS_SPACE)) != 0;
 }
 
 /* A part of what a parameter holds is smaller than it, unless that is a text, of which each letter is a text (but has no
@@ -98,18 +128,20 @@ static uint8_t descends(const struct check *c, struct trait v, bool named)
 		return DESCENT_NONE;
 	if (may_be_inside_itself(c))
 		return DESCENT_NONE;
-	return DESCENT_PART;
+	return v.descent >= DESCENT_PART ? DESCENT_DEEP : DESCENT_PART;
 }
 
 static struct trait inside(const struct check *c, struct trait v, bool named)
 {
 	struct trait in = filled(c, v);
 	uint16_t kinds = v.deep | in.self | in.deep;
+	uint64_t most = size_most(v.n.most, cost_largest(in));
+	uint64_t size = trait_is_outside(v) && v.n.size > PART_SIZE ? PART_SIZE : v.n.size;
 
 	return (struct trait){ .self = kinds,
 		.deep = kinds,
 		.descent = descends(c, v, named),
-		.size = in.size > v.size ? in.size : v.size };
+		.n = { .size = size_most(size, in.n.size), .count = most, .most = most } };
 }
 
 struct trait template_parts(struct check *c, struct trait v, bool named)
@@ -123,15 +155,10 @@ struct trait template_parts(struct check *c, struct trait v, bool named)
 
 /* -- operators -- */
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Looks like what it holds: quotes and backslashes double. */
 static uint64_t shown_size(struct trait v)
 {
-	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_mul(v.size, 2) : size_add(v.size, 2);
+	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_mul(cost_weight(v), 2) : size_add(v.n.size, 2);
 }
 
 struct trait template_concatenate(struct trait a, struct trait b)
@@ -144,32 +171,50 @@ static bool may_be_container(struct trait v)
 	return (v.self & (IS_MADE | IS_OUTSIDE)) != 0;
 }
 
+static struct amount added(struct amount a, struct amount b)
+{
+	return (struct amount){ size_add(a.size, b.size), size_add(a.count, b.count), size_most(a.most, b.most) };
+}
+
 struct trait template_add(struct trait a, struct trait b)
 {
-	struct trait v = { .self = 0, .deep = IS_TEXT, .size = size_add(a.size, b.size) };
+	struct trait v = { .self = 0, .deep = IS_TEXT, .n = added(a.n, b.n) };
 
 	if (a.self == 0 || b.self == 0)
-		return trait_number(v.size);
+		return trait_number(v.n.count);
 	if (trait_may_be_text(a) && trait_may_be_text(b))
 		v.self |= IS_COMPOSED;
 	if (may_be_container(a) && may_be_container(b)) {
 		v.self |= IS_COPY;
 		v.deep |= a.deep | b.deep;
 	}
-	return v.self != 0 ? v : trait_composed(v.size);
+	if (v.self == 0)
+		v.self = IS_COMPOSED;
+	return v;
+}
+
+/* One of them is a number, or both are. */
+static struct amount multiplied(struct amount a, struct amount b)
+{
+	return (struct amount){ .size = size_most(size_mul(a.size, b.count), size_mul(b.size, a.count)),
+		.count = size_mul(a.count, b.count),
+		.most = size_most(a.most, b.most) };
 }
 
 struct trait template_multiply(struct trait a, struct trait b)
 {
-	struct trait v = { .self = 0, .deep = a.deep | b.deep | IS_TEXT, .size = size_mul(a.size, b.size) };
+	struct trait v = { .self = 0, .deep = a.deep | b.deep | IS_TEXT, .n = multiplied(a.n, b.n) };
 
 	if (a.self == 0 && b.self == 0)
-		return trait_number(v.size);
+		return trait_number(v.n.count);
 	if (trait_may_be_text(a) || trait_may_be_text(b))
 		v.self |= IS_COMPOSED;
 	if (may_be_container(a) || may_be_container(b))
 		v.self |= IS_COPY;
-	v.size = larger(v.size, larger(a.size, b.size));
+	if (a.self == 0)
+		v.n.size = size_mul(a.n.count, b.n.size);
+	if (b.self == 0)
+		v.n.size = size_mul(b.n.count, a.n.size);
 	return v;
 }
 
@@ -190,6 +235,17 @@ uint32_t template_local(struct check *c, struct bytes word)
 	return cells_get(&c->cells, CELL_VARIABLE, c->scope, word);
 }
 
+static bool in_branch(const struct check *c)
+{
+	for (unsigned i = c->n_blocks; i-- > 0;) {
+		if (c->blocks[i].tag == TAG_MACRO || c->blocks[i].tag == TAG_CALL)
+			return false;
+		if (c->blocks[i].tag == TAG_IF || c->blocks[i].tag == TAG_FOR)
+			return true;
+	}
+	return false;
+}
+
 void template_set(struct check *c, struct bytes word, struct trait v, bool fresh)
 {
 	uint32_t i = template_local(c, word);
@@ -197,13 +253,36 @@ void template_set(struct check *c, struct bytes word, struct trait v, bool fresh
 
 	template_own(c, word);
 	c->aliased |= (v.deep & IS_SPACE) != 0 || ((v.self & IS_SPACE) != 0 && !fresh);
-	cells_assign(&c->cells, i, v);
+	cells_assign(&c->cells, i, v, 1);
 	if (i == CELL_NONE)
 		return;
 	cell = &c->cells.cells[i];
 	cell->not_text = false;
-	cell->now = larger(cell->pass == c->pass ? cell->now : cell->taken, v.size);
+	if (cell->pass != c->pass) {
+		cell->now = cell->taken;
+		cell->now_else = cell->taken_else;
+	}
+	cell->now = amount_join(cell->now, v.n);
+	cell->now_else = amount_join(cell->now_else, amount_but_text(v));
 	cell->pass = c->pass;
+	if (!in_branch(c))
+		cell->sure = c->pass;
+	cell->set_depth = c->n_blocks;
+	cell->set_branch = c->n_blocks > 0 ? c->blocks[c->n_blocks - 1].branch : 0;
+}
+
+/* It counts no further than the loop around it. */
+static struct trait the_loop(const struct check *c)
+{
+	struct trait in = c->flows[FLOW_LOOPED].v;
+	struct trait v = { .self = IS_LOOP | IS_OWN | IS_CALLABLE, .deep = in.self | in.deep, .n = in.n };
+
+	v.n.most = cost_largest(in);
+	v.n.count = OUTSIDE_COUNT;
+	for (unsigned i = 0; i < c->n_blocks; i++)
+		if (c->blocks[i].tag == TAG_FOR)
+			v.n.count = size_most(c->blocks[i].iterated.n.count, OUTSIDE_COUNT);
+	return v;
 }
 
 /* What it is without any definition of the template's. */
@@ -217,10 +296,34 @@ static struct trait undefined(const struct check *c, struct bytes word)
 		v.deep |= IS_COMPOSED;
 	}
 	if (template_word_is(word, "loop"))
-		return (
-		    struct trait){ .self = IS_LOOP | IS_OWN | IS_CALLABLE, .deep = c->looped.self | c->looped.deep };
+		return the_loop(c);
 	if (template_word_is_function(word))
 		return (struct trait){ .self = IS_CALLABLE | IS_CLASS };
+	return v;
+}
+
+/* What a loop sets is forgotten at its next turn: sizes follow the text, but not into macros. */
+static struct trait local_value(const struct check *c, const struct cell *cell)
+{
+	struct trait v = cell->v;
+
+	if (c->scope == 0)
+		v.descent = DESCENT_NONE;
+	else if (cell->param != 0)
+		v.descent = cell->param == c->macros[c->scope - 1].measure + 1 ? DESCENT_SAME : DESCENT_NONE;
+	v.n = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : trait_outside().n;
+	if (cell->not_text) {
+		v.self &= (uint16_t)~IS_ANY_TEXT;
+		v.n = cell->pass == c->pass ? cell->now_else : cell->given ? cell->taken_else : trait_outside().n;
+	}
+	return v;
+}
+
+static struct trait outer_value(const struct cell *cell)
+{
+	struct trait v = cell->v;
+
+	v.descent = DESCENT_NONE; /* in a macro, which is called later, no test holds */
 	return v;
 }
 
@@ -234,20 +337,8 @@ static bool defined(const struct check *c, struct bytes word, struct trait *ret)
 		const struct cell *cell = i != CELL_NONE ? &c->cells.cells[i] : NULL;
 
 		if (cell != NULL && cell->assigned) {
-			struct trait v = cell->v;
+			struct trait v = scope == c->scope ? local_value(c, cell) : outer_value(cell);
 
-			if (scope != c->scope || scope == 0)
-				v.descent = DESCENT_NONE;
-			else if (cell->param != 0)
-				v.descent =
-				    cell->param == c->macros[scope - 1].measure + 1 ? DESCENT_SAME : DESCENT_NONE;
-			/* What a loop sets is forgotten at its next turn: sizes follow the text, but not into macros. */
-			if (scope == c->scope)
-				v.size = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : OUTSIDE_SIZE;
-			if (cell->not_text && scope == c->scope) { /* not in a macro, which is called later */
-				v.self &= (uint16_t)~IS_ANY_TEXT;
-				v.size = (v.self & IS_MADE) != 0 ? v.size : OUTSIDE_SIZE;
-			}
 			*ret = found ? trait_join(*ret, v) : v;
 			found = true;
 			if (cell->given || cell->live > 0) /* hides what is outside */
@@ -275,12 +366,36 @@ bool template_is_assigned(const struct check *c, struct bytes word)
 	}
 }
 
+/* What every renderer brings. */
+static bool is_brought(struct bytes word)
+{
+	return template_word_is(word, "messages") || template_word_is(word, "tools") || template_word_is(word, "documents");
+}
+
+/* A name of the template's that was not set for certain. */
+static bool may_be_given(const struct check *c, struct bytes word)
+{
+	for (uint32_t scope = c->scope;; scope = scope_around(c, scope)) {
+		uint32_t i = cells_find(&c->cells, CELL_VARIABLE, scope, word);
+		const struct cell *cell = i != CELL_NONE ? &c->cells.cells[i] : NULL;
+
+		if (cell != NULL && (cell->given || cell->live > 0 || cell->defined || cell->sure == c->pass))
+			return false;
+		if (scope == 0)
+			return true;
+	}
+}
+
 struct trait template_read(struct check *c, struct bytes word)
 {
 	struct trait v;
 
 	if (!defined(c, word, &v))
 		return undefined(c, word);
+	if (is_brought(word) && may_be_given(c, word)) { /* by the renderer, where it is not set */
+		v.self |= IS_WHOLE | IS_OUTSIDE;
+		v.n = amount_join(v.n, trait_outside().n);
+	}
 	if (is_special_token(word) || template_word_is_function(word)) /* used before that, perhaps */
 		v = trait_join(v, undefined(c, word));
 	return v;
@@ -301,31 +416,55 @@ uint32_t template_space(const struct check *c, struct bytes word)
 	}
 }
 
+/* Was it set in this reading, in a branch that goes on here? */
+static bool was_set(const struct check *c, const struct cell *cell)
+{
+	unsigned depth = cell->set_depth;
+
+	return cell->pass == c->pass && depth > 0 && depth <= c->n_blocks &&
+	       c->blocks[depth - 1].branch == cell->set_branch;
+}
+
 /* A name that stands for the outer variable where its own was not set. */
 static bool may_be_outer(const struct check *c, uint32_t space)
 {
 	const struct cell *cell = &c->cells.cells[space];
 
+	if (was_set(c, cell))
+		return false;
 	for (uint32_t scope = cell->scope; scope != 0 && !cell->given;) {
 		uint32_t i;
 
 		scope = scope_around(c, scope);
 		i = cells_find(&c->cells, CELL_VARIABLE, scope, cell->text);
-		if (i != CELL_NONE && (c->cells.cells[i].v.self & IS_SPACE) != 0 && cell->pass != c->pass)
+		if (i != CELL_NONE && (c->cells.cells[i].v.self & IS_SPACE) != 0)
 			return true;
 	}
 	return false;
 }
 
+/* How often it is done to one namespace. */
+static uint64_t times_of(const struct check *c, uint32_t space)
+{
+	const struct cell *of = space != CELL_NONE ? &c->cells.cells[space] : NULL;
+
+	if (of != NULL && space == c->making)
+		return 1;
+	if (of == NULL || c->aliased || of->scope != c->scope || of->made == 0)
+		return template_times(c);
+	return of->made < c->turns ? c->turns / of->made : 1;
+}
+
 void template_set_field(struct check *c, struct bytes word, struct trait v, uint32_t space)
 {
 	uint32_t cell = cells_get(&c->cells, CELL_FIELD, 0, word);
+	uint64_t times = times_of(c, space);
 
 	if (space != CELL_NONE)
-		cells_assign(&c->cells, cells_get(&c->cells, CELL_FIELD, space + 1, word), v);
-	c->aliased |= space != CELL_NONE && may_be_outer(c, space);
-	cells_assign(&c->cells, cell, v);
-	template_join(c, &c->fields, v);
+		cells_assign(&c->cells, cells_get(&c->cells, CELL_FIELD, space + 1, word), v, times);
+	c->aliased |= space != CELL_NONE && space != c->making && may_be_outer(c, space);
+	cells_assign(&c->cells, cell, v, times);
+	template_join(c, FLOW_FIELDS, v);
 	c->aliased |= (v.self & IS_SPACE) != 0;
 	if (cell != CELL_NONE && (v.self & IS_CALLABLE) != 0 && !c->cells.cells[cell].called)
 		c->moved = c->cells.cells[cell].called = true;
@@ -337,12 +476,12 @@ static struct trait held(const struct check *c, struct bytes word, uint32_t spac
 {
 	uint32_t all = cells_find(&c->cells, CELL_FIELD, 0, word);
 	uint32_t own = space != CELL_NONE ? cells_find(&c->cells, CELL_FIELD, space + 1, word) : CELL_NONE;
-	struct trait v = { .descent = DESCENT_PART };
+	struct trait v = { .descent = DESCENT_DEEP };
 
 	if (all != CELL_NONE)
 		v = c->cells.cells[all].v;
-	if (all != CELL_NONE && own != CELL_NONE && !c->aliased)
-		v.size = c->cells.cells[own].v.size;
+	if (all != CELL_NONE && own != CELL_NONE && !c->aliased && !may_be_outer(c, space))
+		v.n = c->cells.cells[own].v.n;
 	return v;
 }
 
@@ -362,20 +501,20 @@ struct trait template_field(struct check *c, struct trait v, struct bytes word, 
 {
 	struct trait in = inside(c, v, true);
 	if (v.self == (IS_LOOP | IS_OWN | IS_CALLABLE) && is_of_loop(word))
-		return trait_number(v.size > OUTSIDE_SIZE ? v.size : OUTSIDE_SIZE);
+		return trait_number(v.n.count);
 	if ((v.self & IS_SPACE) != 0) {
 		struct trait field = held(c, word, space);
-		uint64_t size = v.self == IS_SPACE ? field.size : larger(field.size, in.size);
+		struct amount n = v.self == IS_SPACE ? field.n : amount_join(field.n, in.n);
 
 		in = trait_join(trait_join(in, field), held(c, bytes_of(NULL, 0), CELL_NONE));
-		in.size = size;
+		in.n = n;
 	}
 	if ((v.self & IS_CALLABLE) != 0 && (template_word_is(word, "name") || template_word_is(word, "arguments")))
-		in = trait_join(in, c->named);
+		in = trait_join(in, c->flows[FLOW_NAMED].v);
 	if (template_word_is_method(word))
 		in.self |= IS_CALLABLE;
 	if (memchr(word.at, '\\', word.n) != NULL) /* spelled otherwise */
-		in = trait_join(in, c->fields);
+		in = trait_join(in, c->flows[FLOW_FIELDS].v);
 	return in;
 }
 
@@ -393,27 +532,10 @@ struct trait template_look_up(struct check *c, struct trait v, struct trait key,
 			template_found(c, RULE_INTROSPECTION, at);
 	}
 	if ((v.self & IS_SPACE) != 0)
-		in = trait_join(in, c->fields);
+		in = trait_join(in, c->flows[FLOW_FIELDS].v);
 	if ((v.self & IS_CALLABLE) != 0) /* m['arguments'] */
-		in = trait_join(in, c->named);
+		in = trait_join(in, c->flows[FLOW_NAMED].v);
 	if (trait_may_be_text(v))
 		in.self |= IS_TEXT; /* a letter */
 	return in;
-}
-
-/* -- cost -- */
-
-void template_bound(struct check *c, struct trait v, const uint8_t *at)
-{
-	if (v.self != 0 && v.size > TEXT_MAX)
-		template_found(c, RULE_DOS, at);
-}
-
-void template_spend(struct check *c, uint64_t work, const uint8_t *at)
-{
-	bool before = c->work > WORK_MAX;
-
-	c->work = size_add(c->work, size_mul(c->turns, work));
-	if (!before && c->work > WORK_MAX)
-		template_found(c, RULE_DOS, at);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "bytes.h"
+#include "cost.h"
 
 /* Is it a special name of Python (without its underscores) that leads from a value to code?  Lower case. */
 bool template_word_is_special(const char *word, size_t n);
@@ -13,9 +14,11 @@ bool template_word_is_special(const char *word, size_t n);
 enum effect {
 	EFFECT_UNKNOWN,   /* no such word */
 	EFFECT_NUMBER,    /* a number, or nothing */
+	EFFECT_READS,     /* a number: the one in the text */
 	EFFECT_LENGTH,    /* a number no larger than what is counted */
 	EFFECT_SAME,      /* the same text in other letters; with arguments, a part of it */
 	EFFECT_PARTS,     /* a container with the same parts */
+	EFFECT_PACKS,     /* a container of containers of them */
 	EFFECT_PAIRS,     /* the same, of a mapping */
 	EFFECT_ONE,       /* one of the parts */
 	EFFECT_ELSE,      /* the value, or the argument */
@@ -25,6 +28,7 @@ enum effect {
 	EFFECT_REVERSES,  /* a container with the same parts, or a text backwards */
 	EFFECT_SUMS,      /* the parts added up */
 	EFFECT_COMPOSES,  /* a text put together from others */
+	EFFECT_JOINS,     /* the same, from many */
 	EFFECT_SHOWS,     /* the same, with quotes and escapes */
 	EFFECT_REPLACES,  /* the same, piece by piece */
 	EFFECT_FORMATS,   /* the same, by a format */
@@ -33,16 +37,22 @@ enum effect {
 	EFFECT_PARSES,    /* data from a text */
 };
 
-struct filter_word {
+struct effect_word {
 	const char *word;
 	enum effect effect;
+	struct cost cost;
+};
+
+struct filter_word {
+	struct effect_word does;
 	signed char attribute; /* position of the argument that names an attribute; -1: none, or `attribute=` only */
 	bool looks_up;         /* takes an attribute's name */
 };
 
 /* NULL: not a filter of Jinja 2. */
 const struct filter_word *template_word_filter(struct bytes name);
-enum effect template_word_method(struct bytes name);
+/* NULL: not a method that a template may call. */
+const struct effect_word *template_word_method(struct bytes name);
 bool template_word_is_method(struct bytes name);
 bool template_word_is_function(struct bytes name);
 

@@ -1,0 +1,189 @@
+/* What rendering costs: see cost.h. */
+#include "cost.h"
+
+#include "template_impl.h"
+
+/* -- sizes -- */
+
+uint64_t cost_weight(struct trait v)
+{
+	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_add(v.n.size, size_mul(v.n.count, ITEM_SIZE)) : v.n.size;
+}
+
+uint64_t cost_largest(struct trait v)
+{
+	return size_most(v.n.count, v.n.most);
+}
+
+static void too_much(struct check *c, const uint8_t *at)
+{
+	if (c->costly == NULL)
+		c->costly = at;
+}
+
+void template_bound(struct check *c, struct trait v, const uint8_t *at)
+{
+	if (cost_weight(v) > TEXT_MAX)
+		too_much(c, at);
+}
+
+void template_bound_number(struct check *c, struct trait v, const uint8_t *at)
+{
+	if (v.self == 0 && v.n.count == SIZE_CAP)
+		too_much(c, at);
+}
+
+/* -- work -- */
+
+void template_spend(struct check *c, uint64_t work, const uint8_t *at)
+{
+	c->work = size_add(c->work, size_mul(c->turns, work));
+	if (c->work > WORK_MAX)
+		too_much(c, at);
+}
+
+void template_made(struct check *c, struct trait v, const uint8_t *at)
+{
+	template_bound(c, v, at);
+	template_spend(c, cost_weight(v), at);
+}
+
+/* What is compared ends where one of them does; what is searched is gone over whole. */
+void template_compare(struct check *c, struct trait a, struct trait b, bool within, const uint8_t *at)
+{
+	uint64_t left = cost_weight(a), right = cost_weight(b);
+
+	template_spend(c, within ? size_add(left, right) : left < right ? left : right, at);
+}
+
+void template_charge(struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at)
+{
+	uint64_t weight = size_add(cost_weight(v), cost_weight(a->all));
+	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? size_mul(v.n.count, ITEM_SIZE) : 0;
+
+	weight = size_most(weight, items); /* range(9) has nine items, however it is written */
+	template_spend(c, size_add(size_mul(weight, cost->rate), cost->square ? size_mul(weight, weight) : 0), at);
+}
+
+uint64_t template_times(const struct check *c)
+{
+	return c->scope == 0 ? c->turns : size_mul(c->turns, c->macros[c->scope - 1].total);
+}
+
+/* Unless it is once for each part, it is as often at each level. */
+void template_descend(struct check *c, const uint8_t *at)
+{
+	if (c->turns > DESCENTS_MAX)
+		too_much(c, at);
+}
+
+/* What the renderer gives is counted small, for much of it is looked at once.  It is not where all of it is looked at for each
+ * item of it and each again, nor where the template counts far for each letter. */
+uint64_t template_turns(const struct check *c, struct trait v)
+{
+	uint64_t turns = size_most(v.n.count, 1);
+	unsigned whole = 0, parts = 0;
+
+	for (unsigned i = 0; i < c->n_blocks; i++) {
+		uint16_t kinds = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self & (IS_OUTSIDE | IS_WHOLE) : 0;
+
+		whole += (kinds & IS_WHOLE) != 0;
+		parts += kinds == IS_OUTSIDE;
+	}
+	if ((v.self & IS_WHOLE) != 0 && whole >= 2)
+		return size_mul(turns, UNSEEN);
+	return (v.self & IS_OUTSIDE) == 0 && parts > 0 && turns > MANY_TIMES ? size_mul(turns, UNSEEN) : turns;
+}
+
+/* -- growth -- */
+
+/* What grew by more than was counted for each turn of what it stands in, grows by as much with each. */
+static bool settle(uint64_t *now, uint64_t *before, uint64_t *step, uint64_t turns, bool widen)
+{
+	uint64_t more = *now - *before;
+	bool less = *now < *before;
+
+	if (less)
+		*before = *now;
+	if (more == 0 || less)
+		return less;
+	if (widen && more <= *step && *now < SIZE_CAP) {
+		*now = *before;
+		return false;
+	}
+	if (widen) {
+		*step = more;
+		*now = size_add(*now, size_mul(more, turns > 0 ? turns - 1 : 0));
+	}
+	*before = *now;
+	return true;
+}
+
+static bool settle_amount(struct amount *now, struct growth *g, bool widen)
+{
+	bool size = settle(&now->size, &g->before.size, &g->step.size, g->turns, widen);
+	bool count = settle(&now->count, &g->before.count, &g->step.count, g->turns, widen);
+	bool most = settle(&now->most, &g->before.most, &g->step.most, g->turns, widen);
+
+	return size || count || most;
+}
+
+static void settle_calls(struct check *c)
+{
+	for (unsigned i = 0; i < c->n_macros; i++) {
+		struct macro *m = &c->macros[i];
+		uint64_t total = m->name.n == 0 ? c->called_entered : m->entered;
+
+		for (unsigned k = 0; k < c->n_macros && template_calls_itself(c, m); k++) /* of its circle */
+			if (k != i && (m->calls >> k & 1) != 0 && (c->macros[k].calls >> i & 1) != 0)
+				total = size_add(total, c->macros[k].entered);
+		total = size_most(size_mul(total, template_depth(c, m)), 1);
+		c->cells.grown |= total > m->total;
+		m->total = size_most(total, m->total);
+		m->growth.turns = template_depth(c, m);
+	}
+	for (unsigned i = 0; i < c->n_macros; i++)
+		c->macros[i].entered = 0;
+	c->called_entered = 0;
+}
+
+void template_settle(struct check *c, bool widen)
+{
+	bool grown = false;
+	settle_calls(c);
+	for (unsigned i = 0; i < c->n_macros; i++)
+		grown |= settle_amount(&c->macros[i].cost, &c->macros[i].growth, widen);
+	for (unsigned i = 0; i < N_FLOWS; i++)
+		grown |= settle_amount(&c->flows[i].v.n, &c->flows[i].growth, widen);
+	for (uint32_t i = 0; i < c->cells.n; i++) {
+		struct cell *cell = &c->cells.cells[i];
+
+		grown |= settle_amount(&cell->v.n, &cell->growth, widen);
+		grown |= settle_amount(&cell->taken, &cell->given_growth, widen);
+		grown |= settle_amount(&cell->taken_else, &cell->else_growth, widen);
+	}
+	c->cells.grown |= grown;
+}
+
+/* -- in all -- */
+
+static uint64_t memory(const struct check *c)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < c->cells.n; i++)
+		all = size_add(all, cost_weight(c->cells.cells[i].v));
+	for (unsigned i = FILLED_OWN; i <= FILLED_OUTSIDE; i++)
+		all = size_add(all, cost_weight(c->flows[i].v));
+	return all;
+}
+
+void template_total(struct check *c)
+{
+	if (c->loose) /* with {} it goes on as often as the template says, twice at each level */
+		too_much(c, c->text.at);
+	if (c->costly == NULL && (memory(c) > MEMORY_MAX || c->size > OUTPUT_MAX))
+		c->costly = c->text.at;
+	if (c->costly != NULL)
+		template_found(c, RULE_DOS, c->costly);
+}

@@ -1,0 +1,73 @@
+/* What rendering a template costs: the budgets, what operators and filters are charged, and how what grows with each turn of a
+ * loop is followed.  docs/formats/templates.md, "Cost", says what is counted how.
+ *
+ * A unit of work is about a nanosecond of CPython 3.11 with Jinja 3.1; a unit of size a character.  What honest messages bring
+ * is counted small (a conversation of 200 messages of 10 KB as OUTSIDE_SIZE): the budgets are smaller than five seconds and a
+ * GiB in the same measure. */
+#pragma once
+
+#include "cells.h"
+
+struct check;
+struct arguments;
+
+enum {
+	OUTSIDE_SIZE = 256,  /* all that the renderer gives under one name */
+	OUTSIDE_COUNT = 8,   /* its items */
+	PART_SIZE = 32,      /* of one of them, however deep */
+	PART_COUNT = 1,       /* and its items */
+	ITEM_SIZE = 16,       /* of an item in a container, beside what it holds */
+	NUMBER_SIZE = 20,     /* the digits of most */
+	DATE_SIZE = 32,       /* the longest name of a month, with its time zone */
+	STEP = 256,           /* work of an expression */
+	STACK = 128,          /* calls in each other, before the renderer's stack ends it */
+	RECURSION = 2,        /* calls of a macro that goes down into what the renderer gives */
+	DESCENTS_MAX = 256,   /* turns of the loops around a call that goes down */
+	MANY_TIMES = 64,      /* what the renderer gives: honest templates count no further for each part of it, */
+	UNSEEN = 4096,        /* and those that do are counted so many times */
+	WIDTH_MAX = 9999,     /* of the fields in a format, together */
+};
+
+#define TOKENS_MAX 32768u /* a tenth of a millisecond each to compile; published templates have below 3,000 */
+#define COUNT_MAX 1000000u                  /* formats/gguf, section 8: the largest number in range() */
+#define WORK_MAX (UINT64_C(1) << 30)        /* of the template */
+#define TEXT_MAX (UINT64_C(1) << 23)        /* of one value */
+#define OUTPUT_MAX (UINT64_C(1) << 25)      /* of what is written */
+#define MEMORY_MAX (UINT64_C(1) << 24)      /* of all names together */
+#define NUMBER_LARGE (SIZE_CAP >> 8)        /* of a number that nothing is known of: far from what arithmetic makes */
+
+/* What a filter or a method costs and makes. */
+struct cost {
+	uint16_t rate;  /* work for each unit of what it is given */
+	uint8_t factor; /* by which a text can get longer */
+	bool square;    /* work for each unit, as often as there are units */
+};
+
+/* All of it, with the room that items take. */
+uint64_t cost_weight(struct trait v);
+/* The largest number that is to do with it: as a width, a count, a factor. */
+uint64_t cost_largest(struct trait v);
+
+/* Work that is done here, as often as what surrounds it. */
+void template_spend(struct check *c, uint64_t work, const uint8_t *at);
+/* Made here, by an operator or a filter. */
+void template_bound(struct check *c, struct trait v, const uint8_t *at);
+/* The same, and that is work. */
+void template_made(struct check *c, struct trait v, const uint8_t *at);
+/* No number: it may have any length. */
+void template_bound_number(struct check *c, struct trait v, const uint8_t *at);
+/* Two values are compared, or one looked for in the other. */
+void template_compare(struct check *c, struct trait a, struct trait b, bool within, const uint8_t *at);
+/* A filter or a method goes over what it is given. */
+void template_charge(struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at);
+/* A macro goes down into a part of what it was given. */
+void template_descend(struct check *c, const uint8_t *at);
+/* How often a loop over it is done. */
+uint64_t template_turns(const struct check *c, struct trait v);
+/* How often what is read now is done in all, as far as it is seen. */
+uint64_t template_times(const struct check *c);
+
+/* At the end of a reading.  @widen: what grew is taken to grow with each turn. */
+void template_settle(struct check *c, bool widen);
+/* After the last: is it too much? */
+void template_total(struct check *c);
