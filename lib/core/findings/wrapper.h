@@ -49,7 +49,7 @@
 	  "Devices, pipes and unknown types have no place among models.",                                              \
 	  "Pack ordinary files only.", "formats/others, Decisions 4")                                                  \
 	X(TAR_DUPLICATE, "tar-duplicate", AMBIGUOUS, HIGH,                                                             \
-	  "two members have the same name",                                                                            \
+	  "two members have the same name, or one that is a folder to the other",                                      \
 	  "Which of them is read depends on the reader.",                                                              \
 	  "Pack each file once.", "formats/others, Decisions 4")                                                       \
 	X(TAR_PAX, "tar-pax", AMBIGUOUS, HIGH,                                                                         \
@@ -61,7 +61,7 @@
 	  "Some readers go on behind it and find another archive.",                                                    \
 	  "Pack the archive again.", "formats/others, Decisions 4")                                                    \
 	X(TAR_SIZE, "tar-size", MALFORMED, HIGH,                                                                       \
-	  "a member's size is not a number, or larger than the archive",                                               \
+	  "a number in a header is none, or a size larger than the archive",                                           \
 	  "Readers disagree on where the next member begins.",                                                         \
 	  "Pack the archive again.", "formats/others, Decisions 4")                                                    \
 	X(ARCHIVE_7Z, "archive-7z", UNSUPPORTED, MEDIUM,                                                               \
