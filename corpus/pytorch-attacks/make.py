@@ -154,6 +154,11 @@ def literals():
          G("torch", "float32"), "cpu", False)}, {}, pickle=3), f"{CALL} {UNSAFE}", "in a legacy file")
     case("literal-device", checkpoint({"w": utils("_rebuild_device_tensor_from_cpu_tensor", tensor(), G("torch", "float32"),
          "cpu", False)}), "", "a tensor for a device")
+    for name, where in (("meta", "meta"), ("none", None), ("object", Call(G("torch", "device"), "meta"))):
+        case(f"literal-device-{name}", checkpoint({"w": utils("_rebuild_device_tensor_from_cpu_tensor", tensor(), G("torch", "float32"),
+             where, False)}), CALL, "a device without memory, or none that is written so")
+    case("literal-device-other", checkpoint({"w": utils("_rebuild_device_tensor_from_cpu_tensor", tensor(), G("torch", "float32"),
+         "xla:0", False)}), "", "as 2.15 writes it")
     case("literal-device-type", checkpoint({"w": utils("_rebuild_device_tensor_from_cpu_tensor", tensor(),
          G("torch", "float16"), "cpu", False)}), CALL, "converted when it is loaded")
     case("literal-tensor", checkpoint({"w": Call(G("torch", "Tensor"), [1.0, 2.0])}, {}), CALL, "Tensor([1, 2])")
@@ -411,6 +416,16 @@ def sparse():
     case("sparse-coalesced", coordinates(struct.pack("<2q", 0, 2), "int64", more=(True,)), "", "as 2.1 and later write")
     case("sparse-coalesced-tensor", coordinates(struct.pack("<2q", 0, 2), "int64", more=(tensor(storage("FloatStorage", "0",
          2), 0, (2,)),)), CALL, "no flag")
+    for name, where, said, codes, why in (
+            ("equal", (1, 1), True, bad, "one twice: 2.15 adds nothing up"), ("falling", (2, 0), True, bad, "not in order"),
+            ("equal-not", (1, 1), False, "", "nobody says so"), ("falling-not", (2, 0), False, "", "nobody says so")):
+        case(f"sparse-coalesced-{name}", coordinates(struct.pack("<2q", *where), "int64", more=(said,)), codes, why)
+    for name, where, codes in (("", (0, 0, 1, 0, 2, 1), ""), ("-equal", (0, 1, 1, 0, 2, 2), bad), ("-falling", (0, 0, 1, 2, 1, 0), bad),
+                               ("-first", (1, 0, 2, 0, 1, 2), bad)):
+        rows = tensor(storage("LongStorage", "1", 6), 0, (2, 3), (3, 1))
+        case(f"sparse-coalesced-rows{name}", checkpoint({"w": utils("_rebuild_sparse_tensor", Call(G("torch.serialization", "_get_layout"),
+             "torch.sparse_coo"), (rows, tensor(storage("FloatStorage", "0", 3), 0, (3,)), (3, 3), True))},
+             {"0": bytes(12), "1": struct.pack("<6q", *where)}), codes, "two coordinates, the first counts most")
     case("sparse-untyped-beyond", coordinates(struct.pack("<2q", 0, 1 << 40), "int64"), bad, "the second is far outside")
     case("sparse-untyped-byte", coordinates(struct.pack("<2q", 0x0100, 0), "int64"), bad, "each byte alone would fit")
     case("sparse-big", coordinates(struct.pack(">2q", 0, 2), "int64", b"big"), f"{bad} torch-byteorder-big",

@@ -55,6 +55,7 @@ struct torch_index_check {
 	bool ascending;        /* compressed: begins with 0, never falls, rises by at most `step`, ends with `total`,
 				* in each row */
 	uint64_t step, total;
+	bool sorted;          /* coordinates in order, none twice: the first row counts most */
 	bool numbers, floats; /* no indices: each is in [least, most] */
 	double least, most;
 	uint64_t offset; /* of the call, in the run of the pickle */
