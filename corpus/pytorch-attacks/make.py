@@ -5,6 +5,7 @@ shown by tests/loaders/test_torch.py.
 
 A case has the members of corpus/pytorch; `codes` are exactly the codes of the verdict.
 """
+import binascii
 import os
 import struct
 import sys
@@ -16,8 +17,8 @@ from torch_writer import (  # noqa: E402 pylint: disable=wrong-import-position
     storage, tensor, tensor_v3, untyped)
 
 ACCEPTED = {"torch-opcode-outside-weights-only", "pickle-opcode-protocol", "pickle-global-allowed",
-            "torch-storage-untyped-opaque"}
-REVIEWED = {"weights-nan", "weights-inf", "torch-call-unknown", "torch-byteorder-big", "pickle-arguments",
+            "torch-storage-untyped-opaque", "torch-member-deflated", "torch-misaligned"}
+REVIEWED = {"weights-nan", "torch-mapped-nonfinite", "weights-inf", "torch-call-unknown", "torch-byteorder-big", "pickle-arguments",
             "pickle-array-types", "torch-subclass", "pickle-global-unknown", "torch-tensor-expanded"}
 UNSAFE = "torch-opcode-outside-weights-only"
 ALLOWED = "pickle-global-allowed"
@@ -432,5 +433,39 @@ def sparse():
          "inside only to releases that swap the bytes")
 
 
-CORPUS.make(arrays, literals, states, types, orders, views, quantised, quantised_expanded, sparse, compressed,
+def block(raw):
+    """One block of deflate that holds the bytes as they are."""
+    return b"\1" + struct.pack("<HH", len(raw), len(raw) ^ 0xffff) + raw
+
+
+def packed(value, storages, coded=()):
+    """Storages by key; those among `coded` are compressed."""
+    members = [("archive/data.pkl", dumps(value), 0), ("archive/version", b"3\n", 0)]
+    members += [(f"archive/data/{key}", raw, 8 if key in coded else 0) for key, raw in storages.items()]
+    body, directory = b"", b""
+    for name, raw, method in members:
+        name, content, crc = name.encode(), block(raw) if method else raw, binascii.crc32(raw)
+        sizes = struct.pack("<IIIHH", crc, len(content), len(raw), len(name), 0)
+        directory += b"PK\1\2" + struct.pack("<HHHHHH", 20, 20, 0, method, 0, 33) + sizes + \
+            struct.pack("<HHHII", 0, 0, 0, 0, len(body)) + name
+        body += b"PK\3\4" + struct.pack("<HHHHH", 20, 0, method, 0, 33) + sizes + name + content
+    return body + directory + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, len(members), len(members), len(directory), len(body), 0)
+
+
+def mapped():
+    """torch.load(mmap=True) takes what stands in the file: the five bytes in front of the block's, and all but the last five of it."""
+    odd = "torch-member-deflated"
+    floats = bytes(5) + b"\xc0\x7f" + bytes(9)
+    case("mapped-finite", packed(state(a=tensor()), {"0": bytes(16)}, "0"), odd, "other numbers, and finite")
+    case("mapped-nan", packed(state(a=tensor()), {"0": floats}, "0"), f"{odd} torch-mapped-nonfinite", "another number is none")
+    case("mapped-not", packed(state(a=tensor()), {"0": floats}), "torch-misaligned", "not compressed")
+    indices, values = storage("LongStorage", "1", 2), storage("FloatStorage", "0", 2)
+    sparse_ = state(w=utils("_rebuild_sparse_tensor", Call(G("torch.serialization", "_get_layout"), "torch.sparse_coo"),
+                            (tensor(indices, 0, (1, 2), (2, 1)), tensor(values, 0, (2,)), (3,))))
+    parts = {"0": bytes(8), "1": struct.pack("<2q", 0, 2)}
+    case("mapped-indices", packed(sparse_, parts, "1"), f"{odd} torch-misaligned torch-sparse-invalid", "indices far outside")
+    case("mapped-values", packed(sparse_, parts, "0"), f"{odd} torch-misaligned", "only the values are others")
+
+
+CORPUS.make(mapped, arrays, literals, states, types, orders, views, quantised, quantised_expanded, sparse, compressed,
             viewed_indices)

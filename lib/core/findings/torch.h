@@ -67,6 +67,10 @@
 	  "members are compressed",                                                                                    \
 	  "The archive was packed again by another program; torch.load(mmap=True) takes compressed bytes for weights.",\
 	  "Load it without mmap, or save the checkpoint again with torch.save.", "formats/pytorch, section 2")         \
+	X(TORCH_MAPPED_NONFINITE, "torch-mapped-nonfinite", QUALITY, MEDIUM,                                           \
+	  "a compressed storage that is not finite to a loader that maps the file",                                    \
+	  "torch.load(mmap=True), which some libraries use by themselves, takes compressed bytes for weights.",        \
+	  "Save the checkpoint again with torch.save.", "formats/pytorch, section 2")                                  \
 	X(TORCH_UNKNOWN_MEMBER, "torch-unknown-member", UNSUPPORTED, MEDIUM,                                           \
 	  "the archive holds a member that no loader knows",                                                           \
 	  "Checkpoints have a fixed set of members; anything else was put there for somebody else.",                   \

@@ -6,6 +6,7 @@
 
 #define INDEX_BYTES_MAX 8u
 #define INDICES_WORK 2u
+#define SORTED_WORK 8u /* of a loader that asks for the order, too */
 
 struct comparison {
 	const struct torch_index_check *check;
@@ -122,7 +123,7 @@ static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 	uint64_t end = offset + n;
 
 	/* The storage is read, and decoded, again for each tensor of indices in it. */
-	if (!work_charge(c->work, n * INDICES_WORK))
+	if (!work_charge(c->work, n * (c->check->sorted ? SORTED_WORK : INDICES_WORK)))
 		return FEED_END;
 	if (offset < c->begin) {
 		uint64_t before = min_u64(c->begin - offset, n);
