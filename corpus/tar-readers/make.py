@@ -58,6 +58,8 @@ def names():
     case("dots", member(b"./texts//vocab.txt") + member(b"texts/./other.txt"), why="odd, and two files")
     case("dots-same", member(b"a/b") + member(b"a/./b", b"c\n"), "tar-duplicate", "one file, written twice")
     case("slashes-same", member(b".//model_weights.ckpt", OTHER), "tar-duplicate", "the weights are others in the end")
+    case("case-same", member(b"Model_Weights.ckpt", OTHER), "tar-duplicate", "one file where case counts for nothing")
+    case("case", member(b"Vocab.txt") + member(b"vocab2.txt"), why="two")
 
 
 def folders():

@@ -15,7 +15,8 @@ struct tar {
 	uint64_t at; /* of the next block */
 	struct tar_extended extended;
 	struct tar_header header;
-	uint64_t *seen; /* hashes of the names so far, a table */
+	uint8_t folded[TAR_NAME_MAX]; /* the name at hand, in lower case */
+	uint64_t *seen;               /* hashes of the names so far, a table */
 	size_t n_slots, n_seen;
 	struct nemo names; /* what the names say it is */
 };
@@ -99,11 +100,22 @@ static bool see_name(struct tar *t, struct bytes name, bool folder, bool *ret_od
 	return true;
 }
 
+/* As file systems see it that tell no case. */
+static struct bytes fold_name(struct tar *t)
+{
+	for (size_t i = 0; i < t->header.name_n; i++) {
+		uint8_t c = t->header.name[i];
+
+		t->folded[i] = c >= 'A' && c <= 'Z' ? (uint8_t)(c + ('a' - 'A')) : c;
+	}
+	return bytes_of(t->folded, t->header.name_n);
+}
+
 /* The member's own name, and those of the folders it is in.  Whoever unpacks a file over a folder, or a folder over a file, fails
  * or takes the other away. */
 static bool see_path(struct tar *t, bool folder, bool *ret_odd)
 {
-	struct bytes name = bytes_of(t->header.name, t->header.name_n);
+	struct bytes name = fold_name(t);
 	unsigned depth = 0;
 
 	*ret_odd = false;
