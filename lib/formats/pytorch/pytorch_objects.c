@@ -167,8 +167,9 @@ static bool is_encoded(const struct pickle *p, const struct pickle_event *e)
 	pickle_value codec = torch_argument(p, e->args, 1);
 	struct bytes name;
 
-	return torch_is_global(p, e->target, "_codecs", "encode") && pickle_count(p, e->args) == 2 &&
-	       codec != PICKLE_NO_VALUE && pickle_text(p, codec, &name) && bytes_equal(name, bytes_of_text("latin1"));
+	return codec != PICKLE_NO_VALUE && pickle_count(p, e->args) == 2 &&
+	       torch_is_global(p, e->target, "_codecs", "encode") && pickle_text(p, codec, &name) &&
+	       bytes_equal(name, bytes_of_text("latin1"));
 }
 
 static enum torch_kind kind_of_call(const struct pickle *p, const struct pickle_event *e)
