@@ -5,6 +5,7 @@ shown by tests/loaders/test_torch.py.
 
 A case has the members of corpus/pytorch; `codes` are exactly the codes of the verdict.
 """
+import binascii
 import os
 import struct
 import sys
@@ -16,8 +17,8 @@ from torch_writer import (  # noqa: E402 pylint: disable=wrong-import-position
     storage, tensor, tensor_v3, untyped)
 
 ACCEPTED = {"torch-opcode-outside-weights-only", "pickle-opcode-protocol", "pickle-global-allowed",
-            "torch-storage-untyped-opaque"}
-REVIEWED = {"weights-nan", "weights-inf", "torch-call-unknown", "torch-byteorder-big", "pickle-arguments",
+            "torch-storage-untyped-opaque", "torch-member-deflated", "torch-misaligned"}
+REVIEWED = {"weights-nan", "torch-mapped-nonfinite", "weights-inf", "torch-call-unknown", "torch-byteorder-big", "pickle-arguments",
             "pickle-array-types", "torch-subclass", "pickle-global-unknown", "torch-tensor-expanded"}
 UNSAFE = "torch-opcode-outside-weights-only"
 ALLOWED = "pickle-global-allowed"
@@ -147,13 +148,32 @@ def literals():
          nonfinite={"a": counts(2)})
     case("literal-array-type", zipped({"w": utils("_rebuild_device_tensor_from_numpy", array(typed("f4"), floats),
          G("torch", "float16"), "cpu", False)}), f"{CALL} {UNSAFE}", "converted when it is loaded: 1e30 is infinite then")
-    case("literal-array-text", zipped({"w": utils("_rebuild_device_tensor_from_numpy", Build(reconstruct(), (1, (1,),
-         typed("f4"), False, Call(G("_codecs", "encode"), "\0\0\xc0\x7f", "latin1"))), G("torch", "float32"), "cpu", False)}),
-         f"{CALL} {UNSAFE}", "as protocol 2 spells bytes: nobody has looked at them")
+    def spelt(text, codec="latin1", n=1, of="<", to="float32"):
+        return utils("_rebuild_device_tensor_from_numpy", Build(reconstruct(), (1, (n,), typed("f4", of), False,
+                     text if isinstance(text, Get) else Call(G("_codecs", "encode"), text, codec))), G("torch", to), "cpu", False)
+    one = "\0\0\x80\x3f"
+    for name, value, codes, why in (
+            ("", {"w": spelt("\0\0\xc0\x7f")}, CALL, "as protocol 2 spells bytes: no number"),
+            ("-finite", {"w": spelt(one)}, "", "as PyTorch 1.13 saves a tensor of an XLA device"),
+            ("-two", {"w": spelt(one), "v": spelt(one * 1000, n=1000)}, "", "two of them"),
+            ("-second", {"w": spelt(one), "v": spelt(one * 2999 + "\0\0\xc0\x7f", n=3000)}, CALL, "the last of the second is no number"),
+            ("-short", {"w": spelt(one, n=2)}, CALL, "fewer than the shape says"),
+            ("-wide", {"w": spelt("\0\0\x80\u0100")}, CALL, "a character that is no byte"),
+            ("-codec", {"w": spelt(one, "utf-8")}, CALL, "another codec: other bytes"),
+            ("-big", {"w": spelt(one, of=">")}, CALL, "another order"),
+            ("-type", {"w": spelt(one, to="float64")}, CALL, "converted when it is loaded"),
+            ("-again", {"a": Put(1, Call(G("_codecs", "encode"), one, "latin1")), "w": spelt(Get(1)), "v": spelt(Get(1))}, CALL,
+             "one text in two arrays: the second is not looked at")):
+        case(f"literal-array-text{name}", zipped(value), f"{codes} {UNSAFE}", why)
     case("literal-array-legacy", legacy({"w": utils("_rebuild_device_tensor_from_numpy", array(typed("f4"), NAN),
          G("torch", "float32"), "cpu", False)}, {}, pickle=3), f"{CALL} {UNSAFE}", "in a legacy file")
     case("literal-device", checkpoint({"w": utils("_rebuild_device_tensor_from_cpu_tensor", tensor(), G("torch", "float32"),
          "cpu", False)}), "", "a tensor for a device")
+    for name, where in (("meta", "meta"), ("none", None), ("object", Call(G("torch", "device"), "meta"))):
+        case(f"literal-device-{name}", checkpoint({"w": utils("_rebuild_device_tensor_from_cpu_tensor", tensor(), G("torch", "float32"),
+             where, False)}), CALL, "a device without memory, or none that is written so")
+    case("literal-device-other", checkpoint({"w": utils("_rebuild_device_tensor_from_cpu_tensor", tensor(), G("torch", "float32"),
+         "xla:0", False)}), "", "as 2.15 writes it")
     case("literal-device-type", checkpoint({"w": utils("_rebuild_device_tensor_from_cpu_tensor", tensor(),
          G("torch", "float16"), "cpu", False)}), CALL, "converted when it is loaded")
     case("literal-tensor", checkpoint({"w": Call(G("torch", "Tensor"), [1.0, 2.0])}, {}), CALL, "Tensor([1, 2])")
@@ -411,11 +431,55 @@ def sparse():
     case("sparse-coalesced", coordinates(struct.pack("<2q", 0, 2), "int64", more=(True,)), "", "as 2.1 and later write")
     case("sparse-coalesced-tensor", coordinates(struct.pack("<2q", 0, 2), "int64", more=(tensor(storage("FloatStorage", "0",
          2), 0, (2,)),)), CALL, "no flag")
+    for name, where, said, codes, why in (
+            ("equal", (1, 1), True, bad, "one twice: 2.15 adds nothing up"), ("falling", (2, 0), True, bad, "not in order"),
+            ("equal-not", (1, 1), False, "", "nobody says so"), ("falling-not", (2, 0), False, "", "nobody says so")):
+        case(f"sparse-coalesced-{name}", coordinates(struct.pack("<2q", *where), "int64", more=(said,)), codes, why)
+    for name, where, codes in (("", (0, 0, 1, 0, 2, 1), ""), ("-equal", (0, 1, 1, 0, 2, 2), bad), ("-falling", (0, 0, 1, 2, 1, 0), bad),
+                               ("-first", (1, 0, 2, 0, 1, 2), bad)):
+        rows = tensor(storage("LongStorage", "1", 6), 0, (2, 3), (3, 1))
+        case(f"sparse-coalesced-rows{name}", checkpoint({"w": utils("_rebuild_sparse_tensor", Call(G("torch.serialization", "_get_layout"),
+             "torch.sparse_coo"), (rows, tensor(storage("FloatStorage", "0", 3), 0, (3,)), (3, 3), True))},
+             {"0": bytes(12), "1": struct.pack("<6q", *where)}), codes, "two coordinates, the first counts most")
     case("sparse-untyped-beyond", coordinates(struct.pack("<2q", 0, 1 << 40), "int64"), bad, "the second is far outside")
     case("sparse-untyped-byte", coordinates(struct.pack("<2q", 0x0100, 0), "int64"), bad, "each byte alone would fit")
     case("sparse-big", coordinates(struct.pack(">2q", 0, 2), "int64", b"big"), f"{bad} torch-byteorder-big",
          "inside only to releases that swap the bytes")
 
 
-CORPUS.make(arrays, literals, states, types, orders, views, quantised, quantised_expanded, sparse, compressed,
+def block(raw):
+    """One block of deflate that holds the bytes as they are."""
+    return b"\1" + struct.pack("<HH", len(raw), len(raw) ^ 0xffff) + raw
+
+
+def packed(value, storages, coded=()):
+    """Storages by key; those among `coded` are compressed."""
+    members = [("archive/data.pkl", dumps(value), 0), ("archive/version", b"3\n", 0)]
+    members += [(f"archive/data/{key}", raw, 8 if key in coded else 0) for key, raw in storages.items()]
+    body, directory = b"", b""
+    for name, raw, method in members:
+        name, content, crc = name.encode(), block(raw) if method else raw, binascii.crc32(raw)
+        sizes = struct.pack("<IIIHH", crc, len(content), len(raw), len(name), 0)
+        directory += b"PK\1\2" + struct.pack("<HHHHHH", 20, 20, 0, method, 0, 33) + sizes + \
+            struct.pack("<HHHII", 0, 0, 0, 0, len(body)) + name
+        body += b"PK\3\4" + struct.pack("<HHHHH", 20, 0, method, 0, 33) + sizes + name + content
+    return body + directory + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, len(members), len(members), len(directory), len(body), 0)
+
+
+def mapped():
+    """torch.load(mmap=True) takes what stands in the file: the five bytes in front of the block's, and all but the last five of it."""
+    odd = "torch-member-deflated"
+    floats = bytes(5) + b"\xc0\x7f" + bytes(9)
+    case("mapped-finite", packed(state(a=tensor()), {"0": bytes(16)}, "0"), odd, "other numbers, and finite")
+    case("mapped-nan", packed(state(a=tensor()), {"0": floats}, "0"), f"{odd} torch-mapped-nonfinite", "another number is none")
+    case("mapped-not", packed(state(a=tensor()), {"0": floats}), "torch-misaligned", "not compressed")
+    indices, values = storage("LongStorage", "1", 2), storage("FloatStorage", "0", 2)
+    sparse_ = state(w=utils("_rebuild_sparse_tensor", Call(G("torch.serialization", "_get_layout"), "torch.sparse_coo"),
+                            (tensor(indices, 0, (1, 2), (2, 1)), tensor(values, 0, (2,)), (3,))))
+    parts = {"0": bytes(8), "1": struct.pack("<2q", 0, 2)}
+    case("mapped-indices", packed(sparse_, parts, "1"), f"{odd} torch-misaligned torch-sparse-invalid", "indices far outside")
+    case("mapped-values", packed(sparse_, parts, "0"), f"{odd} torch-misaligned", "only the values are others")
+
+
+CORPUS.make(mapped, arrays, literals, states, types, orders, views, quantised, quantised_expanded, sparse, compressed,
             viewed_indices)

@@ -205,7 +205,7 @@ def ids():
          "torch-persid-invalid pickle-global-unknown " + LOADABLE, "modules are for legacy files", imports=False)
     case("id-short", checkpoint({"w": Id(("storage", G("torch", "FloatStorage"), "0", "cpu"))}),
          "torch-persid-invalid torch-storage-orphan " + LOADABLE, "four fields")
-    for where, codes in (("cuda:0", ""), ("mps", ""), ("meta", ""), ("cuda:x", "torch-location"), ("disk", "torch-location"),
+    for where, codes in (("cuda:0", ""), ("mps", ""), ("meta", "torch-location"), ("cuda:x", "torch-location"), ("disk", "torch-location"),
                          ("cpu/../x", "torch-location")):
         case(f"id-location-{where.replace('/', '_').replace(':', '-')}",
              checkpoint(state(w=tensor(storage(location=where)))), codes, "where a storage was")

@@ -72,9 +72,32 @@ def declare(loader):
                           torch_tensors.LIMITS) as server:
             for name, takes in (("view-indices", True), ("view-indices-beyond", False), ("compressed-dense", checks),
                                 ("compressed-dense-less", False), ("compressed-mixed", False), ("compressed-line", checks),
-                                ("compressed-line-over", False)):
+                                ("compressed-line-over", False), ("sparse-coalesced-equal", False),
+                                ("sparse-coalesced-falling", False), ("sparse-coalesced-equal-not", checks),
+                                ("sparse-coalesced-rows", checks), ("sparse-coalesced-rows-equal", False)):
                 result = server.run(path=os.path.join(ATTACKS, name + ".pt"))
                 assert result.status == 0 and result.loaded == takes, (name, result.status, result.error)
+
+    def meta_has_no_numbers():
+        """Without map_location; only releases of today take the device of a tensor from the file."""
+        child.need(loader, "torch")
+        names = ["../../pytorch/files/id-location-meta.pt"] + ["literal-device-meta.pt"] * (loader is child.TODAY)
+        with child.Server(loader, torch_tensors.SETUP, "value = [t.is_meta for t in torch.load(path).values()]",
+                          torch_tensors.LIMITS) as server:
+            for name in names:
+                assert server.run(path=os.path.join(ATTACKS, name)).value == [True], name
+
+    def compressed_is_not_what_is_mapped():
+        child.need(loader, "torch")
+        if loader is not child.TODAY:
+            raise tap.Skip(f"{loader} maps no files")
+        with child.Server(loader, torch_tensors.SETUP, "a = torch.load(path, mmap=True, weights_only=False)\nvalue = {k: [v._indices().max().item() "
+                          "if v.is_sparse else 0, v.is_sparse or bool(v.isfinite().all())] for k, v in a.items()}",
+                          torch_tensors.LIMITS) as server:
+            for name, want in (("finite", [0, True]), ("nan", [0, False]), ("not", [0, True]), ("indices", [1 << 41, True]),
+                               ("values", [2, True])):
+                result = server.run(path=os.path.join(ATTACKS, f"mapped-{name}.pt"))
+                assert result.value and list(result.value.values()) == [want], (name, result.value, result.error)
 
     def repeated_scales_are_copied():
         child.need(loader, "torch")
@@ -121,7 +144,7 @@ def declare(loader):
         assert accepted > n // 50
 
     for test in (other_numbers, views_go_by_their_first, literals_are_tensors, parts_are_examined,
-                 repeated_scales_are_copied, accepted_are_as_reported, real_checkpoints_are_as_reported,
+                 meta_has_no_numbers, compressed_is_not_what_is_mapped, repeated_scales_are_copied, accepted_are_as_reported, real_checkpoints_are_as_reported,
                  mutants_are_as_reported):
         globals()[f"test_{test.__name__}_with_{loader}"] = test
 

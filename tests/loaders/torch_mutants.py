@@ -118,10 +118,10 @@ class Maker:
             return Call(G("torch._tensor", "_rebuild_from_type_v2"), function, cls, args, self.state(depth))
         if kind < 0.86:
             return Call(G(u, "_rebuild_device_tensor_from_cpu_tensor"), inner, G("torch", "float32" if self.often(0.5) else
-                        self.one(*DTYPES)), "cpu", False)
-        if kind < 0.9 and self.arrays:
+                        self.one(*DTYPES)), self.device(), False)
+        if kind < 0.9:
             return Call(G(u, "_rebuild_device_tensor_from_numpy"), self.array(), G("torch", "float32" if self.often(0.5) else
-                        self.one(*DTYPES[:7])), "cpu", False)
+                        self.one(*DTYPES[:7])), self.device(), False)
         if kind < 0.94:
             bare = Call(G("torch", "Tensor" if self.often(0.9) else "FloatTensor"))
             return Build(bare, self.view() if self.often(0.7) else (inner, None, self.hooks(), True, False))
@@ -132,14 +132,19 @@ class Maker:
                         Call(G("torch.nn.parameter", "Parameter"), inner), Call(G("torch.storage", "UntypedStorage"), 8),
                         self.sparse())
 
+    def device(self):
+        return "cpu" if self.often(0.95) else self.one("meta", "xla:0", None, Call(G("torch", "device"), "cpu"))
+
     def sparse(self):
-        self.storages["5"] = ("LongStorage", 2, struct.pack("<2q", self.one(0, 0, 1), self.one(0, 1, 2, 7)))
+        rows = self.one(1, 1, 2)
+        self.storages["5"] = ("LongStorage", 2 * rows, struct.pack(f"<{2 * rows}q", *(self.one(0, 0, 1, 2, 2) if self.often(0.98) else
+                              self.one(7, -1) for _ in range(2 * rows))))
         self.storages["6"] = ("FloatStorage", 2, struct.pack("<2f", 1, 2))
         self.storages.setdefault("5", None)
-        index = Call(G("torch._utils", "_rebuild_tensor"), self.storage("5")[0], 0, (1, 2), (2, 1))
+        index = Call(G("torch._utils", "_rebuild_tensor"), self.storage("5")[0], 0, (rows, 2), (2, 1))
         values = Call(G("torch._utils", "_rebuild_tensor"), self.storage("6")[0], 0, (2,), (1,))
         layout = Call(G("torch.serialization", "_get_layout"), "torch.sparse_coo")
-        return Call(G("torch._utils", "_rebuild_sparse_tensor"), layout, (index, values, (3,)))
+        return Call(G("torch._utils", "_rebuild_sparse_tensor"), layout, (index, values, (3,) * rows, *self.one((), (True,), (False,))))
 
     def state(self, depth):
         def attributes():
@@ -170,12 +175,15 @@ class Maker:
     def array(self):
         raw = b"".join(self.one(*SPECIAL[3:6]) for _ in range(2)) if self.often(0.9) else SPECIAL[0] * 2
         content, of = Raw(b"C" + bytes([len(raw)]) + raw), self.dtype()
+        if not self.arrays:
+            content = Call(G("_codecs", "encode"), raw.decode("latin-1") if self.often(0.97) else "\u0100" * 4, "latin1" if
+                           self.often(0.98) else "utf-8")
         name = next(iter((of.target if isinstance(of, Build) else of).args), "f4") if not isinstance(of, Build) or \
             isinstance(of.target, Call) else "f4"
         count = 8 // int(name[-1]) if self.often(0.9) else self.one(1, 2, 4, 8)
         if self.r.random() < 0.3:
             return Call(G("numpy.core.numeric", "_frombuffer"), content, of, (count,), "C")
-        made = Call(G("numpy.core.multiarray", "_reconstruct"), G("numpy", "ndarray"), (0,), Raw(b"C\x01b"))
+        made = Call(G("numpy.core.multiarray", "_reconstruct"), G("numpy", "ndarray"), (0,), Raw(b"C\x01b") if self.arrays else "b")
         made = Build(made, (1, (count,), of, False, content))
         return made if self.often(0.97) else Build(made, (1, (count,), of, False, content))
 

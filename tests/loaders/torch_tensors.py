@@ -106,6 +106,8 @@ def differs(verdict, content, rows):
         if not is_finite and finite:
             return f"a {dtype} is not finite, and nothing is said"
         raw = base64.b64decode(raw) if raw is not None else None
+        if raw is not None and is_finite and raw.decode("latin-1").encode() in content and b"_codecs\nencode" in content:
+            continue    # spelt as text: examined, and not listed
         swapped = swap(raw, name) if raw is not None else None
         found = [r for r in ours if r["dtype"] == name or name in INTEGERS]
         if not any(r["sha256"] == digest for r in found) and not (

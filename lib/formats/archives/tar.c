@@ -8,14 +8,15 @@
 #include "tar_header.h"
 #include "text_member.h"
 
-#define MEMBER_MEMORY ((uint64_t)1024) /* what each member may take of the arena beyond its reader's needs */
+#define MEMBER_MEMORY ((uint64_t)2048) /* what each member may take of the arena beyond its reader's needs */
 
 struct tar {
 	struct layout *l;
 	uint64_t at; /* of the next block */
 	struct tar_extended extended;
 	struct tar_header header;
-	uint64_t *seen; /* hashes of the names so far, a table */
+	uint8_t folded[TAR_NAME_MAX]; /* the name at hand, in lower case */
+	uint64_t *seen;               /* hashes of the names so far, a table */
 	size_t n_slots, n_seen;
 	struct nemo names; /* what the names say it is */
 };
@@ -51,6 +52,19 @@ static bool all_zero(const uint8_t *at, size_t n)
 
 /* -- names that are there already -- */
 
+#define FOLDER_BIT UINT64_C(1) /* of a hash: the name of a folder; and none is 0 */
+#define TAKEN_BIT UINT64_C(2)
+#define FOLDERS_MAX 64u /* one in the other */
+
+static size_t slot_of(const uint64_t *slots, size_t n_slots, uint64_t hash)
+{
+	size_t at = (size_t)(hash >> 2) & (n_slots - 1);
+
+	while (slots[at] != 0 && slots[at] != hash)
+		at = (at + 1) & (n_slots - 1);
+	return at;
+}
+
 static bool grow_seen(struct tar *t)
 {
 	size_t n_slots = t->n_slots > 0 ? t->n_slots * 2 : 256;
@@ -58,35 +72,65 @@ static bool grow_seen(struct tar *t)
 
 	if (slots == NULL)
 		return false;
-	for (size_t i = 0; i < t->n_slots; i++) {
-		size_t slot = (size_t)t->seen[i] & (n_slots - 1);
-
-		if (t->seen[i] == 0)
-			continue;
-		while (slots[slot] != 0)
-			slot = (slot + 1) & (n_slots - 1);
-		slots[slot] = t->seen[i];
-	}
+	for (size_t i = 0; i < t->n_slots; i++)
+		if (t->seen[i] != 0)
+			slots[slot_of(slots, n_slots, t->seen[i])] = t->seen[i];
 	t->seen = slots;
 	t->n_slots = n_slots;
 	return true;
 }
 
-/* False: memory. @ret_new: said no for two names that meet by chance too, once in 2^63. */
-static bool see_name(struct tar *t, bool *ret_new)
+static bool is_seen(const struct tar *t, uint64_t hash)
 {
-	uint64_t hash = siphash13(t->header.name, t->header.name_n, &t->l->seed) | 1;
-	size_t slot;
+	return t->seen[slot_of(t->seen, t->n_slots, hash)] != 0;
+}
+
+/* A name is that of one file, or of a folder, which may come again.  @ret_odd: said of names that meet by chance too, once in
+ * 2^62.  False: memory. */
+static bool see_name(struct tar *t, struct bytes name, bool folder, bool *ret_odd)
+{
+	uint64_t own = siphash13(name.at, name.n, &t->l->seed) | TAKEN_BIT;
 
 	if (2 * t->n_seen >= t->n_slots && !grow_seen(t))
 		return false;
-	slot = (size_t)(hash >> 1) & (t->n_slots - 1);
-	while (t->seen[slot] != 0 && t->seen[slot] != hash)
-		slot = (slot + 1) & (t->n_slots - 1);
-	*ret_new = t->seen[slot] == 0;
-	t->n_seen += *ret_new;
-	t->seen[slot] = hash;
+	own = folder ? own | FOLDER_BIT : own & ~FOLDER_BIT;
+	*ret_odd |= is_seen(t, own ^ FOLDER_BIT) || (!folder && is_seen(t, own));
+	t->n_seen += !is_seen(t, own);
+	t->seen[slot_of(t->seen, t->n_slots, own)] = own;
 	return true;
+}
+
+/* As file systems see it that tell no case. */
+static struct bytes fold_name(struct tar *t)
+{
+	for (size_t i = 0; i < t->header.name_n; i++) {
+		uint8_t c = t->header.name[i];
+
+		t->folded[i] = c >= 'A' && c <= 'Z' ? (uint8_t)(c + ('a' - 'A')) : c;
+	}
+	return bytes_of(t->folded, t->header.name_n);
+}
+
+/* The member's own name, and those of the folders it is in.  Whoever unpacks a file over a folder, or a folder over a file, fails
+ * or takes the other away. */
+static bool see_path(struct tar *t, bool folder, bool *ret_odd)
+{
+	struct bytes name = fold_name(t);
+	unsigned depth = 0;
+
+	*ret_odd = false;
+	layout_raise_memory(t->l, MEMBER_MEMORY);
+	for (size_t i = 0; i < name.n; i++) {
+		if (name.at[i] != '/')
+			continue;
+		if (depth++ == FOLDERS_MAX) {
+			*ret_odd = true;
+			return true;
+		}
+		if (!see_name(t, bytes_of(name.at, i), true, ret_odd))
+			return false;
+	}
+	return name.n == 0 || see_name(t, name, folder, ret_odd);
 }
 
 /* -- members -- */
@@ -226,7 +270,7 @@ static enum wlk_status read_content(struct tar *t)
 	const struct tar_header *h = &t->header;
 	uint64_t size = h->size, header_at = t->at - TAR_BLOCK;
 	enum wlk_status status = WLK_DONE;
-	bool is_new;
+	bool odd;
 
 	if (size > left(t)) {
 		layout_value(t->l, WLK_F_TAR_SIZE, header_at, size, left(t));
@@ -234,13 +278,12 @@ static enum wlk_status read_content(struct tar *t)
 	}
 	if (h->kind == TAR_LONG_NAME || h->kind == TAR_PAX) {
 		status = read_extended(t, size);
-	} else if (h->kind == TAR_FILE) {
-		layout_raise_memory(t->l, MEMBER_MEMORY);
-		if (!see_name(t, &is_new))
+	} else {
+		if (!see_path(t, h->kind == TAR_FOLDER, &odd))
 			return layout_stop(t->l);
-		if (!is_new)
+		if (odd)
 			layout_at(t->l, WLK_F_TAR_DUPLICATE, header_at);
-		if (is_of_torch(h))
+		if (h->kind == TAR_FILE && is_of_torch(h))
 			layout_at(t->l, WLK_F_TORCH_LEGACY_TAR, header_at);
 		if (size > 0)
 			status = judge_member(t, size);
@@ -294,7 +337,7 @@ static enum wlk_status read_block(struct tar *t, bool *ret_more)
 	if (!part_read_guarded(&t->l->part, t->at, block, sizeof(block)))
 		return layout_stop(t->l);
 	if (all_zero(block, sizeof(block)))
-		return t->extended.has_name || t->extended.has_size ? broken(t, WLK_F_TAR_PAX, t->at) : read_end(t);
+		return t->extended.any ? broken(t, WLK_F_TAR_PAX, t->at) : read_end(t);
 	if (!tar_header_read(block, &t->extended, &t->header, &code))
 		return broken(t, code, t->at);
 	if (!add_extent(t, EXTENT_HEADER, TAR_BLOCK))

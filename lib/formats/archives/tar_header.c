@@ -11,6 +11,8 @@ enum { NAME_AT = 0, SIZE_AT = 124, SUM_AT = 148, TYPE_AT = 156, MAGIC_AT = 257, 
 enum { NAME_N = 100, SIZE_N = 12, SUM_N = 8, MAGIC_N = 8, PREFIX_N = 155 };
 
 #define BINARY_NUMBER 0x80
+#define BINARY_NEGATIVE 0xff
+#define MTIME_N 12
 #define MAGIC_POSIX "ustar\00000"
 #define MAGIC_GNU "ustar  \0"
 
@@ -42,6 +44,29 @@ static bool read_number(const uint8_t *at, size_t n, uint64_t *ret)
 			return false;
 	*ret = value;
 	return true;
+}
+
+/* Of a file that nobody has changed since before 1970. */
+static bool is_negative_time(const uint8_t *at, size_t n)
+{
+	return n == MTIME_N && at[0] == BINARY_NEGATIVE;
+}
+
+/* Mode, owners, time, device: where one of them is no number Python's archive ends without a word, and other tars go on. */
+static bool numbers_are_sound(const uint8_t block[TAR_BLOCK])
+{
+	static const struct {
+		uint16_t at;
+		uint8_t n;
+	} fields[] = { { 100, 8 }, { 108, 8 }, { 116, 8 }, { 136, MTIME_N }, { 329, 8 }, { 337, 8 } };
+	struct tar_python python;
+	uint64_t ignored;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!read_number(block + fields[i].at, fields[i].n, &ignored) &&
+		    !is_negative_time(block + fields[i].at, fields[i].n))
+			return false;
+	return tar_python_header(block, &python);
 }
 
 static bool sum_is_right(const uint8_t block[TAR_BLOCK])
@@ -95,17 +120,35 @@ static bool name_is_safe(struct bytes name)
 	return true;
 }
 
-/* "./a//" is a. */
+static bool ends_with_slash(struct bytes name)
+{
+	return name.n > 0 && name.at[name.n - 1] == '/';
+}
+
+/* "./a//b/" is a/b: the same file to whoever unpacks both. */
 static void set_name(struct tar_header *h, struct bytes name)
 {
-	while (name.n >= 2 && name.at[0] == '.' && name.at[1] == '/')
-		name = bytes_of(name.at + 2, name.n - 2);
-	while (name.n > 0 && name.at[name.n - 1] == '/')
-		name.n--;
-	if (name.n == 1 && name.at[0] == '.')
-		name.n = 0;
-	bytes_copy(h->name, name);
-	h->name_n = name.n;
+	size_t begin = 0;
+
+	h->name_n = 0;
+	for (size_t i = 0; i <= name.n; i++) {
+		struct bytes part = bytes_of(name.at + begin, i - begin);
+
+		if (i < name.n && name.at[i] != '/')
+			continue;
+		begin = i + 1;
+		if (part.n == 0 || (part.n == 1 && part.at[0] == '.'))
+			continue;
+		if (h->name_n > 0)
+			h->name[h->name_n++] = '/'; /* never longer than what it is made of */
+		bytes_copy(h->name + h->name_n, part);
+		h->name_n += part.n;
+	}
+}
+
+static bool is_posix(const uint8_t block[TAR_BLOCK])
+{
+	return memcmp(block + MAGIC_AT, MAGIC_POSIX, MAGIC_N) == 0;
 }
 
 /* The name of the header itself: a prefix before it in POSIX archives. */
@@ -114,7 +157,7 @@ static struct bytes own_name(const uint8_t block[TAR_BLOCK], uint8_t buf[PREFIX_
 	struct bytes name = text_at(block, NAME_AT, NAME_N), prefix = text_at(block, PREFIX_AT, PREFIX_N);
 	size_t n = 0;
 
-	if (memcmp(block + MAGIC_AT, MAGIC_POSIX, MAGIC_N) == 0 && prefix.n > 0) {
+	if (is_posix(block) && prefix.n > 0) {
 		bytes_copy(buf, prefix);
 		buf[prefix.n] = '/';
 		n = prefix.n + 1;
@@ -164,6 +207,22 @@ static bool read_size(
 	return true;
 }
 
+/* A file whose name ends with a slash was a folder to the tars of old, and is to Python where its type is NUL: it then takes
+ * what follows for the next header.  Where nothing follows all agree. */
+static bool read_slash(
+    const uint8_t block[TAR_BLOCK], const struct tar_extended *x, struct tar_header *h, enum wlk_finding *ret_code)
+{
+	bool own = ends_with_slash(text_at(block, NAME_AT, NAME_N));
+	bool given = x->has_name && ends_with_slash(bytes_of(x->name, x->name_n));
+
+	if (h->kind != TAR_FILE || !(own || given))
+		return true;
+	if (block[TYPE_AT] != 0 || h->size != 0 || x->any)
+		return refuse(WLK_F_TAR_SPECIAL_FILE, ret_code);
+	h->kind = TAR_FOLDER;
+	return true;
+}
+
 static bool read_member(
     const uint8_t block[TAR_BLOCK], struct tar_extended *x, struct tar_header *h, enum wlk_finding *ret_code)
 {
@@ -172,6 +231,8 @@ static bool read_member(
 
 	if (!name_is_safe(name))
 		return refuse(WLK_F_TAR_NAME_TRAVERSAL, ret_code);
+	if (!read_slash(block, x, h, ret_code))
+		return false;
 	set_name(h, name);
 	if (h->name_n == 0 && h->kind == TAR_FILE)
 		return refuse(WLK_F_TAR_NAME_TRAVERSAL, ret_code);
@@ -179,22 +240,32 @@ static bool read_member(
 	return true;
 }
 
-bool tar_header_read(
-    const uint8_t block[TAR_BLOCK], struct tar_extended *x, struct tar_header *ret, enum wlk_finding *ret_code)
+static bool has_known_magic(const uint8_t block[TAR_BLOCK])
 {
 	static const uint8_t no_magic[MAGIC_N];
 
+	return is_posix(block) || memcmp(block + MAGIC_AT, MAGIC_GNU, MAGIC_N) == 0 ||
+	       memcmp(block + MAGIC_AT, no_magic, MAGIC_N) == 0;
+}
+
+bool tar_header_read(
+    const uint8_t block[TAR_BLOCK], struct tar_extended *x, struct tar_header *ret, enum wlk_finding *ret_code)
+{
 	ret->name_n = 0;
 	if (!sum_is_right(block))
 		return refuse(WLK_F_TAR_CHECKSUM, ret_code);
-	if (memcmp(block + MAGIC_AT, MAGIC_POSIX, MAGIC_N) != 0 && memcmp(block + MAGIC_AT, MAGIC_GNU, MAGIC_N) != 0 &&
-	    memcmp(block + MAGIC_AT, no_magic, MAGIC_N) != 0)
+	if (!has_known_magic(block))
 		return refuse(WLK_F_TAR_SPECIAL_FILE, ret_code);
 	if (!read_kind(block[TYPE_AT], &ret->kind, ret_code) || !read_size(block, x, ret, ret_code))
 		return false;
-	if (ret->kind == TAR_LONG_NAME || ret->kind == TAR_PAX)
-		return true;
-	return read_member(block, x, ret, ret_code);
+	if (!numbers_are_sound(block))
+		return refuse(WLK_F_TAR_SIZE, ret_code);
+	/* Python and 7-Zip put it before the name in any archive, others only where POSIX' magic stands. */
+	if (!is_posix(block) && block[PREFIX_AT] != 0)
+		return refuse(WLK_F_TAR_PAX, ret_code);
+	if (ret->kind != TAR_LONG_NAME && ret->kind != TAR_PAX)
+		return read_member(block, x, ret, ret_code);
+	return !x->any || refuse(WLK_F_TAR_PAX, ret_code);
 }
 
 /* -- extended headers -- */
@@ -267,6 +338,7 @@ static bool read_record(struct tar_extended *x, struct bytes *rest)
 
 bool tar_extended_read(struct tar_extended *x, enum tar_kind kind, struct bytes content)
 {
+	x->any = true;
 	if (kind == TAR_LONG_NAME) /* a NUL ends it */
 		return content.n > 0 && content.at[content.n - 1] == 0 &&
 		       take_name(x, bytes_of(content.at, content.n - 1));

@@ -16,14 +16,14 @@ enum tar_kind { TAR_FILE, TAR_FOLDER, TAR_LONG_NAME, TAR_PAX };
 struct tar_header {
 	enum tar_kind kind;
 	uint64_t size; /* of what follows the header, bytes */
-	/* Without leading "./" and trailing slashes; empty for the folder the archive is of. */
+	/* Without "." and empty parts; empty for the folder the archive is of. */
 	uint8_t name[TAR_NAME_MAX];
 	size_t name_n;
 };
 
-/* What extended headers in front of it said. */
+/* What the extended header in front of it said.  There is at most one: of two GNU tar takes the last, Python both. */
 struct tar_extended {
-	bool has_name, has_size;
+	bool any, has_name, has_size;
 	uint64_t size;
 	uint8_t name[TAR_NAME_MAX];
 	size_t name_n;

@@ -105,6 +105,13 @@ static void check_class(const struct torch_made *c, pickle_value v)
 		torch_objects_at(c->o, WLK_F_TORCH_SUBCLASS, c->offset);
 }
 
+static bool is_device(const struct torch_made *c, pickle_value v)
+{
+	struct bytes name;
+
+	return v != PICKLE_NO_VALUE && pickle_text(c->p, v, &name) && torch_location_known(name);
+}
+
 static bool is_tensor(const struct torch_made *c, pickle_value v)
 {
 	const struct torch_object *made = torch_object_of(c->o, c->p, v);
@@ -120,6 +127,7 @@ static bool check_argument(const struct torch_made *c, enum torch_role role, pic
 	case TORCH_ROLE_HOOKS: torch_check_hooks(c, v); return true;
 	case TORCH_ROLE_METADATA: check_metadata(c, v); return true;
 	case TORCH_ROLE_DTYPE: return torch_dtype_of(c->p, v) != NULL;
+	case TORCH_ROLE_DEVICE: return is_device(c, v);
 	case TORCH_ROLE_TENSOR: return is_tensor(c, v);
 	case TORCH_ROLE_CLASS: check_class(c, v); return true;
 	case TORCH_ROLE_STATE: return check_state(c, v);
@@ -171,7 +179,8 @@ static void make(const struct torch_made *c, const struct torch_call *call)
 		same_as(c, argument(c, 0));
 		break;
 	case TORCH_REBUILD_FROM_NUMPY:
-		if (!torch_is_array_of(c, argument(c, 0), torch_dtype_of(c->p, argument(c, 1))))
+		if (!torch_is_array_of(c, argument(c, 0), torch_dtype_of(c->p, argument(c, 1))) &&
+		    !torch_take_text(c, argument(c, 0), torch_dtype_of(c->p, argument(c, 1))))
 			(void)unknown_call(c);
 		torch_make_tensor(c, REBUILD_NONE, TORCH_STORAGE_NONE);
 		break;

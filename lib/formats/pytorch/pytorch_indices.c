@@ -6,6 +6,7 @@
 
 #define INDEX_BYTES_MAX 8u
 #define INDICES_WORK 2u
+#define SORTED_WORK 8u /* of a loader that asks for the order, too */
 
 struct comparison {
 	const struct torch_index_check *check;
@@ -15,10 +16,29 @@ struct comparison {
 	uint8_t carry[INDEX_BYTES_MAX]; /* the beginning of an index whose rest comes with the next piece */
 	size_t carry_n;
 	uint64_t done; /* indices */
-	int64_t last;  /* ascending: the one before in its row */
+	int64_t last;  /* the one before in its row */
+	uint8_t *same; /* sorted: a bit for each entry that is the one before it, as far as the rows so far say */
 	bool wrong;
 	struct scan_work *work;
 };
+
+/* As many rows as there are come one after the other; an entry that is above the one before in one row is so whatever comes. */
+static bool fits_sorted(struct comparison *c, int64_t index)
+{
+	uint64_t entry = c->done % c->check->row;
+	uint8_t bit = (uint8_t)(1u << (entry & 7));
+	bool first = c->done<c->check->row, open = entry> 0 && (first || (c->same[entry >> 3] & bit) != 0);
+	int64_t last = c->last;
+
+	c->last = index;
+	if (!open)
+		return true;
+	if (index == last)
+		c->same[entry >> 3] |= bit;
+	else
+		c->same[entry >> 3] &= (uint8_t)~bit;
+	return index > last || (index == last && c->done + c->check->row < c->check->count);
+}
 
 static int64_t load_index(const struct comparison *c, const uint8_t *at)
 {
@@ -66,6 +86,8 @@ static bool fits(struct comparison *c, int64_t index)
 		return fits_number(c, index);
 	if (c->check->ascending)
 		return fits_ascending(c, index);
+	if (c->check->sorted && !fits_sorted(c, index))
+		return false;
 	return index >= 0 && (uint64_t)index < c->check->below[c->done / c->check->row];
 }
 
@@ -101,7 +123,7 @@ static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 	uint64_t end = offset + n;
 
 	/* The storage is read, and decoded, again for each tensor of indices in it. */
-	if (!work_charge(c->work, n * INDICES_WORK))
+	if (!work_charge(c->work, n * (c->check->sorted ? SORTED_WORK : INDICES_WORK)))
 		return FEED_END;
 	if (offset < c->begin) {
 		uint64_t before = min_u64(c->begin - offset, n);
@@ -121,13 +143,22 @@ enum wlk_status torch_indices_check(
 	const struct torch_storage *s = &torch_objects_storages(o)->list[check->storage];
 	struct comparison c = { .check = check, .bytes = check->bytes, .big_endian = big_endian };
 	struct arena *a = torch_objects_layout(o)->arena;
+	enum stream_end end;
 
 	c.work = &a->work;
+	if (check->sorted) {
+		layout_raise_memory(torch_objects_layout(o), check->row / 8 + 1);
+		c.same = arena_resize(a, NULL, (size_t)(check->row / 8 + 1), 1);
+		if (c.same == NULL)
+			return layout_stop(torch_objects_layout(o));
+	}
 	if (check->count == 0 || !mul_u64(check->begin, c.bytes, &c.begin))
 		return WLK_DONE;
 	/* What stands before them is decoded, too. */
 	(void)work_charge(c.work, storage->codec != CODEC_STORED ? c.begin : 0);
-	if (stream_preview(storage, a, (struct feeder){ feed, &c }, NULL) == STREAM_FAILED)
+	end = stream_preview(storage, a, (struct feeder){ feed, &c }, NULL);
+	arena_release(a, c.same);
+	if (end == STREAM_FAILED)
 		return layout_stop(torch_objects_layout(o));
 	if (work_is_spent(c.work))
 		return report_stop(torch_objects_layout(o)->report, WLK_CAUSE_LIMIT_WORK, c.work->done, c.work->most);

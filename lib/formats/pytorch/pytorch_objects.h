@@ -7,6 +7,7 @@
 #include "pickle.h"
 #include "pytorch_storages.h"
 
+struct stream;
 struct torch_objects;
 
 struct torch_objects_options {
@@ -55,12 +56,16 @@ struct torch_index_check {
 	bool ascending;        /* compressed: begins with 0, never falls, rises by at most `step`, ends with `total`,
 				* in each row */
 	uint64_t step, total;
+	bool sorted;          /* coordinates in order, none twice: the first row counts most */
 	bool numbers, floats; /* no indices: each is in [least, most] */
 	double least, most;
 	uint64_t offset; /* of the call, in the run of the pickle */
 };
 
 const struct torch_index_check *torch_objects_index_checks(const struct torch_objects *o, size_t *ret_n);
+
+/* After the walk of an archive's pickle @s: arrays that are written as text, of which tensors are made. */
+enum wlk_status torch_objects_check_texts(struct torch_objects *o, const struct stream *s);
 
 /* A finding about a storage, or one at an offset of the run. */
 void torch_objects_report(struct torch_objects *o, enum wlk_finding code, const struct torch_storage *s,

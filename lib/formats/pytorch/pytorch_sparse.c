@@ -100,8 +100,18 @@ static bool shapes_fit_coo(const struct sparse *s, const struct torch_view *indi
 	return true;
 }
 
+/* Said of coordinates that are in order: whoever believes it adds nothing up, and leaves memory unwritten where they are not. */
+static bool says_coalesced(const struct sparse *s, pickle_value data)
+{
+	pickle_value v = torch_argument(s->p, data, 3);
+	bool coalesced;
+
+	return v != PICKLE_NO_VALUE && pickle_bool(s->p, v, &coalesced) && coalesced;
+}
+
 static bool check_coo(struct sparse *s, pickle_value data)
 {
+	bool sorted = says_coalesced(s, data);
 	struct torch_view values;
 	struct indices at;
 	struct torch_index_check check;
@@ -109,10 +119,12 @@ static bool check_coo(struct sparse *s, pickle_value data)
 	if (!read_indices(s, torch_argument(s->p, data, 0), &at) ||
 	    !read_values(s, torch_argument(s->p, data, 1), &values) || !shapes_fit_coo(s, &at.view, &values))
 		return complain(s);
-	check = (struct torch_index_check){
-		.storage = at.storage, .bytes = at.bytes, .begin = at.view.offset, .row = at.view.size[1]
-	};
-	if (!torch_view_elements(&at.view, &check.count))
+	check = (struct torch_index_check){ .storage = at.storage,
+		.bytes = at.bytes,
+		.begin = at.view.offset,
+		.row = at.view.size[1],
+		.sorted = sorted };
+	if (!torch_view_elements(&at.view, &check.count) || (sorted && at.view.size[0] == 0 && check.row > 1))
 		return complain(s);
 	check.below = keep(s, s->size, (unsigned)at.view.size[0]);
 	if (check.below != NULL && check.count > 0)

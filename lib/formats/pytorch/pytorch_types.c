@@ -173,10 +173,11 @@ bool torch_is_decimal(struct bytes text)
 	return text.n == 1 || (text.n > 1 && text.at[0] != '0');
 }
 
-/* c10/core/DeviceType.h, and the names vendors give to its private slot. */
-static const char *const devices[] = { "cpu", "cuda", "meta", "mps", "xpu", "xla", "hpu", "mtia", "npu", "ipu", "hip",
-	"mkldnn", "opengl", "opencl", "ideep", "fpga", "maia", "ort", "ve", "vulkan", "metal", "lazy", "privateuseone",
-	"mlu", "musa", "sdaa", "gcu" };
+/* c10/core/DeviceType.h, and the names vendors give to its private slot.  Not `meta`, which has no memory: what is loaded to it
+ * has none of the numbers in the file, and PyTorch saves its tensors without a storage. */
+static const char *const devices[] = { "cpu", "cuda", "mps", "xpu", "xla", "hpu", "mtia", "npu", "ipu", "hip", "mkldnn",
+	"opengl", "opencl", "ideep", "fpga", "maia", "ort", "ve", "vulkan", "metal", "lazy", "privateuseone", "mlu",
+	"musa", "sdaa", "gcu" };
 
 #define DEVICE_NUMBER_MAX 5 /* digits */
 

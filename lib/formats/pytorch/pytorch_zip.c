@@ -288,6 +288,8 @@ static enum wlk_status walk_data_pkl(struct torch_zip *t)
 		return status;
 	if (torch_objects_failed(t->objects))
 		return layout_stop(t->l);
+	if (torch_objects_check_texts(t->objects, s) != WLK_DONE)
+		return WLK_INCOMPLETE;
 	if (pickle_judge_summary(t->judge).streams > 1)
 		torch_zip_at(t, WLK_F_TORCH_TRAILING_BYTES, t->data_pkl);
 	t->data_pkl->member->understood = status == WLK_DONE;

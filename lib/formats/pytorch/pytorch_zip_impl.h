@@ -51,6 +51,14 @@ enum wlk_status torch_zip_records(struct torch_zip *t);
 /* Every storage to its member, every data/N to its storage. */
 enum wlk_status torch_zip_storages(struct torch_zip *t);
 
+/* -- pytorch_mapped.c -- */
+
+/* The bytes that a loader which maps the file takes for a compressed storage; false: it is none. */
+bool torch_zip_mapped(
+    const struct torch_zip *t, const struct torch_storage *s, const struct zip_entry *e, struct stream *ret);
+/* Are they finite, as the storage's elements? */
+enum wlk_status torch_zip_examine_mapped(struct torch_zip *t, const struct torch_storage *s, const struct zip_entry *e);
+
 /* -- pytorch_script.c -- */
 
 /* A member of TorchScript, a package or an exported program. */

@@ -71,8 +71,11 @@ static enum wlk_status describe_all(struct torch_zip *t)
 			continue;
 		}
 		s->stored = e->readable;
-		if (e->readable)
-			describe(t, s, e);
+		if (!e->readable)
+			continue;
+		describe(t, s, e);
+		if (torch_zip_examine_mapped(t, s, e) != WLK_DONE)
+			return WLK_INCOMPLETE;
 	}
 	return WLK_DONE;
 }
@@ -103,11 +106,14 @@ static enum wlk_status check_indices(struct torch_zip *t, const struct torch_ind
 	const struct torch_storage *s = &torch_objects_storages(t->objects)->list[check->storage];
 	uint8_t path[REPORT_STRING_MAX + KEY_MAX + sizeof("/data/")];
 	const struct zip_entry *e = t->root.n <= REPORT_STRING_MAX ? member_of(t, s, path) : NULL;
+	struct stream mapped;
 	enum wlk_status status;
 
 	if (e == NULL || !e->readable)
 		return WLK_DONE; /* reported as missing */
 	status = torch_indices_check(t->objects, check, &e->member->stream, false);
+	if (status == WLK_DONE && torch_zip_mapped(t, s, e, &mapped))
+		status = torch_indices_check(t->objects, check, &mapped, false);
 	if (status == WLK_DONE && t->big_endian) /* as either kind of release reads them */
 		status = torch_indices_check(t->objects, check, &e->member->stream, true);
 	return status;

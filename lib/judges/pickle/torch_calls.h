@@ -23,7 +23,8 @@ enum torch_role {
 	TORCH_ROLE_ARRAY, /* NumPy's */
 	TORCH_ROLE_LAYOUT,
 	TORCH_ROLE_PARTS,  /* tensors that a sparse one is made of */
-	TORCH_ROLE_DEVICE, /* never looked at */
+	TORCH_ROLE_DEVICE, /* the name of one that has memory */
+	TORCH_ROLE_ANY,    /* never looked at */
 	TORCH_ROLE_FUNCTION,
 	TORCH_ROLE_CLASS,
 	TORCH_ROLE_ARGUMENTS,

@@ -270,8 +270,8 @@ static struct trait call_namespace(struct check *c, const struct arguments *a)
 			template_set_field(c, a->of[i].keyword, template_parts(c, a->of[i].v, false), CELL_NONE);
 	}
 	if (a->starred)
-		template_set_field(c, bytes_of(NULL, 0), trait_join(trait_any(a->all), template_parts(c, a->all, false)),
-		    CELL_NONE);
+		template_set_field(
+		    c, bytes_of(NULL, 0), trait_join(trait_any(a->all), template_parts(c, a->all, false)), CELL_NONE);
 	return (struct trait){ .self = IS_SPACE, .n = a->all.n };
 }
 
@@ -388,8 +388,7 @@ struct trait template_call_method(struct check *c, struct trait of, struct bytes
 	template_arguments(c, &a);
 	if (calls_back(word, &a))
 		template_found_word(c, RULE_INTROSPECTION, word);
-	if (calls_back(word, &a) || method == NULL || is_stored(c, word) ||
-	    ((of.self & IS_CLASS) != 0 && !loop))
+	if (calls_back(word, &a) || method == NULL || is_stored(c, word) || ((of.self & IS_CLASS) != 0 && !loop))
 		return call_unknown(c, &a, at);
 	v = template_effect(c, method, of, &a, at);
 	template_made(c, v, at);

@@ -62,11 +62,11 @@ enum cell_role { CELL_VARIABLE, CELL_FIELD };
 struct cell {
 	struct bytes text;
 	struct trait v;
-	uint32_t scope; /* of a variable: the macro it is local to; 0: the template */
+	uint32_t scope;              /* of a variable: the macro it is local to; 0: the template */
 	struct amount now, now_else; /* here, when it was set before in this pass; and when it is no text */
 	struct growth growth, given_growth, else_growth;
 	unsigned pass;
-	unsigned sure; /* the pass in which it was set outside of all branches and loops */
+	unsigned sure;       /* the pass in which it was set outside of all branches and loops */
 	unsigned set_depth;  /* it was set last in the block that is so deep, */
 	uint64_t set_branch; /* and in this branch of it */
 	uint8_t role;
@@ -74,12 +74,12 @@ struct cell {
 	unsigned live; /* loops that are open here and set it: it hides what is outside */
 	bool given;    /* a parameter: set by calls, wherever they stand */
 	bool assigned;
-	bool defined;   /* a macro has this name */
-	bool called;    /* of a field: a callable was stored under it */
-	bool relearn;   /* .descent is of another measure */
-	uint8_t param;  /* of a macro, counted from 1; 0: none */
+	bool defined;                    /* a macro has this name */
+	bool called;                     /* of a field: a callable was stored under it */
+	bool relearn;                    /* .descent is of another measure */
+	uint8_t param;                   /* of a macro, counted from 1; 0: none */
 	struct amount taken, taken_else; /* of what calls give; and of what is no text */
-	bool not_text;  /* here: a test said so */
+	bool not_text;                   /* here: a test said so */
 };
 
 /* Published templates have below 200. */

@@ -56,7 +56,8 @@ void template_compare(struct check *c, struct trait a, struct trait b, bool with
 	template_spend(c, within ? size_add(left, right) : left < right ? left : right, at);
 }
 
-void template_charge(struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at)
+void template_charge(
+    struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at)
 {
 	uint64_t weight = size_add(cost_weight(v), cost_weight(a->all));
 	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? size_mul(v.n.count, ITEM_SIZE) : 0;

@@ -561,7 +561,8 @@ static struct trait containment(struct check *c)
 
 static bool at_not_in(const struct check *c)
 {
-	return !c->failed && template_at_word(c, "not") && c->next.kind == TOKEN_NAME && template_word_is(c->next.raw, "in");
+	return !c->failed && template_at_word(c, "not") && c->next.kind == TOKEN_NAME &&
+	       template_word_is(c->next.raw, "in");
 }
 
 /* An operator and its right side, *v: what is compared next. */

@@ -65,7 +65,8 @@ static struct trait number_from(struct trait v, const struct arguments *a)
 		most = size_most(v.self & (uint16_t)~IS_ANY_TEXT ? most : 0, v.n.size > 2 ? NUMBER_LARGE : 1296);
 	return (struct trait){ .self = a->all.self,
 		.deep = a->all.deep, /* what it is when the text is no number */
-		.n = { .size = size_most(a->all.n.size, NUMBER_SIZE), .count = size_most(a->all.n.most, most),
+		.n = { .size = size_most(a->all.n.size, NUMBER_SIZE),
+		    .count = size_most(a->all.n.most, most),
 		    .most = a->all.n.most } };
 }
 
@@ -77,7 +78,8 @@ static struct trait parts_of(struct check *c, struct trait v, const struct argum
 	return (struct trait){ .self = IS_COPY,
 		.deep = in.self | in.deep | a->all.self | a->all.deep,
 		.descent = v.descent,
-		.n = { .size = size_add(size_add(v.n.size, ranges ? size_mul(v.n.count, NUMBER_SIZE) : 0), a->all.n.size),
+		.n = {
+		    .size = size_add(size_add(v.n.size, ranges ? size_mul(v.n.count, NUMBER_SIZE) : 0), a->all.n.size),
 		    .count = v.n.count,
 		    .most = size_most(in.n.most, a->all.n.most) } };
 }
@@ -205,7 +207,9 @@ static struct trait or_else(struct trait v, const struct arguments *a)
 	made.descent = a->starred || has_container(a) ? DESCENT_NONE : v.descent;
 	for (unsigned i = 0; i < a->n; i++) /* {} has no parts, but is no part itself */
 		if (a->of[i].fresh && made.descent != DESCENT_NONE)
-			made.descent = a->of[i].v.n.count > 0 ? DESCENT_NONE : made.descent > DESCENT_LOOSE ? DESCENT_LOOSE : made.descent;
+			made.descent = a->of[i].v.n.count > 0         ? DESCENT_NONE
+				       : made.descent > DESCENT_LOOSE ? DESCENT_LOOSE
+								      : made.descent;
 	return made;
 }
 

@@ -14,8 +14,8 @@
 #define LOOPS_MAX 4u /* formats/gguf, section 8 */
 #define TARGETS_MAX 32u
 #define PARAMS_MAX 32u
-#define MACROS_MAX 64u     /* published templates have below 20; the bits of .calls */
-#define PROSE_LETTERS 24u  /* of a sentence, not of a mark such as "<|im_end|>" */
+#define MACROS_MAX 64u    /* published templates have below 20; the bits of .calls */
+#define PROSE_LETTERS 24u /* of a sentence, not of a mark such as "<|im_end|>" */
 
 /* What is known of a value settles in a handful of readings; a size that doubles with each is large after this many. */
 #define PASSES 26u
@@ -44,15 +44,15 @@ struct macro {
 	struct bytes name;
 	struct bytes params[PARAMS_MAX];
 	unsigned n_params;
-	unsigned measure;    /* the parameter of which recursion takes parts */
-	uint32_t tried;      /* as measures, as bits */
-	struct amount cost;  /* of one call: .count, its work; .size, of the text it gives */
+	unsigned measure;   /* the parameter of which recursion takes parts */
+	uint32_t tried;     /* as measures, as bits */
+	struct amount cost; /* of one call: .count, its work; .size, of the text it gives */
 	struct growth growth;
 	uint64_t entered, total; /* how often it is called: in this reading so far, and in the last one */
 	unsigned loose;          /* calls in it that go on with a part, or {} */
 	unsigned descents;       /* calls in it that go down, into itself at last */
-	uint64_t calls;      /* numbers of the macros it calls, as bits */
-	uint32_t around;     /* scope of the macro that holds it */
+	uint64_t calls;          /* numbers of the macros it calls, as bits */
+	uint32_t around;         /* scope of the macro that holds it */
 };
 
 /* A name of those that words.h calls dangerous, while the template's own definition of it stands. */
@@ -91,9 +91,9 @@ struct block {
 	uint32_t scope, macro;
 	uint64_t turns, written, work, size;
 	struct trait iterated;
-	struct targets targets; /* of {% set name %} */
+	struct targets targets;     /* of {% set name %} */
 	unsigned loose, loose_most; /* calls in its macro before it, and with the branches that were read */
-	bool filtered;          /* by what stands here */
+	bool filtered;              /* by what stands here */
 	struct lexer lexer;
 	struct token now, next;
 };
@@ -140,11 +140,11 @@ struct check {
 	struct lexer lexer;
 	struct token now, next;
 	struct dunder_search search;
-	bool too_deep; /* nothing more is looked at */
+	bool too_deep;              /* nothing more is looked at */
 	unsigned pass, measured_at; /* from 1 */
-	bool last;     /* the one that reports */
-	bool failed;   /* this block cannot be read */
-	bool dotted;   /* now is behind a dot */
+	bool last;                  /* the one that reports */
+	bool failed;                /* this block cannot be read */
+	bool dotted;                /* now is behind a dot */
 
 	struct cells cells;
 	struct flow flows[N_FLOWS];

@@ -17,9 +17,8 @@ struct trait trait_anything(void)
 
 struct trait trait_outside(void)
 {
-	return (struct trait){
-		.self = IS_TEXT | IS_OUTSIDE | IS_WHOLE, .deep = IS_TEXT | IS_OUTSIDE, .n = all_outside
-	};
+	return (
+	    struct trait){ .self = IS_TEXT | IS_OUTSIDE | IS_WHOLE, .deep = IS_TEXT | IS_OUTSIDE, .n = all_outside };
 }
 
 void trait_gather(struct trait *all, struct trait v)
@@ -369,7 +368,8 @@ bool template_is_assigned(const struct check *c, struct bytes word)
 /* What every renderer brings. */
 static bool is_brought(struct bytes word)
 {
-	return template_word_is(word, "messages") || template_word_is(word, "tools") || template_word_is(word, "documents");
+	return template_word_is(word, "messages") || template_word_is(word, "tools") ||
+	       template_word_is(word, "documents");
 }
 
 /* A name of the template's that was not set for certain. */

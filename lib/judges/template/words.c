@@ -33,18 +33,54 @@ bool template_word_is_special(const char *word, size_t n)
 }
 
 /* Measured with CPython 3.11 and Jinja 3.1.2, and rounded up: nanoseconds for a character, a sixteenth of an item. */
-#define FREE { 0, 1, false }
-#define PLAIN { 8, 1, false }
-#define ITEMS { 16, 1, false }
-#define ESCAPE { 32, 5, false } /* & is &amp; */
-#define JSON { 32, 6, false }   /* < is \u003c */
-#define SORT { 64, 1, false }
-#define TESTS { 64, 1, true }    /* each item, for being in another list */
-#define URL { 256, 12, false }   /* four bytes, three characters each */
-#define SHOW { 512, 6, false }
-#define SLOW { 2048, 1, false }  /* a regular expression for each word */
-#define DIGITS { 8, 1, true }    /* until Python 3.10 */
-#define SQUARE { 2048, 1, true } /* striptags looks for an end from each beginning, wordwrap cuts its text anew for each line */
+#define FREE                \
+	{                   \
+		0, 1, false \
+	}
+#define PLAIN               \
+	{                   \
+		8, 1, false \
+	}
+#define ITEMS                \
+	{                    \
+		16, 1, false \
+	}
+#define ESCAPE               \
+	{                    \
+		32, 5, false \
+	} /* & is &amp; */
+#define JSON                 \
+	{                    \
+		32, 6, false \
+	} /* < is \u003c */
+#define SORT                 \
+	{                    \
+		64, 1, false \
+	}
+#define TESTS               \
+	{                   \
+		64, 1, true \
+	} /* each item, for being in another list */
+#define URL                    \
+	{                      \
+		256, 12, false \
+	} /* four bytes, three characters each */
+#define SHOW                  \
+	{                     \
+		512, 6, false \
+	}
+#define SLOW                   \
+	{                      \
+		2048, 1, false \
+	} /* a regular expression for each word */
+#define DIGITS             \
+	{                  \
+		8, 1, true \
+	} /* until Python 3.10 */
+#define SQUARE                \
+	{                     \
+		2048, 1, true \
+	} /* striptags looks for an end from each beginning, wordwrap cuts its text anew for each line */
 
 /* Every filter of Jinja 2, and those that the renderers of chat templates add. */
 const struct filter_word *template_word_filter(struct bytes name)

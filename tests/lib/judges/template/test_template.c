@@ -340,7 +340,8 @@ START_TEST(test_cells_only_come_to_hold_more)
 	cells_assign(&t, a, (struct trait){ .self = IS_TEXT, .descent = DESCENT_PART, .n.size = 3 }, 1);
 	ck_assert(t.changed);
 	t.changed = false;
-	cells_assign(&t, a, (struct trait){ .self = IS_TEXT, .n.size = 2 }, 1); /* of no descent: it has none any more */
+	cells_assign(
+	    &t, a, (struct trait){ .self = IS_TEXT, .n.size = 2 }, 1); /* of no descent: it has none any more */
 	ck_assert(t.changed);
 	t.changed = false;
 	cells_assign(&t, a, (struct trait){ .self = IS_TEXT, .n.size = 2 }, 1);
