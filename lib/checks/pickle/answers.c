@@ -174,6 +174,11 @@ pickle_value pickle_callee(const struct pickle *p, pickle_value v)
 	return kind_of(v) == PICKLE_OBJECT ? thing_of(p, v)->first : PICKLE_NO_VALUE;
 }
 
+pickle_value pickle_call_arguments(const struct pickle *p, pickle_value v)
+{
+	return kind_of(v) == PICKLE_OBJECT ? thing_of(p, v)->second : PICKLE_NO_VALUE;
+}
+
 pickle_value pickle_persistent_id(const struct pickle *p, pickle_value v)
 {
 	return v != PICKLE_NO_VALUE && kind_of(v) == PICKLE_PERSISTENT ? thing_of(p, v)->first : PICKLE_NO_VALUE;

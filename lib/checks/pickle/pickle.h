@@ -135,6 +135,8 @@ struct pickle_options {
 	pickle_constant_fn constant;      /* may be NULL */
 	bool (*wanted)(struct bytes key); /* of dicts and objects; NULL: no PICKLE_ACT_ENTRY */
 	void *ctx;
+	/* What one Unpickler that load() is called on again does: the memo goes on from stream to stream. */
+	bool memo_goes_on;
 };
 
 /* In the arena; NULL when it is spent. */
@@ -143,7 +145,7 @@ struct pickle *pickle_new(struct arena *a, const struct pickle_options *o);
 void pickle_free(struct pickle *p);
 
 /**
- * pickle_begin() - a pickle begins at @offset of the run; stack, marks and memo are empty
+ * pickle_begin() - a pickle begins at @offset of the run; stack, marks and (unless it goes on) memo are empty
  * Also for the second and later streams of one run.
  */
 void pickle_begin(struct pickle *p, uint64_t offset);
@@ -219,6 +221,8 @@ bool pickle_holds_dunder_key(const struct pickle *p, pickle_value v);
 bool pickle_has_opaque_key(const struct pickle *p, pickle_value dict);
 /* For OBJECT: what was called. */
 pickle_value pickle_callee(const struct pickle *p, pickle_value v);
+/* Likewise: what it was called with. */
+pickle_value pickle_call_arguments(const struct pickle *p, pickle_value v);
 /* For PERSISTENT: what the loader is asked for. */
 pickle_value pickle_persistent_id(const struct pickle *p, pickle_value v);
 /* A number the client gives to an OBJECT, GLOBAL or PERSISTENT; 0 (none) until then.  Aliases share it. */
