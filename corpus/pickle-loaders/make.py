@@ -164,4 +164,52 @@ def states():
           ARGUMENTS, "attributes are set on it: a dictionary that resolves what is in it")
 
 
-CORPUS.make(streams, types, states)
+# -- keys
+
+SLOTS = 1 << 17  # of the table that CPython makes for 43,691 to 87,381 keys
+
+
+def arc(length, start=12345):
+    """Integers that lie in a table along the way of a lookup whose hash is used up."""
+    at = start
+    for _ in range(length):
+        yield at
+        at = (5 * at + 1) % SLOTS
+
+
+def entering(taken):
+    """An integer whose lookup meets only taken slots, and enters their arc near its beginning."""
+    places = {slot: n for n, slot in enumerate(taken)}
+    candidate = 1
+    while True:
+        candidate = candidate * 48271 % ((1 << 31) - 1)
+        at, perturb = candidate % SLOTS, candidate
+        while at in places and perturb:
+            perturb >>= 5
+            at = (5 * at + perturb + 1) % SLOTS
+        if places.get(at, SLOTS) < 200 and candidate not in places:
+            return candidate
+
+
+
+def keyed(keys):
+    return b"(" + b"".join(integer(k) + NONE for k in keys) + b"u"
+
+
+def keys():
+    taken = list(arc(60000))
+    key = entering(taken)
+    case("keys-arc", stream(DICT, keyed(taken), keyed([key] * 30000)), f"{DATA} pickle-load-time",
+         "each lookup of one key meets all others")
+    case("keys-arc-alone", stream(DICT, keyed(taken), keyed([key])), DATA, "once")
+    case("keys-twice", stream(DICT, keyed(range(1000, 20000)), keyed(range(1000, 20000))), DATA, "keys that were there")
+    floats = listing(*[scalar(dtype("f8"), struct.pack("<d", n / 2)) for n in range(200)])
+    case("keys-scalars", stream(floats), ALLOWED, "numbers of NumPy's")
+    node = new("omegaconf.nodes", "AnyNode") + mapping(_val=b"h\x28") + b"b"
+    case("keys-node", stream(BOMB, DICT, node, NONE, b"s"), f"{ALLOWED} pickle-expansion",
+         "OmegaConf's nodes hash what they hold", policy=PACKS)
+    case("keys-node-text", stream(DICT, new("omegaconf.nodes", "AnyNode") + mapping(_val=text("a")) + b"b", NONE, b"s"), ALLOWED,
+         "a text", policy=PACKS)
+
+
+CORPUS.make(streams, types, states, keys)

@@ -192,6 +192,19 @@ void pickle_mark(struct pickle *p, pickle_value v, unsigned marks)
 		node_of(p, v)->is_state |= (marks & PICKLE_MARK_STATE) != 0;
 }
 
+void pickle_hash_by_state(struct pickle *p, pickle_value object, pickle_value state)
+{
+	uint64_t size = state != PICKLE_NO_VALUE ? value_size(p, state) : 1;
+	unsigned log2 = 0;
+
+	if (kind_of(object) != PICKLE_OBJECT)
+		return;
+	while (log2 < 32 && UINT64_C(1) << log2 < size)
+		log2++;
+	thing_of(p, object)->log2_size = log2 & THING_LOG2_MAX;
+	thing_of(p, object)->marks |= PICKLE_MARK_HASHED;
+}
+
 unsigned pickle_marks(const struct pickle *p, pickle_value v)
 {
 	if (v != PICKLE_NO_VALUE && is_thing(kind_of(v)))

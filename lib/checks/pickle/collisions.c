@@ -1,10 +1,9 @@
 /* Which keys meet in a hash table: CPython's hashes of numbers, tuples and frozensets, and its way through a table.
  *
- * Strings are hashed with a seed, so only numbers and what is made of them can be chosen to meet.  A lookup goes from slot
- * to slot by all bits of the hash first, and from the fourteenth on by i -> 5i + 1 alone (Objects/dictobject.c, "perturb").
- * Keys that are there at the same slot share all of the rest: the first slots are believed taken, so that what is counted
- * is never less than what CPython does.  Honest keys are spread over the table by then, whatever their order: with the
- * table two thirds full at most, they meet a handful. */
+ * Strings are hashed with a seed, so only numbers and what is made of them can be chosen to meet.  Even small integers can: a
+ * lookup goes from slot to slot by i -> 5i + 1 once the bits of the hash are used up (Objects/dictobject.c, "perturb"), so
+ * keys that lie along that way are all met, again and again, by one key that enters it.  So the table is filled as CPython
+ * fills it, slot by slot, and what is counted is what a lookup meets. */
 #include "cost.h"
 
 #include "checked.h"
@@ -13,15 +12,21 @@
 #define NARROW UINT64_C(0xffffffff)
 #define NODES_MAX 64u /* of a key whose hash is computed */
 #define PERTURB_SHIFT 5
-#define PERTURB_ROUNDS 13 /* 64 / 5 */
+#define LINEAR_PROBES 9 /* of sets: Objects/setobject.c */
 #define TABLE_LOG2_MAX 24u
 #define EMPTY UINT64_MAX
+#define UNKNOWN_FEW 1024u /* keys of which nothing is known; or that share of all */
+#define UNKNOWN_SHARE 8u
 #define OPAQUE_HASH UINT64_C(0x5555)
 
 struct collisions {
 	uint64_t *slots;
 	unsigned log2;
 	uint64_t n;
+	uint64_t
+	    unseen; /* keys that are not in the table: their hashes are nobody's choice, or they came before it was made */
+	uint64_t equal; /* keys of a hash that was there: the same key, or another one */
+	bool set;
 	uint64_t met; /* by all keys together: what entering them into another table costs again */
 	bool lost;    /* no memory: each key meets all others */
 };
@@ -186,17 +191,42 @@ static bool hashes_as_number(const struct pickle *p, pickle_value object)
 	return false;
 }
 
-/* numpy.scalar(dtype, bytes): the bytes are its value. */
+/* What numpy.dtype() was given to make a scalar's type: "f8". */
+static bool type_of_scalar(const struct pickle *p, pickle_value type, char *ret_kind, bool *ret_big)
+{
+	pickle_value args = pickle_call_arguments(p, type), first;
+	struct bytes text;
+
+	first = args != PICKLE_NO_VALUE ? pickle_item(p, args, 0) : PICKLE_NO_VALUE;
+	if (first == PICKLE_NO_VALUE || !pickle_text(p, first, &text) || text.n == 0)
+		return false;
+	*ret_big = text.at[0] == '>';
+	*ret_kind = (char)text.at[memchr("<>=|", text.at[0], 4) != NULL && text.n > 1 ? 1 : 0];
+	return true;
+}
+
+/* numpy.scalar(dtype, bytes): what hashes as an integer or a float of the machine does.  A state may turn the bytes round:
+ * then it is the hash of another number, which is as much the file's choice. */
 static bool hash_scalar(const struct pickle *p, pickle_value object, uint64_t *ret)
 {
 	pickle_value args = thing_of(p, object)->second, content = PICKLE_NO_VALUE;
 	struct bytes head;
+	double real;
 	uint64_t n;
+	char kind;
+	bool big;
 
 	if (args != PICKLE_NO_VALUE && pickle_count(p, args) == 2)
 		content = pickle_item(p, args, 1);
 	if (content == PICKLE_NO_VALUE || kind_of(content) != PICKLE_BYTES || !value_kept(p, content, &head, &n) ||
-	    n > sizeof(uint64_t))
+	    n > sizeof(uint64_t) || !type_of_scalar(p, pickle_item(p, args, 0), &kind, &big) || big)
+		return false;
+	if (kind == 'f' && head.n == sizeof(real)) {
+		memcpy(&real, head.at, sizeof(real));
+		*ret = hash_float(real);
+		return true;
+	}
+	if (memchr("iub", kind, 3) == NULL)
 		return false;
 	*ret = collision_hash_integer(head.at, head.n);
 	return true;
@@ -210,15 +240,18 @@ enum key_hash collision_hash(const struct pickle *p, pickle_value key, uint64_t 
 	*ret_hash = OPAQUE_HASH;
 	switch (kind_of(key)) {
 	case PICKLE_NONE:
-	case PICKLE_BOOL: return HASH_NARROW;
+	case PICKLE_BOOL: *ret_hash = content_of(key); return HASH_NARROW;
 	case PICKLE_STR:
-	case PICKLE_BYTES:
+	case PICKLE_BYTES: *ret_hash = hash_salted(p, key); return HASH_SALTED;
 	case PICKLE_GLOBAL: return HASH_SALTED;
 	case PICKLE_INT:
-		if (pickle_int(p, key, &number) && (number < 0 ? 0 - (uint64_t)number : (uint64_t)number) <= NARROW)
-			return HASH_NARROW;
-		break;
+		if (!pickle_int(p, key, &number) || (number < 0 ? 0 - (uint64_t)number : (uint64_t)number) > NARROW)
+			break;
+		*ret_hash = hash_int(number);
+		return HASH_NARROW;
 	case PICKLE_OBJECT:
+		if ((pickle_marks(p, key) & PICKLE_MARK_HASHED) != 0)
+			return HASH_OPAQUE;
 		if (hash_scalar(p, key, ret_hash))
 			return HASH_CHOSEN;
 		return hashes_as_number(p, key) ? HASH_OPAQUE : HASH_SALTED;
@@ -286,34 +319,48 @@ static struct collisions *table_of(struct pickle *p, pickle_value container)
 	return c;
 }
 
-static uint64_t place(struct collisions *c, uint64_t hash, uint64_t most, uint64_t *ret_equal)
+/* Along a run of slots; true: to its end, a free slot or an equal hash. */
+static bool follow(const struct collisions *c, uint64_t hash, uint64_t *i, uint64_t run, uint64_t *met)
 {
-	uint64_t mask = (UINT64_C(1) << c->log2) - 1, i = hash & mask, perturb = hash, met = 0, equal = 0;
+	for (;; (*i)++) {
+		if (c->slots[*i] == EMPTY || c->slots[*i] == hash)
+			return true;
+		(*met)++;
+		if (run-- == 0)
+			return false;
+	}
+}
 
-	for (unsigned round = 0; round < PERTURB_ROUNDS; round++) {
+/* Enters a hash, unless an equal one is there: *ret_equal.  Return: the entries met. */
+static uint64_t place(struct collisions *c, uint64_t hash, uint64_t most, bool *ret_equal)
+{
+	uint64_t mask = (UINT64_C(1) << c->log2) - 1, i = hash & mask, perturb = hash, met = 0;
+
+	while (met < most) {
+		uint64_t run = c->set && i + LINEAR_PROBES <= mask ? LINEAR_PROBES : 0;
+
+		if (follow(c, hash, &i, run, &met))
+			break;
+		i -= run;
 		perturb >>= PERTURB_SHIFT;
 		i = (i * 5 + perturb + 1) & mask;
 	}
-	while (c->slots[i] != EMPTY && met < most) {
-		equal += c->slots[i] == hash;
-		met++;
-		i = (i * 5 + 1) & mask;
-	}
+	*ret_equal = c->slots[i] == hash;
 	if (c->slots[i] == EMPTY)
 		c->slots[i] = hash;
-	*ret_equal = equal;
 	return met;
 }
 
 /* A larger table, and every key entered again: as CPython does, at the same cost. */
 static uint64_t grow(struct pickle *p, struct collisions *c, unsigned log2)
 {
-	uint64_t *old = c->slots, met = 0, equal, n = c->n;
+	uint64_t *old = c->slots, met = 0, n = c->n;
+	bool equal;
 	uint64_t old_n = old != NULL ? UINT64_C(1) << c->log2 : 0;
 
 	c->slots = arena_resize_raw(p->arena, NULL, (size_t)1 << log2, sizeof(*c->slots));
 	if (c->slots == NULL) {
-		c->lost = true;
+		c->lost = true; /* for good */
 	} else {
 		c->log2 = log2;
 		memset(c->slots, 0xff, sizeof(*c->slots) << log2);
@@ -326,28 +373,58 @@ static uint64_t grow(struct pickle *p, struct collisions *c, unsigned log2)
 	return met;
 }
 
-uint64_t collision_enter(struct pickle *p, pickle_value container, uint64_t hash, uint64_t keys, uint64_t *ret_equal)
+/* Too many of them to say how large CPython's table is: each key may meet all others. */
+static bool is_lost(const struct collisions *c)
+{
+	uint64_t few = c->n / UNKNOWN_SHARE > UNKNOWN_FEW ? c->n / UNKNOWN_SHARE : UNKNOWN_FEW;
+
+	return c->lost || c->unseen > few || c->equal > few;
+}
+
+/* Ints of one word are what their hash is; of other keys of equal hashes nobody knows whether they are the same. */
+static bool is_its_hash(const struct pickle *p, pickle_value key)
+{
+	int64_t n;
+
+	return pickle_int(p, key, &n) && (n < 0 ? 0 - (uint64_t)n : (uint64_t)n) < MODULUS;
+}
+
+uint64_t collision_enter(
+    struct pickle *p, pickle_value container, pickle_value key, uint64_t hash, uint64_t keys, uint64_t *ret_equal)
 {
 	struct collisions *c = table_of(p, container);
 	uint64_t met = 0;
+	bool equal = false, full;
 	unsigned log2;
 
 	*ret_equal = 0;
 	if (c == NULL)
 		return COST_STEPS_BASE;
-	if (c->n >= keys)
-		keys = c->n + 1;
-	log2 = log2_of_table(kind_of(container) == PICKLE_SET, keys);
+	if (c->slots == NULL && !c->lost) {
+		c->set = kind_of(container) == PICKLE_SET || kind_of(container) == PICKLE_FROZENSET;
+		c->unseen = keys > WIDE_MANY ? keys - WIDE_MANY : 0;
+	}
+	log2 = log2_of_table(c->set, c->n + c->unseen + 1);
 	if (!c->lost && (c->slots == NULL || log2 > c->log2))
 		met = grow(p, c, log2);
-	c->n++;
-	/* More than a table of that size takes: nobody counts them one by one. */
-	if (c->lost || c->n >= UINT64_C(1) << c->log2)
-		met += c->n;
-	else
-		met += place(c, hash == EMPTY ? EMPTY - 1 : hash, COST_STEPS_BASE * 2, ret_equal);
+	full = c->slots == NULL || c->n + 1 >= UINT64_C(1) << c->log2; /* nobody counts them one by one */
+	if (full || is_lost(c))
+		met += c->n + c->unseen + c->equal;
+	if (!full)
+		met += place(c, hash == EMPTY ? EMPTY - 1 : hash, COST_STEPS_BASE * 2, &equal);
+	if (equal && !is_its_hash(p, key))
+		*ret_equal = ++c->equal;
+	c->n += !equal;
 	c->met += met + *ret_equal * 2;
-	return met;
+	return met + *ret_equal;
+}
+
+void collision_skip(struct pickle *p, pickle_value container)
+{
+	uint64_t known;
+
+	if (object_map_get(&p->cost.tables, container, &known))
+		((struct collisions *)(uintptr_t)known)->unseen++;
 }
 
 uint64_t collision_met(const struct pickle *p, pickle_value container)

@@ -376,7 +376,7 @@ static bool judge_build(struct pickle_judge *j, const struct pickle_event *e, co
 	else if (!reported && ((s->uses & PICKLE_USE_BUILD) == 0 || !pickle_arguments_fit(&c, s->rule)))
 		report_act(j, WLK_F_PICKLE_ARGUMENTS, e, name);
 	if (s->tier != PICKLE_TIER_UNKNOWN)
-		state_note(&c);
+		state_note(&c, s);
 	return kind != PICKLE_OBJECT || pickle_arguments_note(&c, s->rule);
 }
 

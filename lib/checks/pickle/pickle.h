@@ -238,9 +238,12 @@ enum pickle_mark {
 	PICKLE_MARK_FUNCTION = 1u << 3, /* of an object: a class or function is among its items */
 	PICKLE_MARK_MEMBER = 1u << 4,   /* of an object: a member of an Enum */
 	PICKLE_MARK_TAKEN = 1u << 6,    /* of an array: some instance copies it when it is given its state */
+	PICKLE_MARK_HASHED = 1u << 7,   /* of an object: its hash may be any, and go through its state */
 	PICKLE_MARK_DUNDER = 1u << 5,   /* of an object: a name like __setstate__ is among its keys, or may be */
 };
 void pickle_mark(struct pickle *p, pickle_value v, unsigned marks);
+/* Hashing this object goes through its state from now on, as OmegaConf's nodes and transformers' GenerationConfig do. */
+void pickle_hash_by_state(struct pickle *p, pickle_value object, pickle_value state);
 unsigned pickle_marks(const struct pickle *p, pickle_value v);
 
 /* -- telling pickles from other bytes -- */

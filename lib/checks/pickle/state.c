@@ -307,11 +307,13 @@ enum state_error state_judge(const struct pickle_context *c, const struct pickle
 	return error;
 }
 
-void state_note(const struct pickle_context *c)
+void state_note(const struct pickle_context *c, const struct pickle_standing *class)
 {
 	pickle_value state = c->event->args;
 
 	pickle_mark(c->machine, c->event->target, PICKLE_MARK_BUILT);
+	if (is_packed(class))
+		pickle_hash_by_state(c->machine, c->event->target, state);
 	pickle_mark(c->machine, state, PICKLE_MARK_STATE);
 	if (pickle_kind(c->machine, state) == PICKLE_TUPLE)
 		for (uint64_t i = 0; i < pickle_count(c->machine, state) && i < 2; i++)

@@ -126,7 +126,7 @@ static uint64_t meetings(uint64_t n, uint64_t step, uint64_t *ret_equal)
 	WALK(&w, "}.");
 	dict = walk_result(&w);
 	for (uint64_t i = 0; i < n; i++) {
-		met += collision_enter(w.p, dict, i * step, i + 1, &equal);
+		met += collision_enter(w.p, dict, PICKLE_NO_VALUE, i * step, i, &equal);
 		*ret_equal += equal;
 	}
 	walk_done(&w);
