@@ -203,6 +203,11 @@ def keys():
          "each lookup of one key meets all others")
     case("keys-arc-alone", stream(DICT, keyed(taken), keyed([key])), DATA, "once")
     case("keys-twice", stream(DICT, keyed(range(1000, 20000)), keyed(range(1000, 20000))), DATA, "keys that were there")
+    ratio, sets = name("fractions", "Fraction") + b"q\0" + POP, name("builtins", "frozenset") + b"q\0" + POP
+    thirds = b"".join(b"h\0" + integer(n) + b"K\x07\x86R" + NONE for n in range(1 << 30, (1 << 30) + 18000))
+    case("keys-fractions", stream(ratio, DICT, b"(", thirds, b"u"), ALLOWED, "as many fractions as there may be, in bulk")
+    pairs = b"".join(b"h\0" + listing(integer(n), integer(n + 1)) + b"\x85R" + NONE for n in range(18000))
+    case("keys-frozensets", stream(sets, DICT, b"(", pairs, b"u"), ALLOWED, "as protocol 2 writes them")
     floats = listing(*[scalar(dtype("f8"), struct.pack("<d", n / 2)) for n in range(200)])
     case("keys-scalars", stream(floats), ALLOWED, "numbers of NumPy's")
     node = new("omegaconf.nodes", "AnyNode") + mapping(_val=b"h\x28") + b"b"
