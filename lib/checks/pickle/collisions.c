@@ -619,21 +619,16 @@ static bool is_its_hash(const struct pickle *p, pickle_value key)
 	return pickle_int(p, key, &n) && (n < 0 ? 0 - (uint64_t)n : (uint64_t)n) < MODULUS;
 }
 
-uint64_t collision_enter(
-    struct pickle *p, pickle_value container, pickle_value key, uint64_t hash, uint64_t keys, uint64_t *ret_equal)
+static uint64_t enter(
+    struct pickle *p, struct collisions *c, pickle_value key, uint64_t hash, uint64_t keys, uint64_t *ret_equal)
 {
-	struct collisions *c = table_of(p, container);
 	uint64_t met = 0;
 	bool equal = false, full;
 	unsigned log2;
 
 	*ret_equal = 0;
-	if (c == NULL)
-		return COST_STEPS_BASE;
-	if (c->slots == NULL && !c->lost) {
-		c->set = kind_of(container) == PICKLE_SET || kind_of(container) == PICKLE_FROZENSET;
+	if (c->slots == NULL && !c->lost)
 		c->unseen = keys > WIDE_MANY ? keys - WIDE_MANY : 0;
-	}
 	log2 = log2_of_table(c->set, c->n + c->unseen + 1);
 	if (!c->lost && (c->slots == NULL || log2 > c->log2))
 		met = grow(p, c, log2);
@@ -647,6 +642,59 @@ uint64_t collision_enter(
 	c->n += !equal;
 	c->met += met + *ret_equal * 2;
 	return met + *ret_equal;
+}
+
+uint64_t collision_enter(
+    struct pickle *p, pickle_value container, pickle_value key, uint64_t hash, uint64_t keys, uint64_t *ret_equal)
+{
+	struct collisions *c = table_of(p, container);
+
+	*ret_equal = 0;
+	if (c == NULL)
+		return COST_STEPS_BASE;
+	c->set = kind_of(container) == PICKLE_SET || kind_of(container) == PICKLE_FROZENSET;
+	return enter(p, c, key, hash, keys, ret_equal);
+}
+
+/* Protocols below 4 write a set as a list and a call.  Of the list at work, if it is one of integers, it is known what they
+ * meet in the set: `met`; of any other it is not. */
+static void list_begin(struct pickle *p, pickle_value list)
+{
+	if (p->cost.listed == NULL)
+		p->cost.listed = arena_alloc(p->arena, 1, sizeof(*p->cost.listed));
+	if (p->cost.listed == NULL)
+		return;
+	arena_release(p->arena, p->cost.listed->slots);
+	*p->cost.listed = (struct collisions){ .set = true };
+	p->cost.list = list;
+	p->cost.list_n = 0;
+}
+
+void collision_list(struct pickle *p, pickle_value list, const pickle_value *items, uint32_t n, uint32_t had)
+{
+	uint64_t hash, equal;
+
+	if (had == 0 && n > WIDE_MANY && hash_of_int(p, items[0], &hash))
+		list_begin(p, list);
+	if (p->cost.listed == NULL || p->cost.list != list || p->cost.list_n != had)
+		return;
+	for (uint32_t i = 0; i < n && p->cost.listed->met < COST_STEPS_BASE; i++) {
+		if (!hash_of_int(p, items[i], &hash))
+			return; /* fewer than it has: not known */
+		(void)enter(p, p->cost.listed, items[i], hash, 0, &equal);
+		p->cost.list_n++;
+	}
+}
+
+bool collision_list_met(const struct pickle *p, pickle_value list, uint64_t *ret)
+{
+	bool known = p->cost.listed != NULL && p->cost.list == list && p->cost.list_n != UINT64_MAX &&
+		     (node_of(p, list)->flags & IS_DISORDERED) == 0;
+
+	*ret = known ? p->cost.listed->met : 0;
+	if (*ret >= COST_STEPS_BASE) /* nobody counted on */
+		*ret = COST_BOUNDLESS;
+	return known && (*ret == COST_BOUNDLESS || p->cost.list_n == node_of(p, list)->count);
 }
 
 void collision_skip(struct pickle *p, pickle_value container)
@@ -668,4 +716,5 @@ uint64_t collision_met(const struct pickle *p, pickle_value container)
 void collisions_forget(struct pickle *p)
 {
 	object_map_clear(&p->cost.tables);
+	p->cost.list_n = UINT64_MAX; /* none */
 }

@@ -221,9 +221,11 @@ static uint64_t count_of(const struct pickle *p, pickle_value v)
 static uint64_t collisions_in(const struct pickle *p, pickle_value v)
 {
 	enum pickle_kind k = kind_of(v);
-	uint64_t n = count_of(p, v), wide = is_growing(k) && !is_spilled(v) ? node_of(p, v)->wide : WIDE_MANY;
+	uint64_t n = count_of(p, v), wide = is_growing(k) && !is_spilled(v) ? node_of(p, v)->wide : WIDE_MANY, met;
 
 	wide = min_u64(wide, n);
+	if (k == PICKLE_LIST && !is_spilled(v) && collision_list_met(p, v, &met))
+		return plus(n, met);
 	if (k == PICKLE_SET || k == PICKLE_DICT || k == PICKLE_FROZENSET)
 		return plus(n + wide * wide, collision_met(p, v));
 	return is_growing(k) && wide < WIDE_MANY ? n + wide * wide : times(n, n) / 2;
