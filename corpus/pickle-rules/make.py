@@ -107,7 +107,7 @@ def names():
          "attributes of known modules reach whatever they imported")
     case("name-dotted-on-unknown", p4(name("tensorflow", "io.read_file")), UNKNOWN, "nothing is known of it either way")
     case("name-dunder", p2(name("numpy", "__builtins__")), "pickle-global-dangerous", "Python's own workings")
-    case("name-dunder-main", p2(name("__main__", "Net")), "pickle-global-dangerous", "whatever the loading script defines")
+    case("name-dunder-main", p2(name("__main__", "Net")), "pickle-global-unknown", "a class of the script that saved it")
     case("name-dunder-main-module", p4(name("__main__", "os.system")), "pickle-global-dangerous", "what the loading script imported")
     case("name-dunder-main-package", p2(name("mypackage.__main__", "Net")), "pickle-global-dangerous", "a program, which an import runs")
     case("name-half-dunder", p2(name("numpy.random._pickle", "__randomstate_ctor")), UNKNOWN,

@@ -11,6 +11,7 @@
 #include "joblib.h"
 #include "judge.h"
 #include "member.h"
+#include "pickle_again.h"
 #include "pickle_arrays.h"
 
 /* -- is it a pickle? -- */
@@ -51,6 +52,7 @@ static bool last_resort(struct layout *l, const struct stream *s)
 
 struct reading {
 	struct layout *l;
+	uint64_t origin; /* of the run in the file */
 	struct pickle_arrays *arrays;
 	struct joblib *joblib;
 	struct pickle_judge *judge;
@@ -62,15 +64,16 @@ static bool begin(struct reading *r, struct layout *l, const struct stream *s)
 
 	raise_memory(l, s->size);
 	r->l = l;
-	r->arrays = pickle_arrays_new(l, coded ? 0 : s->part.origin, s->part.member);
+	r->origin = coded ? 0 : s->part.origin;
+	r->arrays = pickle_arrays_new(l, r->origin, s->part.member);
 	if (r->arrays == NULL)
 		return false;
-	r->joblib = joblib_new(l, r->arrays, coded ? 0 : s->part.origin, s->part.member);
+	r->joblib = joblib_new(l, r->arrays, r->origin, s->part.member);
 	if (r->joblib == NULL)
 		return false;
 	r->judge = pickle_judge_new(l->arena, &(struct pickle_judge_options){ .profile = PICKLE_JOBLIB,
 						  .extra = l->pickle_names,
-						  .origin = coded ? 0 : s->part.origin,
+						  .origin = r->origin,
 						  .member = s->part.member,
 						  .report = l->report,
 						  .seed = l->seed,
@@ -128,6 +131,9 @@ static enum wlk_status read_run(struct layout *l, const struct stream *s, struct
 	if (joblib_seen(r.joblib))
 		l->id = WLK_FORMAT_JOBLIB;
 	if (joblib_judge_other_reading(r.joblib, s, l->arena) != WLK_DONE)
+		return WLK_INCOMPLETE;
+	if (!joblib_seen(r.joblib) && pickle_judge_fetches_names(r.judge) &&
+	    pickle_judge_again(l, r.judge, s, r.origin, l->arena) != WLK_DONE)
 		return WLK_INCOMPLETE;
 	if (status != WLK_DONE || joblib_status(r.joblib) != WLK_DONE)
 		return WLK_BROKEN;

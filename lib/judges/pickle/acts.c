@@ -3,6 +3,8 @@
  * we go on as long as one of them does; see formats/pickle, section 3. */
 #include "cost.h"
 
+#define FROZEN_KEPT 64 /* items: more are not hashed, see collisions.c */
+
 bool end_walk(struct pickle *p, enum pickle_end end)
 {
 	if (p->end == PICKLE_RUNNING)
@@ -126,6 +128,28 @@ bool act_stack_global(struct pickle *p)
 
 /* -- calls -- */
 
+/* frozenset([...]) is made of what the list holds now; the list may change. */
+static pickle_value as_made(struct pickle *p, pickle_value target, pickle_value args)
+{
+	struct bytes module, name;
+	pickle_value list, items[FROZEN_KEPT], set;
+	uint64_t n;
+
+	if (kind_of(target) != PICKLE_GLOBAL || args == PICKLE_NO_VALUE || kind_of(args) != PICKLE_TUPLE ||
+	    pickle_count(p, args) != 1 || !pickle_global_mapped(p, target, &module, &name) ||
+	    !bytes_equal(name, bytes_of_text("frozenset")))
+		return args;
+	list = pickle_item(p, args, 0);
+	n = list != PICKLE_NO_VALUE && kind_of(list) == PICKLE_LIST ? pickle_count(p, list) : UINT64_MAX;
+	if (n > FROZEN_KEPT)
+		return args;
+	for (uint64_t i = 0; i < n; i++)
+		if ((items[i] = pickle_item(p, list, i)) == PICKLE_NO_VALUE)
+			return args;
+	set = value_tuple(p, PICKLE_FROZENSET, items, (uint32_t)n);
+	return value_tuple(p, PICKLE_TUPLE, &set, 1);
+}
+
 /* target(*args): sends the event and pushes the result. */
 static bool call(struct pickle *p, enum pickle_act act, pickle_value target, pickle_value args, pickle_value kwargs)
 {
@@ -138,7 +162,7 @@ static bool call(struct pickle *p, enum pickle_act act, pickle_value target, pic
 		return false;
 	value_traversed(p, args);
 	cost_call(p, target, args, kwargs);
-	if (!send_result(p, &e, PICKLE_OBJECT, target, args))
+	if (!send_result(p, &e, PICKLE_OBJECT, target, as_made(p, target, args)))
 		return false;
 	thing_of(p, e.result)->log2_size = cost_of_hash(p, target, args) & THING_LOG2_MAX;
 	return push(p, e.result) && require(p, is_opaque(kind_of(target)));
@@ -240,6 +264,18 @@ static bool is_no_state(const struct pickle *p, pickle_value v)
 	return value_falsy(p, v) || is_opaque(kind_of(v));
 }
 
+/* A UUID is made of nothing, and hashes as the number that its state has. */
+static void keep_number(struct pickle *p, pickle_value object, pickle_value state)
+{
+	pickle_value callee = kind_of(object) == PICKLE_OBJECT ? pickle_callee(p, object) : PICKLE_NO_VALUE, number;
+	struct bytes module, name;
+
+	if (callee != PICKLE_NO_VALUE && kind_of(state) == PICKLE_DICT &&
+	    pickle_global_mapped(p, callee, &module, &name) && bytes_equal(name, bytes_of_text("UUID")) &&
+	    pickle_lookup(p, state, "int", &number))
+		thing_of(p, object)->second = value_tuple(p, PICKLE_TUPLE, &number, 1);
+}
+
 bool act_build(struct pickle *p)
 {
 	struct pickle_event e = event(p, PICKLE_ACT_BUILD);
@@ -251,6 +287,7 @@ bool act_build(struct pickle *p)
 	if (!cost_work(p, e.target, e.args))
 		return false;
 	cost_build(p, e.args);
+	keep_number(p, e.target, e.args);
 	send(p, &e);
 	return require(p, is_opaque(kind_of(e.target)) || is_no_state(p, e.args));
 }

@@ -174,6 +174,11 @@ pickle_value pickle_callee(const struct pickle *p, pickle_value v)
 	return kind_of(v) == PICKLE_OBJECT ? thing_of(p, v)->first : PICKLE_NO_VALUE;
 }
 
+pickle_value pickle_call_arguments(const struct pickle *p, pickle_value v)
+{
+	return kind_of(v) == PICKLE_OBJECT ? thing_of(p, v)->second : PICKLE_NO_VALUE;
+}
+
 pickle_value pickle_persistent_id(const struct pickle *p, pickle_value v)
 {
 	return v != PICKLE_NO_VALUE && kind_of(v) == PICKLE_PERSISTENT ? thing_of(p, v)->first : PICKLE_NO_VALUE;
@@ -185,6 +190,19 @@ void pickle_mark(struct pickle *p, pickle_value v, unsigned marks)
 		thing_of(p, v)->marks |= (uint8_t)marks;
 	else if (kind_of(v) == PICKLE_DICT && !is_spilled(v))
 		node_of(p, v)->is_state |= (marks & PICKLE_MARK_STATE) != 0;
+}
+
+void pickle_hash_by_state(struct pickle *p, pickle_value object, pickle_value state)
+{
+	uint64_t size = state != PICKLE_NO_VALUE ? value_size(p, state) : 1;
+	unsigned log2 = 0;
+
+	if (kind_of(object) != PICKLE_OBJECT)
+		return;
+	while (log2 < 32 && UINT64_C(1) << log2 < size)
+		log2++;
+	thing_of(p, object)->log2_size = log2 & THING_LOG2_MAX;
+	thing_of(p, object)->marks |= PICKLE_MARK_HASHED;
 }
 
 unsigned pickle_marks(const struct pickle *p, pickle_value v)

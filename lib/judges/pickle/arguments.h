@@ -1,6 +1,6 @@
 /* Are these the arguments that a program writes for this name?  Harmless types are harmless with the arguments they are
  * saved with: list(range(2**31)) is a bomb, defaultdict(f) calls f, numpy.dtype(x) asks x.  One rule per row of
- * names.tsv; follows formats/pickle, section 4, and the columns "use" and "arg_policy" of its tables. */
+ * names.tsv: those of Python's and PyTorch's names in arguments.c, NumPy's and the packs' in files of their own; follows formats/pickle, section 4, and the columns "use" and "arg_policy" of its tables. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,6 +25,7 @@ enum dtype_fact {
 	DTYPE_OF_OBJECTS = 1u << 0, /* itself, or a field or base of it */
 	DTYPE_BUILT = 1u << 1,      /* was given a state */
 	DTYPE_USED = 1u << 2,       /* is an array's */
+	DTYPE_OF_TIME = 1u << 3,    /* has a unit, which is in its state */
 };
 
 /* What is known of an imported value, as written and as Python 3 maps it: the worse of both.  For values of other kinds:

@@ -1,10 +1,9 @@
 /* Which keys meet in a hash table: CPython's hashes of numbers, tuples and frozensets, and its way through a table.
  *
- * Strings are hashed with a seed, so only numbers and what is made of them can be chosen to meet.  A lookup goes from slot
- * to slot by all bits of the hash first, and from the fourteenth on by i -> 5i + 1 alone (Objects/dictobject.c, "perturb").
- * Keys that are there at the same slot share all of the rest: the first slots are believed taken, so that what is counted
- * is never less than what CPython does.  Honest keys are spread over the table by then, whatever their order: with the
- * table two thirds full at most, they meet a handful. */
+ * Strings are hashed with a seed, so only numbers and what is made of them can be chosen to meet.  Even small integers can: a
+ * lookup goes from slot to slot by i -> 5i + 1 once the bits of the hash are used up (Objects/dictobject.c, "perturb"), so
+ * keys that lie along that way are all met, again and again, by one key that enters it.  So the table is filled as CPython
+ * fills it, slot by slot, and what is counted is what a lookup meets. */
 #include "cost.h"
 
 #include "checked.h"
@@ -13,15 +12,21 @@
 #define NARROW UINT64_C(0xffffffff)
 #define NODES_MAX 64u /* of a key whose hash is computed */
 #define PERTURB_SHIFT 5
-#define PERTURB_ROUNDS 13 /* 64 / 5 */
+#define LINEAR_PROBES 9 /* of sets: Objects/setobject.c */
 #define TABLE_LOG2_MAX 24u
 #define EMPTY UINT64_MAX
+#define UNKNOWN_FEW 1024u /* keys of which nothing is known; or that share of all */
+#define UNKNOWN_SHARE 8u
 #define OPAQUE_HASH UINT64_C(0x5555)
 
 struct collisions {
 	uint64_t *slots;
 	unsigned log2;
 	uint64_t n;
+	uint64_t
+	    unseen; /* keys that are not in the table: their hashes are nobody's choice, or they came before it was made */
+	uint64_t equal; /* keys of a hash that was there: the same key, or another one */
+	bool set;
 	uint64_t met; /* by all keys together: what entering them into another table costs again */
 	bool lost;    /* no memory: each key meets all others */
 };
@@ -174,7 +179,7 @@ static bool hash_of(const struct pickle *p, pickle_value v, unsigned *nodes, uin
 static bool hashes_as_number(const struct pickle *p, pickle_value object)
 {
 	static const char *const names[] = { "int", "float", "complex", "Decimal", "Fraction", "UUID", "timedelta",
-		"tuple", "frozenset", "range", "slice", "Size", "scalar", "_reconstructor" };
+		"timezone", "tuple", "frozenset", "range", "slice", "Size", "scalar", "_reconstructor" };
 	pickle_value callee = pickle_callee(p, object);
 	struct bytes module, name;
 
@@ -186,20 +191,272 @@ static bool hashes_as_number(const struct pickle *p, pickle_value object)
 	return false;
 }
 
-/* numpy.scalar(dtype, bytes): the bytes are its value. */
+/* What numpy.dtype() was given to make a scalar's type: "f8". */
+static bool type_of_scalar(const struct pickle *p, pickle_value type, char *ret_kind, bool *ret_big)
+{
+	pickle_value args = pickle_call_arguments(p, type), first;
+	struct bytes text;
+
+	first = args != PICKLE_NO_VALUE ? pickle_item(p, args, 0) : PICKLE_NO_VALUE;
+	if (first == PICKLE_NO_VALUE || !pickle_text(p, first, &text) || text.n == 0)
+		return false;
+	*ret_big = text.at[0] == '>';
+	*ret_kind = (char)text.at[memchr("<>=|", text.at[0], 4) != NULL && text.n > 1 ? 1 : 0];
+	return true;
+}
+
+/* numpy.scalar(dtype, bytes): what hashes as an integer or a float of the machine does.  A state may turn the bytes round:
+ * then it is the hash of another number, which is as much the file's choice. */
 static bool hash_scalar(const struct pickle *p, pickle_value object, uint64_t *ret)
 {
 	pickle_value args = thing_of(p, object)->second, content = PICKLE_NO_VALUE;
 	struct bytes head;
+	double real;
 	uint64_t n;
+	char kind;
+	bool big;
 
 	if (args != PICKLE_NO_VALUE && pickle_count(p, args) == 2)
 		content = pickle_item(p, args, 1);
 	if (content == PICKLE_NO_VALUE || kind_of(content) != PICKLE_BYTES || !value_kept(p, content, &head, &n) ||
-	    n > sizeof(uint64_t))
+	    n > sizeof(uint64_t) || !type_of_scalar(p, pickle_item(p, args, 0), &kind, &big) || big)
+		return false;
+	if (kind == 'f' && head.n == sizeof(real)) {
+		memcpy(&real, head.at, sizeof(real));
+		*ret = hash_float(real);
+		return true;
+	}
+	if (memchr("iub", kind, 3) == NULL)
 		return false;
 	*ret = collision_hash_integer(head.at, head.n);
 	return true;
+}
+
+/* -- instances of Python's numbers: Lib/fractions.py, Modules/_decimal, Modules/_datetimemodule.c -- */
+
+static uint64_t times_modulo(uint64_t a, uint64_t b)
+{
+	return (uint64_t)((unsigned __int128)a * b % MODULUS);
+}
+
+static uint64_t power_modulo(uint64_t base, uint64_t exponent)
+{
+	uint64_t h = 1;
+
+	for (; exponent > 0; exponent >>= 1) {
+		h = (exponent & 1) != 0 ? times_modulo(h, base) : h;
+		base = times_modulo(base, base);
+	}
+	return h;
+}
+
+/* Digits from at[*i] on, modulo; false without any. */
+static bool read_digits(struct bytes text, size_t *i, uint64_t *ret, uint64_t *ret_n)
+{
+	size_t begin = *i;
+
+	for (; *i < text.n && text.at[*i] >= '0' && text.at[*i] <= '9'; (*i)++)
+		*ret = (times_modulo(*ret, 10) + (uint64_t)(text.at[*i] - '0')) % MODULUS;
+	*ret_n = *i - begin;
+	return *i > begin;
+}
+
+static bool take_sign(struct bytes text, size_t *i)
+{
+	bool negative = *i < text.n && text.at[*i] == '-';
+
+	*i += negative || (*i < text.n && text.at[*i] == '+');
+	return negative;
+}
+
+/* "-1.5E+3" or "1/3", as decimal and fractions write them.  @ratio: a fraction. */
+static bool hash_number_text(struct bytes text, bool ratio, uint64_t *ret)
+{
+	uint64_t h = 0, below = 1, n, fraction = 0, exponent = 0;
+	size_t i = 0;
+	bool negative = take_sign(text, &i), down = false;
+
+	if (!read_digits(text, &i, &h, &n))
+		return false;
+	if (!ratio && i < text.n && text.at[i] == '.' && (i++, !read_digits(text, &i, &h, &fraction)))
+		return false;
+	if (!ratio && i < text.n && text.at[i] == 'E') {
+		i++;
+		down = take_sign(text, &i);
+		if (!read_digits(text, &i, &exponent, &n) || n > 9)
+			return false;
+	}
+	if (ratio && i < text.n && text.at[i] == '/' && (i++, below = 0, !read_digits(text, &i, &below, &n)))
+		return false;
+	if (i != text.n || below == 0)
+		return false;
+	below = times_modulo(below, power_modulo(10, down ? fraction + exponent : fraction));
+	h = times_modulo(h, down ? 1 : power_modulo(10, exponent));
+	*ret = signed_hash(times_modulo(h, power_modulo(below, MODULUS - 2)), negative);
+	return true;
+}
+
+/* days, seconds, microseconds, as they are pickled: their tuple's. */
+static bool hash_span(const struct pickle *p, pickle_value args, uint64_t *ret)
+{
+	uint64_t acc = UINT64_C(2870177450012600261);
+
+	for (uint64_t i = 0; i < 3; i++) {
+		pickle_value v = pickle_item(p, args, i);
+		int64_t n;
+
+		if (v == PICKLE_NO_VALUE || !pickle_int(p, v, &n))
+			return false;
+		acc = hash_tuple_lane(acc, hash_int(n));
+	}
+	*ret = hash_tuple_end(acc, 3);
+	return true;
+}
+
+static bool is_callee(const struct pickle *p, pickle_value object, const char *module, const char *name)
+{
+	struct bytes m, n;
+
+	return pickle_global_mapped(p, pickle_callee(p, object), &m, &n) && bytes_equal(n, bytes_of_text(name)) &&
+	       bytes_equal(m, bytes_of_text(module));
+}
+
+static bool hash_of_int(const struct pickle *p, pickle_value v, uint64_t *ret)
+{
+	int64_t n;
+
+	if (v == PICKLE_NO_VALUE)
+		return false;
+	if (kind_of(v) == PICKLE_BIG_INT)
+		return value_long_hash(p, v, ret);
+	*ret = pickle_int(p, v, &n) ? hash_int(n) : 0;
+	return kind_of(v) == PICKLE_INT;
+}
+
+/* Fraction(-1, 3) */
+static bool hash_ratio(const struct pickle *p, pickle_value args, uint64_t *ret)
+{
+	uint64_t above, below;
+	bool negative;
+
+	if (pickle_count(p, args) != 2 || !hash_of_int(p, pickle_item(p, args, 0), &above) ||
+	    !hash_of_int(p, pickle_item(p, args, 1), &below) || below == 0 || below >> 63 != 0)
+		return false;
+	negative = above >> 63 != 0;
+	*ret = signed_hash(times_modulo(negative ? 0 - above : above, power_modulo(below, MODULUS - 2)), negative);
+	return true;
+}
+
+#define MOMENT_BYTES 10 /* year (2), month, day, hour, minute, second, microseconds (3) */
+#define DAY_SECONDS 86400
+
+/* As bytes, or as the text that protocols below 3 make of them. */
+static bool read_moment(const struct pickle *p, pickle_value v, uint8_t moment[MOMENT_BYTES])
+{
+	bool coded = kind_of(v) == PICKLE_OBJECT && is_callee(p, v, "_codecs", "encode");
+	struct bytes head;
+	uint64_t n;
+	size_t at = 0;
+
+	if (coded)
+		v = pickle_item(p, pickle_call_arguments(p, v), 0);
+	if (v == PICKLE_NO_VALUE || kind_of(v) != (coded ? PICKLE_STR : PICKLE_BYTES) || !value_kept(p, v, &head, &n))
+		return false;
+	for (size_t i = 0; i < head.n && at < MOMENT_BYTES; i++) {
+		bool two = coded && (head.at[i] & 0xfe) == 0xc2 && i + 1 < head.n;
+
+		moment[at++] = two ? (uint8_t)(head.at[i] << 6 | (head.at[i + 1] & 0x3f)) : head.at[i];
+		i += two;
+	}
+	return at == MOMENT_BYTES;
+}
+
+static int64_t days_of(int64_t year, int64_t month, int64_t day)
+{
+	static const int16_t before[] = { 0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+
+	year--;
+	return year * 365 + year / 4 - year / 100 + year / 400 + before[month] + (leap && month > 2 ? 1 : 0) + day;
+}
+
+static bool read_offset(const struct pickle *p, pickle_value zone, int64_t offset[3])
+{
+	pickle_value span = PICKLE_NO_VALUE, args;
+
+	if (zone != PICKLE_NO_VALUE && kind_of(zone) == PICKLE_OBJECT && is_callee(p, zone, "datetime", "timezone"))
+		span = pickle_item(p, pickle_call_arguments(p, zone), 0);
+	if (span == PICKLE_NO_VALUE || kind_of(span) != PICKLE_OBJECT || !is_callee(p, span, "datetime", "timedelta"))
+		return false;
+	args = pickle_call_arguments(p, span);
+	for (uint64_t i = 0; i < 3; i++)
+		if (pickle_item(p, args, i) == PICKLE_NO_VALUE || !pickle_int(p, pickle_item(p, args, i), &offset[i]) ||
+		    offset[i] < -DAY_SECONDS * INT64_C(1000000) || offset[i] > DAY_SECONDS * INT64_C(1000000))
+			return false;
+	return true;
+}
+
+/* With a zone: the hash of the time since the year 1 at Greenwich. */
+static bool hash_moment(const struct pickle *p, pickle_value args, uint64_t *ret)
+{
+	uint8_t b[MOMENT_BYTES];
+	int64_t offset[3], seconds, micro, days;
+	uint64_t acc = UINT64_C(2870177450012600261);
+
+	if (pickle_count(p, args) != 2 || !read_moment(p, pickle_item(p, args, 0), b) ||
+	    !read_offset(p, pickle_item(p, args, 1), offset) || (b[2] & 0x7f) < 1 || (b[2] & 0x7f) > 12)
+		return false;
+	days = days_of(b[0] << 8 | b[1], b[2] & 0x7f, b[3]) - offset[0];
+	seconds = (b[4] * 60 + b[5]) * 60 + b[6] - offset[1];
+	micro = (b[7] << 16 | b[8] << 8 | b[9]) - offset[2];
+	seconds += micro / 1000000 - (micro % 1000000 < 0);
+	micro -= (micro / 1000000 - (micro % 1000000 < 0)) * 1000000;
+	days += seconds / DAY_SECONDS - (seconds % DAY_SECONDS < 0);
+	seconds -= (seconds / DAY_SECONDS - (seconds % DAY_SECONDS < 0)) * DAY_SECONDS;
+	acc = hash_tuple_lane(acc, hash_int(days));
+	acc = hash_tuple_lane(acc, hash_int(seconds));
+	*ret = hash_tuple_end(hash_tuple_lane(acc, hash_int(micro)), 3);
+	return true;
+}
+
+static bool hash_instance(const struct pickle *p, pickle_value object, unsigned *nodes, uint64_t *ret)
+{
+	pickle_value args = pickle_call_arguments(p, object), first;
+	bool ratio;
+	struct bytes text;
+
+	if (args == PICKLE_NO_VALUE || kind_of(args) != PICKLE_TUPLE || pickle_count(p, args) == 0 ||
+	    pickle_callee(p, object) == PICKLE_NO_VALUE || kind_of(pickle_callee(p, object)) != PICKLE_GLOBAL)
+		return false;
+	first = pickle_item(p, args, 0);
+	if (first == PICKLE_NO_VALUE)
+		return false;
+	if (is_callee(p, object, "datetime", "timedelta"))
+		return pickle_count(p, args) == 3 && hash_span(p, args, ret);
+	if (is_callee(p, object, "builtins", "frozenset")) /* value_thing() kept what it was made of */
+		return kind_of(first) == PICKLE_FROZENSET && hash_of(p, first, nodes, ret);
+	if (is_callee(p, object, "uuid", "UUID")) /* act_build() kept its number */
+		return hash_of_int(p, first, ret);
+	if (is_callee(p, object, "datetime", "datetime"))
+		return hash_moment(p, args, ret);
+	ratio = is_callee(p, object, "fractions", "Fraction");
+	if (ratio && pickle_count(p, args) == 2)
+		return hash_ratio(p, args, ret);
+	return (ratio || is_callee(p, object, "decimal", "Decimal")) && pickle_count(p, args) == 1 &&
+	       pickle_text(p, first, &text) && hash_number_text(text, ratio, ret);
+}
+
+/* A moment with a zone: what it hashes is a span of time, as long as the file likes. */
+static bool is_aware(const struct pickle *p, pickle_value object)
+{
+	pickle_value args = pickle_call_arguments(p, object), zone = PICKLE_NO_VALUE;
+
+	if (kind_of(pickle_callee(p, object)) != PICKLE_GLOBAL ||
+	    (!is_callee(p, object, "datetime", "datetime") && !is_callee(p, object, "datetime", "time")))
+		return false;
+	if (args != PICKLE_NO_VALUE && pickle_count(p, args) > 1)
+		zone = pickle_item(p, args, pickle_count(p, args) - 1);
+	return zone != PICKLE_NO_VALUE && kind_of(zone) == PICKLE_OBJECT;
 }
 
 enum key_hash collision_hash(const struct pickle *p, pickle_value key, uint64_t *ret_hash)
@@ -210,18 +467,24 @@ enum key_hash collision_hash(const struct pickle *p, pickle_value key, uint64_t 
 	*ret_hash = OPAQUE_HASH;
 	switch (kind_of(key)) {
 	case PICKLE_NONE:
-	case PICKLE_BOOL: return HASH_NARROW;
+	case PICKLE_BOOL: *ret_hash = content_of(key); return HASH_NARROW;
 	case PICKLE_STR:
-	case PICKLE_BYTES:
+	case PICKLE_BYTES: *ret_hash = hash_salted(p, key); return HASH_SALTED;
 	case PICKLE_GLOBAL: return HASH_SALTED;
 	case PICKLE_INT:
-		if (pickle_int(p, key, &number) && (number < 0 ? 0 - (uint64_t)number : (uint64_t)number) <= NARROW)
-			return HASH_NARROW;
-		break;
+		if (!pickle_int(p, key, &number) || (number < 0 ? 0 - (uint64_t)number : (uint64_t)number) > NARROW)
+			break;
+		*ret_hash = hash_int(number);
+		return HASH_NARROW;
 	case PICKLE_OBJECT:
+		if ((pickle_marks(p, key) & PICKLE_MARK_HASHED) != 0)
+			return HASH_OPAQUE;
 		if (hash_scalar(p, key, ret_hash))
 			return HASH_CHOSEN;
-		return hashes_as_number(p, key) ? HASH_OPAQUE : HASH_SALTED;
+		if (hash_instance(p, key, &nodes, ret_hash))
+			return HASH_CHOSEN;
+		*ret_hash = OPAQUE_HASH;
+		return hashes_as_number(p, key) || is_aware(p, key) ? HASH_OPAQUE : HASH_SALTED;
 	case PICKLE_UNKNOWN:
 	case PICKLE_PERSISTENT:
 	case PICKLE_EXTENSION:
@@ -286,34 +549,48 @@ static struct collisions *table_of(struct pickle *p, pickle_value container)
 	return c;
 }
 
-static uint64_t place(struct collisions *c, uint64_t hash, uint64_t most, uint64_t *ret_equal)
+/* Along a run of slots; true: to its end, a free slot or an equal hash. */
+static bool follow(const struct collisions *c, uint64_t hash, uint64_t *i, uint64_t run, uint64_t *met)
 {
-	uint64_t mask = (UINT64_C(1) << c->log2) - 1, i = hash & mask, perturb = hash, met = 0, equal = 0;
+	for (;; (*i)++) {
+		if (c->slots[*i] == EMPTY || c->slots[*i] == hash)
+			return true;
+		(*met)++;
+		if (run-- == 0)
+			return false;
+	}
+}
 
-	for (unsigned round = 0; round < PERTURB_ROUNDS; round++) {
+/* Enters a hash, unless an equal one is there: *ret_equal.  Return: the entries met. */
+static uint64_t place(struct collisions *c, uint64_t hash, uint64_t most, bool *ret_equal)
+{
+	uint64_t mask = (UINT64_C(1) << c->log2) - 1, i = hash & mask, perturb = hash, met = 0;
+
+	while (met < most) {
+		uint64_t run = c->set && i + LINEAR_PROBES <= mask ? LINEAR_PROBES : 0;
+
+		if (follow(c, hash, &i, run, &met))
+			break;
+		i -= run;
 		perturb >>= PERTURB_SHIFT;
 		i = (i * 5 + perturb + 1) & mask;
 	}
-	while (c->slots[i] != EMPTY && met < most) {
-		equal += c->slots[i] == hash;
-		met++;
-		i = (i * 5 + 1) & mask;
-	}
+	*ret_equal = c->slots[i] == hash;
 	if (c->slots[i] == EMPTY)
 		c->slots[i] = hash;
-	*ret_equal = equal;
 	return met;
 }
 
 /* A larger table, and every key entered again: as CPython does, at the same cost. */
 static uint64_t grow(struct pickle *p, struct collisions *c, unsigned log2)
 {
-	uint64_t *old = c->slots, met = 0, equal, n = c->n;
+	uint64_t *old = c->slots, met = 0, n = c->n;
+	bool equal;
 	uint64_t old_n = old != NULL ? UINT64_C(1) << c->log2 : 0;
 
 	c->slots = arena_resize_raw(p->arena, NULL, (size_t)1 << log2, sizeof(*c->slots));
 	if (c->slots == NULL) {
-		c->lost = true;
+		c->lost = true; /* for good */
 	} else {
 		c->log2 = log2;
 		memset(c->slots, 0xff, sizeof(*c->slots) << log2);
@@ -326,28 +603,106 @@ static uint64_t grow(struct pickle *p, struct collisions *c, unsigned log2)
 	return met;
 }
 
-uint64_t collision_enter(struct pickle *p, pickle_value container, uint64_t hash, uint64_t keys, uint64_t *ret_equal)
+/* Too many of them to say how large CPython's table is: each key may meet all others. */
+static bool is_lost(const struct collisions *c)
+{
+	uint64_t few = c->n / UNKNOWN_SHARE > UNKNOWN_FEW ? c->n / UNKNOWN_SHARE : UNKNOWN_FEW;
+
+	return c->lost || c->unseen > few || c->equal > few;
+}
+
+/* Ints of one word are what their hash is; of other keys of equal hashes nobody knows whether they are the same. */
+static bool is_its_hash(const struct pickle *p, pickle_value key)
+{
+	int64_t n;
+
+	return pickle_int(p, key, &n) && (n < 0 ? 0 - (uint64_t)n : (uint64_t)n) < MODULUS;
+}
+
+static uint64_t enter(
+    struct pickle *p, struct collisions *c, pickle_value key, uint64_t hash, uint64_t keys, uint64_t *ret_equal)
+{
+	uint64_t met = 0;
+	bool equal = false, full;
+	unsigned log2;
+
+	*ret_equal = 0;
+	if (c->slots == NULL && !c->lost)
+		c->unseen = keys > WIDE_MANY ? keys - WIDE_MANY : 0;
+	log2 = log2_of_table(c->set, c->n + c->unseen + 1);
+	if (!c->lost && (c->slots == NULL || log2 > c->log2))
+		met = grow(p, c, log2);
+	full = c->slots == NULL || c->n + 1 >= UINT64_C(1) << c->log2; /* nobody counts them one by one */
+	if (full || is_lost(c))
+		met += c->n + c->unseen + c->equal;
+	if (!full)
+		met += place(c, hash == EMPTY ? EMPTY - 1 : hash, COST_STEPS_BASE * 2, &equal);
+	if (equal && !is_its_hash(p, key))
+		*ret_equal = ++c->equal;
+	c->n += !equal;
+	c->met += met + *ret_equal * 2;
+	return met + *ret_equal;
+}
+
+uint64_t collision_enter(
+    struct pickle *p, pickle_value container, pickle_value key, uint64_t hash, uint64_t keys, uint64_t *ret_equal)
 {
 	struct collisions *c = table_of(p, container);
-	uint64_t met = 0;
-	unsigned log2;
 
 	*ret_equal = 0;
 	if (c == NULL)
 		return COST_STEPS_BASE;
-	if (c->n >= keys)
-		keys = c->n + 1;
-	log2 = log2_of_table(kind_of(container) == PICKLE_SET, keys);
-	if (!c->lost && (c->slots == NULL || log2 > c->log2))
-		met = grow(p, c, log2);
-	c->n++;
-	/* More than a table of that size takes: nobody counts them one by one. */
-	if (c->lost || c->n >= UINT64_C(1) << c->log2)
-		met += c->n;
-	else
-		met += place(c, hash == EMPTY ? EMPTY - 1 : hash, COST_STEPS_BASE * 2, ret_equal);
-	c->met += met + *ret_equal * 2;
-	return met;
+	c->set = kind_of(container) == PICKLE_SET || kind_of(container) == PICKLE_FROZENSET;
+	return enter(p, c, key, hash, keys, ret_equal);
+}
+
+/* Protocols below 4 write a set as a list and a call.  Of the list at work, if it is one of integers, it is known what they
+ * meet in the set: `met`; of any other it is not. */
+static void list_begin(struct pickle *p, pickle_value list)
+{
+	if (p->cost.listed == NULL)
+		p->cost.listed = arena_alloc(p->arena, 1, sizeof(*p->cost.listed));
+	if (p->cost.listed == NULL)
+		return;
+	arena_release(p->arena, p->cost.listed->slots);
+	*p->cost.listed = (struct collisions){ .set = true };
+	p->cost.list = list;
+	p->cost.list_n = 0;
+}
+
+void collision_list(struct pickle *p, pickle_value list, const pickle_value *items, uint32_t n, uint32_t had)
+{
+	uint64_t hash, equal;
+
+	if (had == 0 && n > WIDE_MANY && hash_of_int(p, items[0], &hash))
+		list_begin(p, list);
+	if (p->cost.listed == NULL || p->cost.list != list || p->cost.list_n != had)
+		return;
+	for (uint32_t i = 0; i < n && p->cost.listed->met < COST_STEPS_BASE; i++) {
+		if (!hash_of_int(p, items[i], &hash))
+			return; /* fewer than it has: not known */
+		(void)enter(p, p->cost.listed, items[i], hash, 0, &equal);
+		p->cost.list_n++;
+	}
+}
+
+bool collision_list_met(const struct pickle *p, pickle_value list, uint64_t *ret)
+{
+	bool known = p->cost.listed != NULL && p->cost.list == list && p->cost.list_n != UINT64_MAX &&
+		     (node_of(p, list)->flags & IS_DISORDERED) == 0;
+
+	*ret = known ? p->cost.listed->met : 0;
+	if (*ret >= COST_STEPS_BASE) /* nobody counted on */
+		*ret = COST_BOUNDLESS;
+	return known && (*ret == COST_BOUNDLESS || p->cost.list_n == node_of(p, list)->count);
+}
+
+void collision_skip(struct pickle *p, pickle_value container)
+{
+	uint64_t known;
+
+	if (object_map_get(&p->cost.tables, container, &known))
+		((struct collisions *)(uintptr_t)known)->unseen++;
 }
 
 uint64_t collision_met(const struct pickle *p, pickle_value container)
@@ -361,4 +716,5 @@ uint64_t collision_met(const struct pickle *p, pickle_value container)
 void collisions_forget(struct pickle *p)
 {
 	object_map_clear(&p->cost.tables);
+	p->cost.list_n = UINT64_MAX; /* none */
 }

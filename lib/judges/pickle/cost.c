@@ -221,9 +221,11 @@ static uint64_t count_of(const struct pickle *p, pickle_value v)
 static uint64_t collisions_in(const struct pickle *p, pickle_value v)
 {
 	enum pickle_kind k = kind_of(v);
-	uint64_t n = count_of(p, v), wide = is_growing(k) && !is_spilled(v) ? node_of(p, v)->wide : WIDE_MANY;
+	uint64_t n = count_of(p, v), wide = is_growing(k) && !is_spilled(v) ? node_of(p, v)->wide : WIDE_MANY, met;
 
 	wide = min_u64(wide, n);
+	if (k == PICKLE_LIST && !is_spilled(v) && collision_list_met(p, v, &met))
+		return plus(n, met);
 	if (k == PICKLE_SET || k == PICKLE_DICT || k == PICKLE_FROZENSET)
 		return plus(n + wide * wide, collision_met(p, v));
 	return is_growing(k) && wide < WIDE_MANY ? n + wide * wide : times(n, n) / 2;
@@ -396,6 +398,21 @@ static uint64_t comparison_of(const struct pickle *p, pickle_value key)
 	return 1 + (uint64_t)value_size(p, key) + text_bytes(p, key) / TEXT_STEP / 8;
 }
 
+/* Strings take places too, and decide how large a table is. */
+static void note_salted(struct pickle *p, pickle_value container, pickle_value key, uint64_t hash, uint64_t at)
+{
+	bool text = kind_of(key) == PICKLE_STR || kind_of(key) == PICKLE_BYTES;
+	bool known = is_growing(kind_of(container)) && !is_spilled(container);
+	uint64_t equal;
+
+	if (known && at <= WIDE_MANY)
+		return;
+	if (known && text)
+		(void)collision_enter(p, container, key, hash, at - 1, &equal);
+	else
+		collision_skip(p, container);
+}
+
 void cost_key(struct pickle *p, pickle_value container, pickle_value key, uint64_t at)
 {
 	uint64_t hash, met, equal;
@@ -403,8 +420,11 @@ void cost_key(struct pickle *p, pickle_value container, pickle_value key, uint64
 	if (cost_over(p))
 		return;
 	switch (collision_hash(p, key, &hash)) {
-	case HASH_SALTED: cost_steps(p, comparison_of(p, key)); return;
-	case HASH_NARROW: return;
+	case HASH_SALTED:
+		cost_steps(p, comparison_of(p, key));
+		note_salted(p, container, key, hash, at);
+		return;
+	case HASH_NARROW:
 	case HASH_CHOSEN:
 	case HASH_OPAQUE: break;
 	}
@@ -415,6 +435,6 @@ void cost_key(struct pickle *p, pickle_value container, pickle_value key, uint64
 	}
 	if (kind_of(container) == PICKLE_FROZENSET && pickle_count(p, container) <= WIDE_MANY)
 		return; /* they are few */
-	met = collision_enter(p, container, hash, at, &equal);
+	met = collision_enter(p, container, key, hash, at - 1, &equal);
 	cost_steps(p, plus(met, times(equal + 1, comparison_of(p, key))));
 }

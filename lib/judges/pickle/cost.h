@@ -43,14 +43,20 @@ uint8_t cost_of_hash(const struct pickle *p, pickle_value target, pickle_value a
 
 enum key_hash {
 	HASH_SALTED, /* nobody can choose it: strings, and what hashes as they do */
-	HASH_NARROW, /* small integers: too few to lead far */
+	HASH_NARROW, /* small integers: a list of them fills no table that leads far, but what is looked up in one may */
 	HASH_CHOSEN, /* the file's choice, and known */
 	HASH_OPAQUE, /* the file's choice, and not known: believed equal to all of its kind */
 };
 enum key_hash collision_hash(const struct pickle *p, pickle_value key, uint64_t *ret_hash);
 bool collision_is_wide(const struct pickle *p, pickle_value key);
-/* Enters a key of this hash; returns the entries it met on its way, ret_equal: those of the same hash. */
-uint64_t collision_enter(struct pickle *p, pickle_value container, uint64_t hash, uint64_t keys, uint64_t *ret_equal);
+/* Enters a key of this hash; returns the entries it met on its way, ret_equal: those of the same hash.  @keys: before it. */
+uint64_t collision_enter(
+    struct pickle *p, pickle_value container, pickle_value key, uint64_t hash, uint64_t keys, uint64_t *ret_equal);
+/* Items for a list that had so many; and what those of it meet in a set, where that is known. */
+void collision_list(struct pickle *p, pickle_value list, const pickle_value *items, uint32_t n, uint32_t had);
+bool collision_list_met(const struct pickle *p, pickle_value list, uint64_t *ret);
+/* A key whose hash is nobody's choice. */
+void collision_skip(struct pickle *p, pickle_value container);
 /* What its keys met so far. */
 uint64_t collision_met(const struct pickle *p, pickle_value container);
 void collisions_forget(struct pickle *p);

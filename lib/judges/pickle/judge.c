@@ -376,7 +376,7 @@ static bool judge_build(struct pickle_judge *j, const struct pickle_event *e, co
 	else if (!reported && ((s->uses & PICKLE_USE_BUILD) == 0 || !pickle_arguments_fit(&c, s->rule)))
 		report_act(j, WLK_F_PICKLE_ARGUMENTS, e, name);
 	if (s->tier != PICKLE_TIER_UNKNOWN)
-		state_note(&c);
+		state_note(&c, s);
 	return kind != PICKLE_OBJECT || pickle_arguments_note(&c, s->rule);
 }
 
@@ -541,6 +541,21 @@ static bool judge_act(struct pickle_judge *j, const struct pickle_event *e, cons
 	return true;
 }
 
+static bool fetches_names(const struct pickle *p)
+{
+	const uint64_t *used = pickle_opcodes_used(p);
+
+	return (used[OP_STACK_GLOBAL >> 6] >> (OP_STACK_GLOBAL & 63) & 1) != 0 &&
+	       ((used[OP_GET >> 6] >> (OP_GET & 63) | used[OP_BINGET >> 6] >> (OP_BINGET & 63) |
+		    used[OP_LONG_BINGET >> 6] >> (OP_LONG_BINGET & 63)) &
+		   1) != 0;
+}
+
+bool pickle_judge_fetches_names(const struct pickle_judge *j)
+{
+	return j->fetches_names;
+}
+
 void judge_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 {
 	struct pickle_judge *j = ctx;
@@ -560,6 +575,7 @@ void judge_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 		j->memory_spent = true;
 	j->summary.weights_only_loadable &= weights_only_takes(p, e, &s);
 	if (e->act == PICKLE_ACT_STOP && !j->nested) {
+		j->fetches_names |= j->summary.streams > 0 && fetches_names(p);
 		j->summary.streams++;
 		j->end = pickle_after_opcode(p);
 		j->summary.weights_only_loadable &= weights_only_knows_opcodes(p);

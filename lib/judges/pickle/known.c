@@ -83,6 +83,14 @@ static bool is_dunder(struct bytes c)
 	return c.n > 4 && memcmp(c.at, "__", 2) == 0 && memcmp(c.at + c.n - 2, "__", 2) == 0;
 }
 
+/* __main__.Net: a class of the script that saved it.  Whoever loads it has one of that name or gets an error; of __main__
+ * nothing else is known, and behind it lies whatever the script imported. */
+static bool is_of_main(const struct path *p)
+{
+	return p->n_module == 1 && p->n_components == 2 && compare(path_cut(p, 0, 1), "__main__") == 0 &&
+	       !is_dunder(path_cut(p, 1, 1));
+}
+
 static bool holds_dunder(const struct path *p)
 {
 	for (size_t i = 0; i < p->n_components; i++)
@@ -217,6 +225,8 @@ struct pickle_standing pickle_name_standing(struct bytes module, struct bytes na
 	denied = path_denied(&p);
 	if (denied != NULL)
 		return standing_denied(denied, &p);
+	if (is_of_main(&p))
+		return granted != NULL ? *granted : standing(PICKLE_TIER_UNKNOWN, NULL);
 	if (holds_dunder(&p))
 		return standing(PICKLE_TIER_DENIED, "reaches into Python's own workings");
 	if (has_empty_component(&p))

@@ -41,6 +41,8 @@ void pickle_free(struct pickle *p)
 
 void pickle_begin(struct pickle *p, uint64_t offset)
 {
+	bool goes_on = p->begun && p->options.memo_goes_on;
+
 	if (!p->begun && (p->options.size == STREAM_SIZE_UNKNOWN || !add_u64(offset, p->options.size, &p->run_end)))
 		p->run_end = UINT64_MAX;
 	if (!p->begun)
@@ -56,9 +58,11 @@ void pickle_begin(struct pickle *p, uint64_t offset)
 	p->n_carry = 0;
 	memset(p->used, 0, sizeof(p->used));
 	p->n = p->fence = p->n_marks = 0;
-	p->late = p->spilled = 0;
 	p->hashing = 0;
 	p->depth_noted = p->expansion_noted = p->refused = false;
+	if (goes_on) /* so do the values in it */
+		return;
+	p->late = p->spilled = 0;
 	memo_reset(&p->memo);
 	collisions_forget(p);
 	heap_reset(p);

@@ -105,7 +105,9 @@ struct pickle_cost {
 	uint64_t steps, bytes;
 	uint64_t origin; /* where the run's first pickle begins */
 	bool steps_noted, bytes_noted;
-	struct object_map tables; /* of containers whose keys may collide: collisions.c */
+	struct collisions *listed; /* of the list of integers at work, as if it were a set: collisions.c */
+	uint64_t list, list_n;     /* which one; items that are in it */
+	struct object_map tables;  /* of containers whose keys may collide: collisions.c */
 };
 
 /* A string: one or two words, then the bytes that are kept. */

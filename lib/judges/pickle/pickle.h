@@ -135,6 +135,8 @@ struct pickle_options {
 	pickle_constant_fn constant;      /* may be NULL */
 	bool (*wanted)(struct bytes key); /* of dicts and objects; NULL: no PICKLE_ACT_ENTRY */
 	void *ctx;
+	/* What one Unpickler that load() is called on again does: the memo goes on from stream to stream. */
+	bool memo_goes_on;
 };
 
 /* In the arena; NULL when it is spent. */
@@ -143,7 +145,7 @@ struct pickle *pickle_new(struct arena *a, const struct pickle_options *o);
 void pickle_free(struct pickle *p);
 
 /**
- * pickle_begin() - a pickle begins at @offset of the run; stack, marks and memo are empty
+ * pickle_begin() - a pickle begins at @offset of the run; stack, marks and (unless it goes on) memo are empty
  * Also for the second and later streams of one run.
  */
 void pickle_begin(struct pickle *p, uint64_t offset);
@@ -219,6 +221,8 @@ bool pickle_holds_dunder_key(const struct pickle *p, pickle_value v);
 bool pickle_has_opaque_key(const struct pickle *p, pickle_value dict);
 /* For OBJECT: what was called. */
 pickle_value pickle_callee(const struct pickle *p, pickle_value v);
+/* Likewise: what it was called with. */
+pickle_value pickle_call_arguments(const struct pickle *p, pickle_value v);
 /* For PERSISTENT: what the loader is asked for. */
 pickle_value pickle_persistent_id(const struct pickle *p, pickle_value v);
 /* A number the client gives to an OBJECT, GLOBAL or PERSISTENT; 0 (none) until then.  Aliases share it. */
@@ -234,9 +238,12 @@ enum pickle_mark {
 	PICKLE_MARK_FUNCTION = 1u << 3, /* of an object: a class or function is among its items */
 	PICKLE_MARK_MEMBER = 1u << 4,   /* of an object: a member of an Enum */
 	PICKLE_MARK_TAKEN = 1u << 6,    /* of an array: some instance copies it when it is given its state */
+	PICKLE_MARK_HASHED = 1u << 7,   /* of an object: its hash may be any, and go through its state */
 	PICKLE_MARK_DUNDER = 1u << 5,   /* of an object: a name like __setstate__ is among its keys, or may be */
 };
 void pickle_mark(struct pickle *p, pickle_value v, unsigned marks);
+/* Hashing this object goes through its state from now on, as OmegaConf's nodes and transformers' GenerationConfig do. */
+void pickle_hash_by_state(struct pickle *p, pickle_value object, pickle_value state);
 unsigned pickle_marks(const struct pickle *p, pickle_value v);
 
 /* -- telling pickles from other bytes -- */

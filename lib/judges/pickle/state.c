@@ -3,58 +3,141 @@
 
 #include <string.h>
 
-/* Attributes in which libraries of the packs keep classes and functions: measured over what they save, and read in their
- * sources.  None of them is a method of any class there. */
-static const char *const holds_functions[] = { "_kmeans_single", "activation", "analyzer", "distance_function", "dtype",
-	"dtype_", "element_type", "func", "importance_getter", "inverse_func", "kernel", "key_type", "metric",
-	"object_type", "pooling_func", "preprocessor", "ref_type", "score_func", "scorer_", "scoring", "subclass",
-	"tokenizer", NULL };
+/* What stands under an attribute: the rows of states.tsv.  An enumerator for each of its words. */
+enum state_holds {
+	HOLDS_FUNCTION,
+	HOLDS_MAPPING,
+	HOLDS_LIST,
+	HOLDS_NUMBER,
+	HOLDS_LAYERS,
+	HOLDS_TEXT,
+	HOLDS_OWN_ARRAY,
+	HOLDS_OWN_SEQUENCE,
+	HOLDS_METADATA,
+	HOLDS_TYPE,
+};
 
-static bool text_among(struct bytes text, const char *const *list)
+struct state_row {
+	const char *module, *attribute;
+	enum state_holds holds;
+};
+
+#include "states_table.h"
+
+#define N_ROWS (sizeof(state_rows) / sizeof(state_rows[0]))
+#define LAYERS_MAX 64 /* torch's RNNBase.__setstate__ makes lists for each of them */
+#define LIST_MAX (LAYERS_MAX * 2 * 5)
+#define NUMBER_MAX (INT64_C(1) << 20)
+
+static bool text_is(struct bytes text, const char *wanted)
 {
-	for (; *list != NULL; list++)
-		if (bytes_equal(text, bytes_of_text(*list)))
-			return true;
+	return bytes_equal(text, bytes_of_text(wanted));
+}
+
+/* "sklearn": sklearn.base.BaseEstimator */
+static bool is_below(struct bytes module, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return text_is(bytes_of_text(prefix), "*") ||
+	       (module.n >= n && memcmp(module.at, prefix, n) == 0 && (module.n == n || module.at[n] == '.'));
+}
+
+static bool is_number(const struct pickle *p, pickle_value v, int64_t most)
+{
+	enum pickle_kind kind = pickle_kind(p, v);
+	int64_t n;
+
+	return kind == PICKLE_NONE || kind == PICKLE_BOOL || (pickle_int(p, v, &n) && n >= 0 && n <= most);
+}
+
+static bool is_text(const struct pickle *p, pickle_value v)
+{
+	struct bytes text;
+
+	return pickle_kind(p, v) == PICKLE_NONE || (pickle_kind(p, v) == PICKLE_STR && pickle_text(p, v, &text));
+}
+
+static bool is_made_of(const struct pickle_context *c, pickle_value v, const char *module, const char *name)
+{
+	pickle_value class = pickle_kind(c->machine, v) == PICKLE_OBJECT ? pickle_class_of(c, v) : PICKLE_NO_VALUE;
+	struct bytes m, n;
+
+	return class != PICKLE_NO_VALUE && pickle_kind(c->machine, class) == PICKLE_GLOBAL &&
+	       pickle_global_mapped(c->machine, class, &m, &n) && text_is(m, module) && text_is(n, name);
+}
+
+static bool is_mapping(const struct pickle_context *c, pickle_value v)
+{
+	enum pickle_kind kind = pickle_kind(c->machine, v);
+
+	return kind == PICKLE_DICT || kind == PICKLE_NONE || is_made_of(c, v, "collections", "OrderedDict");
+}
+
+static bool is_metadata(const struct pickle_context *c, pickle_value v)
+{
+	return is_made_of(c, v, "omegaconf.base", "Metadata") ||
+	       is_made_of(c, v, "omegaconf.base", "ContainerMetadata");
+}
+
+/* Of one array that is in many states only one is its own. */
+static bool is_own(const struct pickle_context *c, pickle_value v, bool array)
+{
+	bool object = pickle_kind(c->machine, v) == PICKLE_OBJECT;
+	bool taken = object && (pickle_marks(c->machine, v) & PICKLE_MARK_TAKEN) != 0;
+
+	if (object)
+		pickle_mark(c->machine, v, PICKLE_MARK_TAKEN);
+	return !taken && (!array || (object && pickle_is_array(c, v)));
+}
+
+static bool is_type(const struct pickle_context *c, pickle_value v)
+{
+	enum pickle_kind kind = pickle_kind(c->machine, v);
+
+	return kind == PICKLE_GLOBAL || kind == PICKLE_NONE;
+}
+
+static bool holds(const struct pickle_context *c, enum state_holds what, pickle_value v)
+{
+	const struct pickle *p = c->machine;
+
+	switch (what) {
+	case HOLDS_FUNCTION: return true;
+	case HOLDS_MAPPING: return is_mapping(c, v);
+	case HOLDS_LIST: return pickle_kind(p, v) == PICKLE_LIST && pickle_count(p, v) <= LIST_MAX;
+	case HOLDS_NUMBER: return is_number(p, v, NUMBER_MAX);
+	case HOLDS_LAYERS: return is_number(p, v, LAYERS_MAX);
+	case HOLDS_TEXT: return is_text(p, v);
+	case HOLDS_OWN_ARRAY: return is_own(c, v, true);
+	case HOLDS_OWN_SEQUENCE: return is_own(c, v, false);
+	case HOLDS_METADATA: return is_metadata(c, v);
+	case HOLDS_TYPE: return is_type(c, v);
+	}
 	return false;
 }
 
-/* torch's RNNBase.__setstate__ makes lists for each of them. */
-#define LAYERS_MAX 64
-#define LAYER_WEIGHTS_MAX (LAYERS_MAX * 2 * 5)
-
-static bool are_layers(const struct pickle *p, pickle_value v)
+/* May this class of a pack be given this attribute? */
+static bool is_as_kept(const struct pickle_context *c, struct bytes attribute, pickle_value v)
 {
-	int64_t n;
+	pickle_value class = pickle_class_of(c, c->event->target);
+	struct bytes module = { 0 }, name;
+	bool fits = true;
 
-	return pickle_kind(p, v) == PICKLE_BOOL || (pickle_int(p, v, &n) && n >= 0 && n <= LAYERS_MAX);
+	if (class != PICKLE_NO_VALUE)
+		(void)pickle_global_mapped(c->machine, class, &module, &name);
+	for (size_t i = 0; i < N_ROWS; i++)
+		if (text_is(attribute, state_rows[i].attribute) && is_below(module, state_rows[i].module))
+			fits &= holds(c, state_rows[i].holds, v);
+	return fits;
 }
 
-/* Behind them it makes a list of as many references. */
-static bool are_weights(const struct pickle *p, pickle_value v)
+static bool keeps_functions(struct bytes attribute)
 {
-	return pickle_kind(p, v) == PICKLE_LIST && pickle_count(p, v) <= LAYER_WEIGHTS_MAX;
-}
-
-/* What the __setstate__ of a pack's class works on, in steps or bytes that the file does not hold: scikit-learn's Tree
- * copies its arrays, IsotonicRegression sorts them.  Of one array that is in many states only one is its own. */
-static bool is_worked_on(const struct pickle_context *c, struct bytes name, pickle_value v)
-{
-	static const char *const layers[] = { "num_layers", NULL };
-	static const char *const weights[] = { "_flat_weights", "_flat_weights_names", NULL };
-	static const char *const copied[] = { "nodes", "values", NULL };
-	static const char *const sorted[] = { "X_thresholds_", "y_thresholds_", "_necessary_X_", "_necessary_y_",
-		NULL };
-	bool object = pickle_kind(c->machine, v) == PICKLE_OBJECT, array = object && pickle_is_array(c, v);
-	bool taken = object && (pickle_marks(c->machine, v) & PICKLE_MARK_TAKEN) != 0;
-
-	if (text_among(name, layers))
-		return are_layers(c->machine, v);
-	if (text_among(name, weights))
-		return are_weights(c->machine, v);
-	if (!text_among(name, copied) && !text_among(name, sorted))
-		return true;
-	pickle_mark(c->machine, v, object ? PICKLE_MARK_TAKEN : 0);
-	return !taken && (array || text_among(name, copied));
+	for (size_t i = 0; i < N_ROWS; i++)
+		if (state_rows[i].holds == HOLDS_FUNCTION && text_is(attribute, state_rows[i].attribute))
+			return true;
+	return false;
 }
 
 static bool is_dunder(struct bytes text)
@@ -65,10 +148,9 @@ static bool is_dunder(struct bytes text)
 /* What the dictionaries of a module hold is called when it is used: hooks, and the modules in it. */
 static bool is_called_through(struct bytes name)
 {
-	static const char *const names[] = { "_modules", NULL };
 	struct bytes tail = bytes_of_text("_hooks");
 
-	return text_among(name, names) ||
+	return text_is(name, "_modules") ||
 	       (name.n > tail.n && memcmp(name.at + (name.n - tail.n), tail.at, tail.n) == 0);
 }
 
@@ -133,14 +215,14 @@ static enum state_error judge_pair(
 		return STATE_DUNDER;
 	if (is_vouched(class))
 		return STATE_OK;
-	if (is_packed(class) && !is_worked_on(c, name, value))
+	if (is_packed(class) && !is_as_kept(c, name, value))
 		return STATE_UNKNOWN;
 	if (is_called_through(name)) {
 		pickle_mark(c->machine, value, PICKLE_MARK_STATE);
 		if (holds_function(c->machine, value))
 			return STATE_FUNCTION;
 	}
-	if (!is_function(c, value) || text_among(name, holds_functions) ||
+	if (!is_function(c, value) || keeps_functions(name) ||
 	    (is_namespace(class) && pickle_kind(c->machine, value) == PICKLE_GLOBAL))
 		return STATE_OK;
 	return STATE_FUNCTION;
@@ -178,6 +260,13 @@ static enum state_error judge_attributes(
 	return error;
 }
 
+/* self.__dict__.update(state) takes pairs as well: [("forward", f)].  Only what a library's own functions make (Cython's)
+ * has a state of another kind. */
+static bool is_pairs(const struct pickle_standing *class, enum pickle_kind kind)
+{
+	return class->rule == PICKLE_RULE_OBJECT && kind != PICKLE_NONE && kind != PICKLE_BOOL && kind != PICKLE_INT;
+}
+
 /* An object that is a dictionary too is one that we have not seen the keys of. */
 static enum state_error judge_one(const struct pickle_context *c, const struct pickle_standing *class, pickle_value v)
 {
@@ -186,7 +275,7 @@ static enum state_error judge_one(const struct pickle_context *c, const struct p
 	case PICKLE_OBJECT: return is_packed(class) ? STATE_FUNCTION : STATE_UNKNOWN;
 	case PICKLE_GLOBAL: return is_vouched(class) ? STATE_OK : STATE_FUNCTION;
 	case PICKLE_UNKNOWN: return STATE_UNKNOWN;
-	default: return STATE_OK;
+	default: return is_packed(class) && is_pairs(class, pickle_kind(c->machine, v)) ? STATE_FUNCTION : STATE_OK;
 	}
 }
 
@@ -218,11 +307,13 @@ enum state_error state_judge(const struct pickle_context *c, const struct pickle
 	return error;
 }
 
-void state_note(const struct pickle_context *c)
+void state_note(const struct pickle_context *c, const struct pickle_standing *class)
 {
 	pickle_value state = c->event->args;
 
 	pickle_mark(c->machine, c->event->target, PICKLE_MARK_BUILT);
+	if (is_packed(class))
+		pickle_hash_by_state(c->machine, c->event->target, state);
 	pickle_mark(c->machine, state, PICKLE_MARK_STATE);
 	if (pickle_kind(c->machine, state) == PICKLE_TUPLE)
 		for (uint64_t i = 0; i < pickle_count(c->machine, state) && i < 2; i++)

@@ -19,4 +19,4 @@ enum state_error {
 enum state_error state_judge(const struct pickle_context *c, const struct pickle_standing *class, pickle_value state);
 
 /* BUILD came: what later opcodes may do with the object, and with the dict that it may keep, changes. */
-void state_note(const struct pickle_context *c);
+void state_note(const struct pickle_context *c, const struct pickle_standing *class);

@@ -358,8 +358,11 @@ void value_add(struct pickle *p, pickle_value container, const pickle_value *ite
 	if (node_of(p, container)->is_state)
 		note(p, PICKLE_NOTE_STATE_CHANGED, 0);
 	node_of(p, container)->flags |= opaque_keys(items, n, words);
-	if (kind_of(container) == PICKLE_LIST)
+	if (kind_of(container) == PICKLE_LIST) {
 		count_wide(p, node_of(p, container), items, n);
+		if (n > 0)
+			collision_list(p, container, items, n, node_of(p, container)->count);
+	}
 	keep(p, growing_of(p, container), items, n / words, words);
 	node_of(p, container)->count += n / words;
 	take_in(p, container, &s);

@@ -6,7 +6,7 @@
 /* -- hashes: hash(value) of CPython 3.11, by the pickle of the value -- */
 
 #define BYTES(literal) literal, sizeof(literal) - 1
-static const struct {
+static const struct known_hash {
 	const char *at;
 	size_t n;
 	uint64_t hash;
@@ -102,6 +102,65 @@ START_TEST(test_hashes_are_cpythons)
 }
 END_TEST
 
+/* Instances, whose arguments say what CPython hashes; made by pickle of 3.11. */
+static const struct known_hash instances[] = {
+	/* timedelta(days=1, seconds=2, microseconds=3), protocol 4 */
+	{ BYTES("\x80\x04\x8c\x08\x64\x61\x74\x65\x74\x69\x6d\x65\x94\x8c\x09\x74\x69\x6d\x65\x64\x65\x6c\x74\x61"
+		"\x94\x93\x94\x4b\x01\x4b\x02\x4b\x03\x87\x94\x52\x94\x2e"),
+	    UINT64_C(529344067295497451) },
+	/* datetime(2020, 3, 4, 5, 6, 7, 8, tzinfo=timezone(timedelta(seconds=7200))), protocol 4 */
+	{ BYTES("\x80\x04\x8c\x08\x64\x61\x74\x65\x74\x69\x6d\x65\x94\x8c\x08\x64\x61\x74\x65\x74\x69\x6d\x65\x94"
+		"\x93\x94\x43\x0a\x07\xe4\x03\x04\x05\x06\x07\x00\x00\x08\x94\x68\x00\x8c\x08\x74\x69\x6d\x65\x7a"
+		"\x6f\x6e\x65\x94\x93\x94\x68\x00\x8c\x09\x74\x69\x6d\x65\x64\x65\x6c\x74\x61\x94\x93\x94\x4b\x00"
+		"\x4d\x20\x1c\x4b\x00\x87\x94\x52\x94\x85\x94\x52\x94\x86\x94\x52\x94\x2e"),
+	    UINT64_C(6751248776665999304) },
+	/* datetime(2020, 3, 4, 5, 6, 7, 8, tzinfo=timezone(timedelta(days=-1, seconds=79200, microseconds=9))), protocol 2 */
+	{ BYTES("\x80\x02\x63\x64\x61\x74\x65\x74\x69\x6d\x65\x0a\x64\x61\x74\x65\x74\x69\x6d\x65\x0a\x71\x00\x63"
+		"\x5f\x63\x6f\x64\x65\x63\x73\x0a\x65\x6e\x63\x6f\x64\x65\x0a\x71\x01\x58\x0b\x00\x00\x00\x07\xc3"
+		"\xa4\x03\x04\x05\x06\x07\x00\x00\x08\x71\x02\x58\x06\x00\x00\x00\x6c\x61\x74\x69\x6e\x31\x71\x03"
+		"\x86\x71\x04\x52\x71\x05\x63\x64\x61\x74\x65\x74\x69\x6d\x65\x0a\x74\x69\x6d\x65\x7a\x6f\x6e\x65"
+		"\x0a\x71\x06\x63\x64\x61\x74\x65\x74\x69\x6d\x65\x0a\x74\x69\x6d\x65\x64\x65\x6c\x74\x61\x0a\x71"
+		"\x07\x4a\xff\xff\xff\xff\x4a\x60\x35\x01\x00\x4b\x09\x87\x71\x08\x52\x71\x09\x85\x71\x0a\x52\x71"
+		"\x0b\x86\x71\x0c\x52\x71\x0d\x2e"),
+	    UINT64_C(3793734512424666685) },
+	/* Fraction(-7, 3), protocol 4 */
+	{ BYTES("\x80\x04\x8c\x09\x66\x72\x61\x63\x74\x69\x6f\x6e\x73\x94\x8c\x08\x46\x72\x61\x63\x74\x69\x6f\x6e"
+		"\x94\x93\x94\x4a\xf9\xff\xff\xff\x4b\x03\x86\x94\x52\x94\x2e"),
+	    UINT64_C(16909515400900422313) },
+	/* Decimal('-1.5E+3'), protocol 4 */
+	{ BYTES("\x80\x04\x8c\x07\x64\x65\x63\x69\x6d\x61\x6c\x94\x8c\x07\x44\x65\x63\x69\x6d\x61\x6c\x94\x93\x94"
+		"\x8c\x07\x2d\x31\x2e\x35\x45\x2b\x33\x94\x85\x94\x52\x94\x2e"),
+	    UINT64_C(18446744073709550116) },
+	/* Decimal('0.125'), protocol 2 */
+	{ BYTES("\x80\x02\x63\x64\x65\x63\x69\x6d\x61\x6c\x0a\x44\x65\x63\x69\x6d\x61\x6c\x0a\x71\x00\x58\x05\x00"
+		"\x00\x00\x30\x2e\x31\x32\x35\x71\x01\x85\x71\x02\x52\x71\x03\x2e"),
+	    UINT64_C(288230376151711744) },
+	/* frozenset({5, 6}), protocol 2 */
+	{ BYTES("\x80\x02\x63\x5f\x5f\x62\x75\x69\x6c\x74\x69\x6e\x5f\x5f\x0a\x66\x72\x6f\x7a\x65\x6e\x73\x65\x74"
+		"\x0a\x71\x00\x5d\x71\x01\x28\x4b\x05\x4b\x06\x65\x85\x71\x02\x52\x71\x03\x2e"),
+	    UINT64_C(6221592716431983538) },
+	/* UUID('80000000-0000-0000-0000-000000003039'), protocol 4 */
+	{ BYTES("\x80\x04\x8c\x04\x75\x75\x69\x64\x94\x8c\x04\x55\x55\x49\x44\x94\x93\x94\x29\x81\x94\x7d\x94\x8c"
+		"\x03\x69\x6e\x74\x94\x8a\x11\x39\x30\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x00"
+		"\x73\x62\x2e"),
+	    UINT64_C(12377) },
+};
+
+START_TEST(test_hashes_of_instances_are_cpythons)
+{
+	for (size_t i = 0; i < sizeof(instances) / sizeof(instances[0]); i++) {
+		struct walk w = { 0 };
+		uint64_t hash;
+
+		walk_bytes(&w, instances[i].at, instances[i].n);
+		ck_assert_int_eq(w.end, PICKLE_STOPPED);
+		ck_assert_msg(collision_hash(w.p, walk_result(&w), &hash) == HASH_CHOSEN, "%zu", i);
+		ck_assert_msg(hash == instances[i].hash, "%zu: %llu", i, (unsigned long long)hash);
+		walk_done(&w);
+	}
+}
+END_TEST
+
 START_TEST(test_strings_are_salted)
 {
 	struct walk w = { 0 };
@@ -126,7 +185,7 @@ static uint64_t meetings(uint64_t n, uint64_t step, uint64_t *ret_equal)
 	WALK(&w, "}.");
 	dict = walk_result(&w);
 	for (uint64_t i = 0; i < n; i++) {
-		met += collision_enter(w.p, dict, i * step, i + 1, &equal);
+		met += collision_enter(w.p, dict, PICKLE_NO_VALUE, i * step, i, &equal);
 		*ret_equal += equal;
 	}
 	walk_done(&w);
@@ -237,6 +296,7 @@ START_TEST(test_work_has_no_limit_unless_one_is_set)
 }
 END_TEST
 
-HARNESS("pickle-cost", test_hashes_are_cpythons, test_strings_are_salted, test_equal_hashes_meet_all_others,
-    test_honest_hashes_meet_few, test_steps_are_allowed_up_to_the_limit, test_bytes_are_allowed_up_to_the_limit,
-    test_costs_add_up_over_streams, test_a_walk_ends_when_the_work_is_done, test_work_has_no_limit_unless_one_is_set)
+HARNESS("pickle-cost", test_hashes_are_cpythons, test_hashes_of_instances_are_cpythons, test_strings_are_salted,
+    test_equal_hashes_meet_all_others, test_honest_hashes_meet_few, test_steps_are_allowed_up_to_the_limit,
+    test_bytes_are_allowed_up_to_the_limit, test_costs_add_up_over_streams, test_a_walk_ends_when_the_work_is_done,
+    test_work_has_no_limit_unless_one_is_set)

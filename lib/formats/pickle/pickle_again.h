@@ -1,0 +1,13 @@
+/* Several pickles behind each other, read by one Unpickler on which load() is called again and again: its memo goes on, in
+ * CPython's reader as in that of Python.  What a later pickle fetches by its number is then a value of an earlier one, and a
+ * name among them another name. */
+#pragma once
+
+#include "judge.h"
+#include "format.h"
+#include "stream.h"
+
+/* What that reader imports, where it is denied: a finding.  Of other names nothing is said, for honest files that were
+ * written one by one give it senseless ones.  Return: WLK_INCOMPLETE when source or memory failed. */
+enum wlk_status pickle_judge_again(
+    struct layout *l, const struct pickle_judge *judge, const struct stream *s, uint64_t origin, struct arena *a);
