@@ -9,6 +9,7 @@ bool config_lines_by_name(enum config_family family)
 	switch (family) {
 	case CONFIG_SPACY:
 	case CONFIG_SETTINGS:
+	case CONFIG_MODULE_NAME:
 	case CONFIG_TOML:
 	case CONFIG_GIN:
 	case CONFIG_REQUIREMENTS:
@@ -218,9 +219,21 @@ static bool begins_as_modelfile(struct bytes text)
 	return false;
 }
 
+/* mlflow/pytorch/__init__.py, mlflow/tensorflow/__init__.py, _load_model(): all of the file is a name, and imported. */
+static void read_module_name(struct config *c, struct bytes text)
+{
+	config_import_vouched(c, config_trim(text),
+	    "=mlflow.pytorch.pickle_module =mlflow.pytorch =pickle =cloudpickle =dill =torch =torch.serialization "
+	    "=keras =tf_keras "
+	    "=tensorflow.keras =tensorflow.python.keras =tensorflow.python.keras.api._v2.keras =keras.api "
+	    "=tensorflow.keras.api =keras.api._v2.keras",
+	    bytes_of(NULL, 0), 0);
+}
+
 static void read_as(struct config *c, enum config_family family, struct bytes text)
 {
 	switch (family) {
+	case CONFIG_MODULE_NAME: read_module_name(c, text); break;
 	case CONFIG_GIN: config_read_gin(c, text); break;
 	case CONFIG_REQUIREMENTS: config_read_requirements(c, text); break;
 	case CONFIG_OLLAMA: config_read_modelfile(c, text); break;
@@ -249,6 +262,7 @@ enum wlk_status config_lines_check(struct layout *l, struct bytes text)
 	c = config_begin(l);
 	if (c == NULL)
 		return layout_stop(l);
+	config_take_templates(c, CONFIG_TEMPLATES_ALL);
 	read_as(c, l->family, rest);
 	return config_end(c);
 }

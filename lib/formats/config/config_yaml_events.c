@@ -20,6 +20,7 @@
 struct anchor {
 	uint64_t size; /* 1 and what is in it, with aliases followed */
 	uint64_t has;  /* keys of a map: config_bits() */
+	struct config_copy nodes;
 	struct bytes text;
 	bool scalar, open, cut; /* the text is longer than what is kept */
 };
@@ -32,6 +33,7 @@ struct level {
 	uint32_t base; /* of its keys in the table */
 	uint64_t size;
 	uint32_t anchor;   /* NODE_NONE */
+	uint32_t node;     /* of a map or list that may stand elsewhere, too; NODE_NONE */
 	struct bytes name; /* of the entry that is read; in buf */
 	uint8_t buf[NAME_BYTES];
 };
@@ -151,7 +153,7 @@ static bool tell_hyper(struct yaml *y, struct bytes tag, uint64_t at)
 	if (config_begins(tag, "!module:"))
 		config_import(y->c, bytes_of(tag.at + 8, tag.n - 8), where, at);
 	else if (config_begins(tag, "!include:"))
-		config_read_path(y->c, bytes_of(tag.at + 9, tag.n - 9), where, at);
+		config_include(y->c, bytes_of(tag.at + 9, tag.n - 9), NULL, where, at);
 	else
 		return bytes_equal(tag, bytes_of_text("!ref")) || bytes_equal(tag, bytes_of_text("!copy")) ||
 		       bytes_equal(tag, bytes_of_text("!PLACEHOLDER")) || bytes_equal(tag, bytes_of_text("!tuple"));
@@ -206,7 +208,7 @@ static uint32_t add_anchor(struct yaml *y, struct bytes name, bool scalar, struc
 		}
 		y->anchors = a;
 	}
-	a[y->n_anchors] = (struct anchor){ .size = 1, .scalar = scalar, .open = !scalar };
+	a[y->n_anchors] = (struct anchor){ .size = 1, .scalar = scalar, .open = !scalar, .nodes = { NODE_NONE, 0 } };
 	a[y->n_anchors].cut = scalar && text.n > ANCHOR_TEXT_MAX;
 	if (scalar && text.n <= ANCHOR_TEXT_MAX) {
 		uint8_t *copy = arena_alloc(y->c->l->arena, text.n + 1, 1);
@@ -455,14 +457,6 @@ static void take_scalar(struct yaml *y, const yaml_event_t *e)
 	take_text(y, text, e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && tag.n == 0, at);
 }
 
-/* What was judged where it stands means something else under these. */
-static bool is_acted_on(struct yaml *y, struct config_text name)
-{
-	unsigned how = config_key_how(config_key_of(&y->c->keys, name.b));
-
-	return (how & ANY) != 0 || ((how & T) != 0 && (how & 8u) != 0);
-}
-
 /* The map that @up levels around what is read now is the value of `<<` of. */
 static bool is_merged(const struct yaml *y, unsigned up)
 {
@@ -471,13 +465,19 @@ static bool is_merged(const struct yaml *y, unsigned up)
 	return v != NULL && v->map && !v->key && bytes_equal(v->name, bytes_of_text("<<"));
 }
 
-/* Its keys are those of the map around it: `<<: *a`, `<<: [*a, *b]`, `<<: {a: b}`. */
-static void merge(struct yaml *y, uint64_t has)
+/* Its entries are those of the map around it: `<<: *a`, `<<: [*a, *b]`, `<<: {a: b}`. */
+static void merge(struct yaml *y, uint64_t has, struct config_copy nodes, uint64_t at)
 {
-	if (is_merged(y, 0))
-		config_merge(y->c, 0, has);
-	else if (y->depth > 1 && !y->levels[y->depth - 1].map && is_merged(y, 1))
-		config_merge(y->c, 1, has);
+	unsigned up = 0;
+
+	if (!is_merged(y, 0)) {
+		if (y->depth < 2 || y->levels[y->depth - 1].map || !is_merged(y, 1))
+			return;
+		up = 1;
+	}
+	config_merge(y->c, up, has);
+	if (!config_blend(y->c, up, nodes))
+		tell_expansion(y, at);
 }
 
 static void take_alias(struct yaml *y, const yaml_event_t *e)
@@ -497,16 +497,15 @@ static void take_alias(struct yaml *y, const yaml_event_t *e)
 		take_text(y, a->text, false, at);
 		return;
 	}
-	merge(y, a->has);
+	merge(y, a->has, a->nodes, at);
 	grow(y, a->size);
 	if (y->depth > 0 && y->levels[y->depth - 1].map && y->levels[y->depth - 1].key) {
 		take_key(y, bytes_of_text("?"), at);
 		return;
 	}
-	if (is_acted_on(y, name_here(y)))
-		tell(y, WLK_F_CONFIG_TARGET_UNLISTED, text_of(e->data.alias.anchor), at);
-	config_note(y->c, name_here(y).b);
-	config_value(y->c, CONFIG_NULL, name_here(y), config_no_key, at);
+	if (!config_again(
+		y->c, a->nodes, name_here(y), at)) /* what it means under this key, it does not where it stands */
+		tell_expansion(y, at);
 	value_done(y);
 }
 
@@ -527,7 +526,10 @@ static void open_level(struct yaml *y, bool map, struct bytes tag, struct bytes 
 	v->map = v->key = map;
 	v->base = y->keys.n;
 	v->size = 1;
+	v->node = NODE_NONE;
 	v->anchor = add_anchor(y, anchor, false, bytes_of(NULL, 0));
+	if (v->anchor != NODE_NONE || is_merged(y, 0) || (y->depth > 1 && is_merged(y, 1)))
+		v->node = config_keep(y->c);
 	v->name = bytes_of(v->buf, 0);
 	y->depth++;
 }
@@ -536,13 +538,15 @@ static void close_level(struct yaml *y, uint64_t at)
 {
 	struct level *v = &y->levels[--y->depth];
 	uint64_t has = v->map ? config_bits(y->c) : 0;
+	struct config_copy nodes = { v->node, y->c->n };
 
 	config_close(y->c);
-	merge(y, has);
+	merge(y, has, v->map ? nodes : (struct config_copy){ NODE_NONE, 0 }, at);
 	scoped_names_cut(&y->keys, v->base);
 	if (v->anchor != NODE_NONE) {
 		y->anchors[v->anchor].size = v->size;
 		y->anchors[v->anchor].has = has;
+		y->anchors[v->anchor].nodes = nodes;
 		y->anchors[v->anchor].open = false;
 	}
 	grow(y, v->size);
@@ -622,6 +626,18 @@ static void conclude(struct yaml *y)
 		config_found(y->c, WLK_F_CONFIG_YAML_AMBIGUOUS, bytes_of(NULL, 0), bytes_of(NULL, 0), 0);
 }
 
+/* A tag that calls, behind what libyaml refuses: other parsers may take it (ruamel.yaml, SpeechBrain's). */
+static bool may_call(struct bytes rest)
+{
+	static const char *const tags[] = { "!new:", "!apply", "!name:", "!module:", "!include:", "!tuple", "!!",
+		"!<" };
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		if (config_holds(rest, tags[i]))
+			return true;
+	return false;
+}
+
 static bool open_memory(struct layout *l, struct bytes text)
 {
 	uint64_t needed = (uint64_t)text.n * MEMORY_PER_BYTE + MEMORY_BASE;
@@ -666,7 +682,8 @@ enum wlk_status config_yaml_read(struct config *c, struct bytes text, bool *ret_
 		conclude(y);
 		if (!ok)
 			config_found(c,
-			    config_has_family(c) ? WLK_F_CONFIG_YAML_SYNTAX : WLK_F_CONFIG_YAML_SYNTAX_LOCAL,
+			    config_has_family(c) || may_call(text) ? WLK_F_CONFIG_YAML_SYNTAX
+								   : WLK_F_CONFIG_YAML_SYNTAX_LOCAL,
 			    bytes_of(NULL, 0), bytes_of(NULL, 0), y->at);
 	}
 	yaml_parser_delete(&parser);
