@@ -76,6 +76,18 @@ def logs():
         "fileConfig() evaluates the arguments")
     one("log-class", "logging.conf", file.format("exec('import own')", "()"), "expression-dangerous", "and the class")
     one("log-own", "logging.conf", file.format("own_package.Handler", "()"), "target-unlisted", "or imports it")
+    head = file[:file.index("[handler_h]")]
+    one("log-default", "logging.conf", "[DEFAULT]\nclass=own_package.Handler\n" + head + "[handler_h]\nargs=()\n", "target-unlisted",
+        "from the section that all have")
+    one("log-capitals", "logging.conf", head + "[handler_h]\nCLASS=StreamHandler\nArgs=(open('x'),)\n", "expression-dangerous",
+        "keys in capitals")
+    one("log-lines", "logging.conf", head + "[handler_h]\nclass=StreamHandler\nargs=(\n\n  open('x'),)\n", "expression-dangerous",
+        "a value that goes on")
+    one("log-brackets", "x.ini", head + "[handler_h]\nclass=StreamHandler\nargs=[open('x')]\n", "expression-dangerous", "a list")
+    one("log-filled", "logging.conf", "[DEFAULT]\na=(open('x'),)\n" + head + "[handler_h]\nclass=StreamHandler\nargs=%(a)s\n",
+        "expression", "configparser fills it in")
+    one("log-default-usual", "x.ini", "[DEFAULT]\nclass=fast\nargs=3\n[own]\nclass=own\n", "", "an ordinary file")
+    one("log-lines-usual", "logging.conf", head + "[handler_h]\nclass=StreamHandler\nargs=(\n  sys.stdout,)\n", "", "a usual value")
     one("log-usual", "logging.conf", file.format("StreamHandler", "(sys.stdout,)"), "", "as MONAI's bundles have it")
     one("log-rotating", "logging.conf", file.format("handlers.RotatingFileHandler", "('x.log', 'a', 1000, 3)"), "", "another usual one")
     one("log-factory", "l.yaml", "version: 1\nhandlers:\n  a:\n    (): own_package.make\n", "target-unlisted", "dictConfig() calls it")
@@ -132,6 +144,9 @@ def requirements():
         "pip decodes it")
     one("pip-encoded-not", "requirements.txt", "# -*- coding: utf-8 -*-\ntorch==2.4.0\n", "", "what it is anyway")
     one("pip-in", "requirements.in", "own @ https://host.example/x.whl\n", "requirement", "another name of it")
+    one("pip-list", "deps.txt", "# ours\ntorch==2.4.0\nown @ git+https://host.example/x\n", "requirement", "a list that -r may name")
+    one("pip-prose", "notes.txt", "git+https://host.example/x is where it comes from, they said.\nInstall it!\n", "", "prose")
+    one("pip-addresses", "urls.txt", "https://host.example/x.zip\nhttps://host.example/y.zip\n", "", "a list of addresses")
     one("pip-dev", "dev-requirements.txt", "torch==2.4.0\n", "", "another name of it")
     one("conda-channel", "conda.yaml", "channels: ['https://host.example/c']\ndependencies: [python=3.8]\n", "requirement", "an index")
     one("conda-usual", "conda.yaml", "channels: [conda-forge, 'https://conda.anaconda.org/pytorch']\ndependencies: [python=3.8]\n", "",
@@ -169,6 +184,8 @@ def keys():
     one("haystack-own", "p.yaml", pipe.format("haystack.components.generators.utils.print_streaming_chunk", "false"), "", "its own")
     one("ray-entry", "serve.yaml", "applications:\n- import_path: own:app\n", "auto-map", "imported")
     one("ray-entry-not", "serve.yaml", "applications:\n- import_path: own\n", "", "no entry")
+    one("ray-fetch", "serve.yaml", "runtime_env: {py_modules: ['https://host.example/x.zip']}\n", "remote-code", "fetched and imported")
+    one("ray-fetch-not", "serve.yaml", "runtime_env: {py_modules: [own]}\n", "", "of this folder")
     bento = "name: m\nversion: a\nmodule: {}\nsignatures: {{}}\n"
     one("bento-module", "model.yaml", bento.format("own_package"), "import-unlisted", "imported")
     one("bento-own", "model.yaml", bento.format("bentoml.sklearn"), "", "its own")
@@ -219,6 +236,9 @@ def names():
     one("name-target-not", "config.yaml", "model:\n  first_stage:\n    target: own_package.Net\n", "", "no configuration of one")
     one("name-registry", "c.yaml", "_base_: [a.yaml]\nmodel:\n  type: own_package.Net\n", "target-unlisted",
         "mmengine imports what is not registered")
+    one("name-registry-function", "c.yaml", "_base_: [a.yaml]\nmodel:\n  type: mmengine.utils.package_utils.call_command\n",
+        "target-unlisted", "a function of its own that runs programs")
+    one("name-registry-class", "c.yaml", "_base_: [a.yaml]\nmodel:\n  type: mmdet.models.FasterRCNN\n", "", "a class of its own")
     one("name-registry-word", "c.yaml", "_base_: [a.yaml]\nmodel:\n  type: FasterRCNN\n", "", "a word")
     one("fill-resolver", "c.yaml", "n: env\nx: ${oc.${n}:AWS_SECRET_ACCESS_KEY}\n", "expression", "a resolver by another key")
     one("fill-variable", "c.yaml", "n: AWS_SECRET_ACCESS_KEY\nx: ${oc.env:${n}}\n", "environment-secret", "a variable by another key")

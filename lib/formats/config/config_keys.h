@@ -116,6 +116,9 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(WORKER_CLS_, "worker_cls", T)             \
 	X(WORKER_EXTENSION, "worker-extension-cls", T) \
 	X(WORKER_EXTENSION_, "worker_extension_cls", T) \
+	X(RUNTIME_ENV, "runtime_env", C)            \
+	X(WORKING_DIR, "working_dir", T)            \
+	X(PY_MODULES, "py_modules", A)              \
 	X(LOAD_MODELS, "load_models", T)            \
 	X(REDUCE, "__reduce__", ANY)                \
 	X(CLASS, "__class__", ANY)                  \

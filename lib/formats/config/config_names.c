@@ -33,7 +33,8 @@ static const char foreign[] =
     "ExtensionFileLoader InteractiveConsole Server Connection Session Client";
 /* What functions of a library may not begin with though the library is vouched for. */
 static const char *const acting[] = { "load", "read", "open", "save", "write", "fetch", "download", "from_", "import",
-	"run", "exec", "eval", "main" };
+	"run", "exec", "eval", "main", "call_", "install", "spawn", "shell", "system", "unpack", "extract", "delete",
+	"remove", "hf_hub", "snapshot", "cached", "get_file", "check_requirements", "attempt", "unpickle", "register" };
 
 bool config_begins(struct bytes b, const char *text)
 {

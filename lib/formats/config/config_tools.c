@@ -31,12 +31,14 @@ static uint32_t parent_of(const struct config *c, uint32_t node)
 	"=speechbrain.utils.logger.TqdmCompatibleStreamHandler =colorlog.StreamHandler =rich.logging.RichHandler " \
 	"=pythonjsonlogger.jsonlogger.JsonFormatter"
 
-/* [handler_x], [formatter_x] of fileConfig(). */
+/* [handler_x], [formatter_x] of fileConfig(), and what all sections have.  Dots in a section's name make maps in maps. */
 static bool is_of_log_file(const struct config *c, uint32_t node)
 {
-	struct bytes section = name_of(c, parent_of(c, node));
-
-	return config_begins(section, "handler_") || config_begins(section, "formatter_");
+	for (uint32_t i = parent_of(c, node); i != NODE_NONE; i = parent_of(c, i))
+		if (config_begins(name_of(c, i), "handler_") || config_begins(name_of(c, i), "formatter_"))
+			return true;
+	return bytes_equal(name_of(c, parent_of(c, node)), bytes_of_text("DEFAULT")) &&
+	       (config_holds(text_of(c, node), ".") || config_holds(text_of(c, node), "("));
 }
 
 /* dictConfig(): handlers.x, formatters.x, filters.x; in Hydra's, too. */
@@ -180,6 +182,16 @@ static void judge_source(struct config *c, uint32_t node)
 		judge_import(c, node, NULL);
 }
 
+/* ray, runtime_env: what is fetched, put on sys.path and run. */
+static void judge_runtime(struct config *c, uint32_t node)
+{
+	if (c->nodes[node].type == CONFIG_TEXT && config_holds(text_of(c, node), "://"))
+		config_tell(c, WLK_F_CONFIG_REMOTE_CODE, node);
+	for (uint32_t i = c->nodes[node].first; i != NODE_NONE; i = c->nodes[i].next)
+		if (c->nodes[i].type == CONFIG_TEXT && config_holds(text_of(c, i), "://"))
+			config_tell(c, WLK_F_CONFIG_REMOTE_CODE, i);
+}
+
 /* langchain_core/prompts/loading.py, langchain/chains/loading.py: `_type` says which loader opens it. */
 static void judge_prompt_path(struct config *c, uint32_t node)
 {
@@ -248,6 +260,11 @@ bool judge_tool_key(struct config *c, uint32_t node)
 	case KEY_MODULE: return judge_bento_module(c, node);
 	case KEY_ENVIRONMENT_TARBALL:
 	case KEY_ENVIRONMENT_PATH: judge_environment(c, node); return true;
+	case KEY_WORKING_DIR:
+	case KEY_PY_MODULES:
+		if (node_under(c, node) == KEY_RUNTIME_ENV)
+			judge_runtime(c, node);
+		return true;
 	case KEY_LOAD_MODELS: judge_load_models(c, node); return true;
 	case KEY_TEMPLATE_PATH:
 	case KEY_PREFIX_PATH:

@@ -7,6 +7,10 @@
 	"mmcv.* mmengine.* mmdet.* mmdet3d.* mmseg.* mmcls.* mmpretrain.* mmpose.* mmaction.* mmocr.* mmrotate.* " \
 	"mmagic.* "                                                                                                \
 	"mmedit.* mmtrack.* mmselfsup.* mmrazor.* mmyolo.* mmdeploy.* mmgen.* mmflow.* mmhuman3d.* detectron2.*"
+#define MM_CLASSES                                                                                              \
+	"mmcv. mmengine. mmdet. mmdet3d. mmseg. mmcls. mmpretrain. mmpose. mmaction. mmocr. mmrotate. mmagic. " \
+	"mmedit. mmtrack. "                                                                                     \
+	"mmselfsup. mmrazor. mmyolo. mmdeploy. mmgen. mmflow. mmhuman3d. detectron2."
 #define NNUNET_VOUCHED "dynamic_network_architectures.* torch.nn.*"
 
 static struct bytes text_of(const struct config *c, uint32_t node)
@@ -219,7 +223,7 @@ static bool judge_type(struct config *c, uint32_t node)
 	if (!has_dot(c, node))
 		return false;
 	if (config_in(c, CONFIG_MMENGINE)) { /* registry.py: what is not registered is imported */
-		judge_call(c, node, MM_VOUCHED);
+		judge_call(c, node, MM_CLASSES);
 		return true;
 	}
 	if (config_in(c, CONFIG_ALLENNLP)) {
