@@ -13,7 +13,7 @@ from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-positi
 
 ACCEPTED = {"format-side-file", "config-environment", "config-yaml-syntax-local"}
 REJECTED = {"config-target", "config-import", "config-code-file", "config-remote-code", "config-expression-dangerous", "config-library",
-            "config-path-escape", "config-requirement-insecure", "template-dunder"}
+            "config-path-escape", "config-requirement-insecure", "template-dunder", "yaml-python-tag"}
 
 
 class Attacks(Cases):
@@ -24,6 +24,7 @@ class Attacks(Cases):
 
 
 CORPUS = Attacks(sections=True)
+SIDE = "format-side-file"
 KEPT = ("template-dunder",)
 
 
@@ -133,6 +134,8 @@ def mlflow():
     model = "flavors:\n  python_function:\n    loader_module: mlflow.sklearn\n    env: {{virtualenv: {}}}\n"
     one("env-own", "MLmodel", model.format("e.yaml"), "requirement", "a list of packages that is not judged as one")
     one("env-outside", "MLmodel", model.format("../e.yaml"), "path-escape", "outside")
+    one("env-artifact", "MLmodel", "flavors:\n  python_function:\n    loader_module: mlflow.pyfunc.model\n"
+        "    artifacts: {a: {path: ../x}}\n", "path-escape", "given to the model's code")
     one("env-usual", "MLmodel", model.format("python_env.yaml"), "", "as MLflow writes it")
 
 
@@ -199,6 +202,10 @@ def keys():
     one("spacy-own", "config.cfg", spacy.format("en_core_web_sm"), "", "its own")
     one("path-template", "p.json", {"_type": "prompt", "template_path": "../x.txt"}, "path-escape", "LangChain opens it")
     one("path-template-inside", "p.json", {"_type": "prompt", "template_path": "x.txt"}, "", "inside")
+    prompt = {"_type": "prompt", "template_format": "jinja2", "template": "{{ ''.__class__.__mro__ }}"}
+    one("template-prompt", "p.json", prompt, "template-dunder", "LangChain renders it")
+    one("template-prompt-plain", "p.json", {**prompt, "template_format": "f-string"}, "", "no Jinja")
+    one("path-examples", "p.json", {"_type": "few_shot", "examples": "../x.json"}, "path-escape", "LangChain opens it")
     module = {"idx": 0, "name": "0", "type": "sentence_transformers.models.Pooling"}
     one("path-scheme", "modules.json", [{**module, "path": "FILE:///x"}], "path-absolute", "in capitals")
     one("path-scheme-not", "modules.json", [{**module, "path": "1_FILE"}], "", "a folder")
@@ -240,6 +247,20 @@ def names():
         "target-unlisted", "a function of its own that runs programs")
     one("name-registry-class", "c.yaml", "_base_: [a.yaml]\nmodel:\n  type: mmdet.models.FasterRCNN\n", "", "a class of its own")
     one("name-registry-word", "c.yaml", "_base_: [a.yaml]\nmodel:\n  type: FasterRCNN\n", "", "a word")
+    one("name-pool-own", "hyperparams.yaml", "a: !new:speechbrain.dataio.dataset.Thread\n", "target-unlisted",
+        "a class that a vouched library has imported")
+    one("name-partial", "hyperparams.yaml", "a: !name:speechbrain.dataio.dataio.partial\n", "target-unlisted", "and a function")
+    tag = "!!python/object/apply:os.system ['id']"
+    pair = "a: \"{}\"\nb: !ref {}\n"
+    CORPUS.case("refer-bracket/x.yaml", "m: !new:torch.nn.ReLU\n" + pair.format(tag, "(<a>)"), "yaml-python-tag " + SIDE,
+                "HyperPyYAML puts the text into brackets, and reads it")
+    one("refer-pieces", "x.yaml", "m: !new:torch.nn.ReLU\n" + pair.format("1, 2", "(<a><a>)"), "yaml-tag", "put together")
+    one("refer-numbers", "x.yaml", "m: !new:torch.nn.ReLU\n" + pair.format("Well! 1", "(<a>, <a>)"), "", "nothing of a tag")
+    one("refer-nothing", "x.yaml", pair.format(tag, "<a>").replace("!ref", "ref"), "", "nobody's file")
+    one("attention-deep", "config.json", {"model_type": "a", "attn_implementation": {"a": {"b": "mallory/kernel"}}}, "remote-code",
+        "parts of parts")
+    one("attention-deep-word", "config.json", {"model_type": "a", "attn_implementation": {"a": {"b": "sdpa"}}, "c": "mallory/kernel"},
+        "", "words")
     one("fill-resolver", "c.yaml", "n: env\nx: ${oc.${n}:AWS_SECRET_ACCESS_KEY}\n", "expression", "a resolver by another key")
     one("fill-variable", "c.yaml", "n: AWS_SECRET_ACCESS_KEY\nx: ${oc.env:${n}}\n", "environment-secret", "a variable by another key")
     one("fill-key", "c.yaml", "n: a\nx: ${a.${n}}\na: {a: 1}\n", "", "a key by another key")

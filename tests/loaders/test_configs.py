@@ -109,6 +109,10 @@ CASES = {
         "with open(path + '/hyperparams.yaml') as f:\n    value = repr(hyperpyyaml.load_hyperpyyaml(f))",
         {"hyperparams.yaml": "a: !include:README.md\n", "README.md": "x: !apply:os.system [touch canary]\n"},
         {"hyperparams.yaml": "a: !include:x.yaml\n", "x.yaml": "x: [touch canary]\n"}),
+    "hyperpyyaml_reference": Case(   # what is in quotes is put into brackets, and read as YAML once more
+        ("hyperpyyaml",), "import hyperpyyaml", "value = repr(hyperpyyaml.load_hyperpyyaml(open(path + '/x.yaml')))",
+        {"x.yaml": "m: !name:torch.nn.ReLU\na: \"!!python/object/apply:os.system ['touch canary']\"\nx: !ref (<a>)\n"},
+        {"x.yaml": "m: !name:torch.nn.ReLU\na: \"python object apply os.system ['touch canary']\"\nx: !ref (<a>)\n"}),
     "hyperpyyaml_refused": Case(   # ruamel.yaml takes a tab there, libyaml does not
         ("hyperpyyaml",), "import hyperpyyaml", "value = repr(hyperpyyaml.load_hyperpyyaml(open(path + '/x.yaml')))",
         {"x.yaml": "b: {a:\t1}\nx: !apply:os.system [touch canary]\n"},

@@ -49,11 +49,18 @@ static void judge_kernel(struct config *c, uint32_t node)
 		    node);
 }
 
+/* By parts of a model, and by parts of those. */
 static void judge_kernels(struct config *c, uint32_t node)
 {
-	judge_kernel(c, node);
-	for (uint32_t i = c->nodes[node].first; i != NODE_NONE; i = c->nodes[i].next)
+	for (uint32_t i = node; i < c->n; i++) { /* what is in a map follows it: see config_walk.c */
+		uint32_t up = i;
+
+		while (up != NODE_NONE && up > node)
+			up = c->nodes[up].parent;
+		if (up != node)
+			return;
 		judge_kernel(c, i);
+	}
 }
 
 /* -- switches -- */

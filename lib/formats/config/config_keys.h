@@ -84,6 +84,8 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(CALLED, "()", ANY)                        \
 	X(KWARGS, "kwargs", T)                      \
 	X(TEMPLATE_PATH, "template_path", T)        \
+	X(TEMPLATE, "template", T | E)              \
+	X(EXAMPLES, "examples", T | E)              \
 	X(PREFIX_PATH, "prefix_path", T)            \
 	X(SUFFIX_PATH, "suffix_path", T)            \
 	X(PROMPT_PATH, "prompt_path", T)            \

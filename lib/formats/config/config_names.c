@@ -27,7 +27,7 @@ static const char gadgets[] = "speechbrain.utils.superpowers. monai.utils.misc.r
 			      "sentence_transformers.util.misc.import_";
 /* Classes that modules of those libraries have imported from elsewhere: they run, load or open what they are told. */
 static const char foreign[] =
-    "Popen CDLL PyDLL WinDLL OleDLL LibraryLoader Unpickler ForkingPickler Pickler Thread Timer Process "
+    "Popen partial CDLL PyDLL WinDLL OleDLL LibraryLoader Unpickler ForkingPickler Pickler Thread Timer Process "
     "SpawnContext Pool ThreadPool ThreadPoolExecutor ProcessPoolExecutor Executor ZipFile TarFile "
     "Path FileIO FileStream TemporaryDirectory HfApi UnixFileLock Extension SourceFileLoader "
     "ExtensionFileLoader InteractiveConsole Server Connection Session Client";
@@ -281,11 +281,12 @@ static enum config_standing standing(struct bytes name, const char *vouched, con
 		return CONFIG_NAME_UNLISTED;
 	if (is_denied(name, false) || is_denied_module(name) || is_listed(name, gadgets) || any_part(name, is_dunder))
 		return CONFIG_NAME_DENIED;
-	if (vouched != NULL && is_vouched(name, vouched, &against))
-		return CONFIG_NAME_FINE;
-	if (!against && !any_part(name, is_uncommon) && !config_is_word_of(last_part(name), foreign) &&
-	    is_vouched(name, common, &against))
-		return CONFIG_NAME_FINE;
+	if (!config_is_word_of(last_part(name), foreign)) {
+		if (vouched != NULL && is_vouched(name, vouched, &against))
+			return CONFIG_NAME_FINE;
+		if (!against && !any_part(name, is_uncommon) && is_vouched(name, common, &against))
+			return CONFIG_NAME_FINE;
+	}
 	return is_data(name, extra) ? CONFIG_NAME_FINE : CONFIG_NAME_UNLISTED;
 }
 

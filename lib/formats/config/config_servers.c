@@ -59,6 +59,7 @@ static bool judge_mlflow(struct config *c, uint32_t node)
 		return true;
 	case KEY_MODEL_CODE_PATH: config_tell(c, WLK_F_CONFIG_CODE_FILE, node); return true;
 	case KEY_ENV: judge_env(c, node); return true;
+	case KEY_PATH: /* artifacts.NAME.path: pyfunc/model.py */ judge_paths_of(c, node, true); return true;
 	case KEY_PICKLED_MODEL:
 	case KEY_PYTHON_MODEL:
 	case KEY_MODEL_PATH:

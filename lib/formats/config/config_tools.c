@@ -199,6 +199,22 @@ static void judge_prompt_path(struct config *c, uint32_t node)
 		judge_read_path(c, node);
 }
 
+/* langchain_core/prompts/string.py: Jinja where the file says so. */
+static void judge_template(struct config *c, uint32_t node)
+{
+	uint32_t format = config_find(c, parent_of(c, node), KEY_TEMPLATE_FORMAT);
+	uint8_t path[CONFIG_PATH_MAX];
+	struct bytes text = text_of(c, node);
+
+	if (c->nodes[node].type != CONFIG_TEXT || format == NODE_NONE ||
+	    !bytes_equal(text_of(c, format), bytes_of_text("jinja2")))
+		return;
+	if (text.n > CONFIG_TEXT_MAX) /* cut when it was read, or may be */
+		config_tell_text(c, WLK_F_CONFIG_LIMIT, bytes_of(NULL, 0), node);
+	else
+		config_check_template(c, text, bytes_of(path, config_path(c, node, path)), c->nodes[node].at);
+}
+
 /* bentoml, _internal/models/model.py: the module of model.yaml is imported. */
 static bool judge_bento_module(struct config *c, uint32_t node)
 {
@@ -266,6 +282,8 @@ bool judge_tool_key(struct config *c, uint32_t node)
 			judge_runtime(c, node);
 		return true;
 	case KEY_LOAD_MODELS: judge_load_models(c, node); return true;
+	case KEY_TEMPLATE: judge_template(c, node); return true;
+	case KEY_EXAMPLES:
 	case KEY_TEMPLATE_PATH:
 	case KEY_PREFIX_PATH:
 	case KEY_SUFFIX_PATH:

@@ -143,7 +143,7 @@ static void judge_serialized(struct config *c, uint32_t node)
 		config_tell(c, WLK_F_CONFIG_ENVIRONMENT_SECRET, node);
 	else if (node_beside(c, node, HAS_CONSTRUCTOR) && join_list(c, node, buf, &name))
 		judge_joined(c, node, name,
-		    "langchain.* langchain_core.* langchain_community.* langchain_openai.* langchain_anthropic.*");
+		    "langchain. langchain_core. langchain_community. langchain_openai. langchain_anthropic.");
 }
 
 static bool judge_pyref(struct config *c, uint32_t node)

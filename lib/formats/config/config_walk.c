@@ -199,6 +199,8 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
 	case KEY_FUNCTION:
 	case KEY_PROVIDER:
 	case KEY_TARGET: return config_is_name(text) || config_holds(text, "$");
+	case KEY_EXAMPLES: return text.n < CONFIG_NAME_MAX;
+	case KEY_TEMPLATE:
 	case KEY_SOURCE:
 	case KEY_KWARGS: return c->depth <= 4;
 	case KEY_FORMAT: return memchr(text.at, ':', text.n) != NULL;

@@ -59,11 +59,13 @@ struct yaml {
 	uint64_t events;
 	unsigned documents;
 	bool told_expansion, stop;
+	bool referred;                  /* there is a !ref */
 	uint64_t breaks, quoted_breaks; /* that only YAML 1.1 knows: all, and those in quotes */
 	struct twice twice[2];          /* of other keys, of those that loaders act on */
 	struct tuple {
 		struct bytes text;
 		uint64_t at;
+		bool by_reference; /* a list only where there is a !ref */
 	} tuples[TUPLES_MAX];
 	unsigned n_tuples;
 };
@@ -363,33 +365,68 @@ static void read_list(struct yaml *y, struct bytes list, uint64_t at)
 	yaml_parser_delete(&parser);
 }
 
+/* What stands between brackets. */
+static void keep_list(struct yaml *y, struct bytes text, bool by_reference, uint64_t at)
+{
+	bool fits = text.n <= TUPLE_MAX && y->n_tuples < TUPLES_MAX;
+	uint8_t *list = fits ? arena_alloc(y->c->l->arena, text.n + 2, 1) : NULL;
+
+	if (list == NULL) {
+		y->c->full = y->c->full || !fits;
+		y->c->failed = y->c->failed || fits;
+		return;
+	}
+	list[0] = '[';
+	bytes_copy(list + 1, text);
+	list[text.n + 1] = ']';
+	y->tuples[y->n_tuples++] = (struct tuple){ bytes_of(list, text.n + 2), at, by_reference };
+}
+
 /* HyperPyYAML makes a list of (a, b), by a loader that takes all tags, and of whatever has the tag `!tuple`: core.py,
  * _make_tuple, which looks at no bracket.  Whether the file is HyperPyYAML's a later tag may tell: conclude(). */
 static void keep_tuple(struct yaml *y, struct bytes text, bool tagged, uint64_t at)
 {
-	uint8_t *list;
-
 	if (tagged)
 		config_is(y->c, CONFIG_HYPERPYYAML);
 	if (text.n < 3 || memchr(text.at, '!', text.n) == NULL ||
 	    (!tagged && (text.at[0] != '(' || text.at[text.n - 1] != ')')))
 		return;
-	list = text.n <= TUPLE_MAX && y->n_tuples < TUPLES_MAX ? arena_alloc(y->c->l->arena, text.n, 1) : NULL;
-	if (list == NULL) {
-		y->c->full = y->c->full || text.n > TUPLE_MAX || y->n_tuples == TUPLES_MAX;
-		y->c->failed = y->c->failed || !y->c->full;
-		return;
-	}
-	bytes_copy(list, text);
-	list[0] = '[';
-	list[text.n - 1] = ']';
-	y->tuples[y->n_tuples++] = (struct tuple){ bytes_of(list, text.n), at };
+	keep_list(y, bytes_of(text.at + 1, text.n - 2), false, at);
+}
+
+static bool is_letter(uint8_t b)
+{
+	return (b | 0x20) >= 'a' && (b | 0x20) <= 'z';
+}
+
+/* A tag in a text: it is one where a list begins or goes on. */
+static bool holds_tag(struct bytes text)
+{
+	for (size_t i = 0; i + 1 < text.n; i++)
+		if (text.at[i] == '!' &&
+		    (text.at[i + 1] == '!' || text.at[i + 1] == '<' || is_letter(text.at[i + 1])) &&
+		    (i == 0 || memchr(" \t\n[({,!", text.at[i - 1], 8) != NULL))
+			return true;
+	return false;
+}
+
+/* `!ref (<a>)` puts what another text holds into brackets, in quotes or not: core.py, recursive_resolve(). */
+static void keep_referred(struct yaml *y, struct bytes tag, struct bytes text, uint64_t at)
+{
+	bool refers = bytes_equal(tag, bytes_of_text("!ref"));
+
+	y->referred = y->referred || refers;
+	if (refers && text.n > 0 && text.at[0] == '(' && config_holds(text, "><")) /* put together from pieces */
+		tell(y, WLK_F_CONFIG_YAML_TAG, text, at);
+	if (holds_tag(text))
+		keep_list(y, text, true, at);
 }
 
 static void read_tuples(struct yaml *y)
 {
 	for (unsigned i = 0; i < y->n_tuples && config_in(y->c, CONFIG_HYPERPYYAML); i++)
-		read_list(y, y->tuples[i].text, y->tuples[i].at);
+		if (y->referred || !y->tuples[i].by_reference)
+			read_list(y, y->tuples[i].text, y->tuples[i].at);
 }
 
 /* !ref <a.b> is getattr(a, "b"). */
@@ -448,6 +485,7 @@ static void take_scalar(struct yaml *y, const yaml_event_t *e)
 	check_hidden(y, text, e);
 	if ((!quoted && tag.n == 0) || bytes_equal(tag, bytes_of_text("!tuple")))
 		keep_tuple(y, text, tag.n > 0, at);
+	keep_referred(y, tag, text, at);
 	if (quoted && y->breaks > 0) {
 		uint64_t end = offset_of(y, &e->end_mark);
 
