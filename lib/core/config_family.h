@@ -41,7 +41,7 @@
 	X(TRITON, "config.pbtxt")                                                                           \
 	X(GENAI, "genai_config.json")                                                                       \
 	X(OLLAMA, "modelfile modelfile.* *.modelfile")                                                      \
-	X(REQUIREMENTS, "requirements*.txt .modelscope_plugins")                                            \
+	X(REQUIREMENTS, "*requirements*.txt requirements*.in constraints*.txt .modelscope_plugins")                                          \
 	X(CONDA, "conda.yaml conda.yml python_env.yaml environment.yaml environment.yml")                   \
 	X(ULTRALYTICS, "metadata.yaml")                                                                     \
 	X(TRAINING, "training_args.* llamaboard_config.yaml args.json axolotl*.yml axolotl*.yaml "          \
@@ -49,7 +49,8 @@
 	X(VOCABULARY, "vocab.json")                                                                         \
 	X(MONAI_TRAIN, "train.json train.yaml train.yml")                                                   \
 	X(TOML, "*.toml")                                                                                   \
-	X(SETTINGS, "*.ini *.cfg *.conf")                                                                   \
+	X(SETTINGS, "*.ini *.cfg *.conf config.properties")                                                 \
+	X(MODULE_NAME, "pickle_module_info.txt keras_module.txt")                                           \
 	X(CHAT_TEMPLATE, "*template*.jinja *template*.jinja2 *template*.j2")                                \
 	X(GENERATOR, "")
 /* clang-format on */

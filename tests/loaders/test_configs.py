@@ -3,36 +3,8 @@
 A case is two folders.  Of the first the library runs what the files name, which leaves the canary, and we do not accept it; of
 the second it does not, and we do.  Where today's release refuses the first, the case says with which words, and what opens
 it: older releases, or the consent that people give."""
-import dataclasses
-import os
-import tempfile
-
-import child
-import ours
 import tap
-
-TOUCH = "open('canary', 'w').close()\n"
-LIMITS = child.Limits(memory_bytes=16 << 30, cpu_s=120, wall_s=240)     # torch
-# Of the installed ones, torchaudio may be made for another release of torch; none of these libraries needs it.
-HUB = "import sys\nsys.modules['torchaudio'] = None\n"
-BESIDE = "import sys\nsys.path.insert(0, path)\n"                       # as of a program that is run in the folder
-
-
-@dataclasses.dataclass
-class Case:
-    libraries: tuple
-    setup: str
-    case: str           # `path` is the folder
-    attack: dict        # name: text
-    near_miss: dict
-    opened: str = ""    # the same, less a release's guard or with the consent of who loads
-    refusal: str = ""   # of the release without
-    unfinished: str = ""   # what ends the near miss: no weights are there
-
-
-def mlmodel(loader):
-    return (f"flavors:\n  python_function:\n{loader}"
-            "model_uuid: a\nrun_id: b\nutc_time_created: '2024-01-01 00:00:00.000000'\n")
+from config_cases import BESIDE, HUB, TOUCH, Case, mlmodel, tests
 
 
 def modules(kind):
@@ -107,6 +79,50 @@ CASES = {
          "evil.py": "from transformers import PretrainedConfig\n" + TOUCH + "class C(PretrainedConfig):\n"
                     "    model_type = 'evil'\n"},
         {"config.json": '{"model_type": "bert", "auto_map": {}}'}),
+    # Layers that an alias stands for, as the loader's YAML has them; a name of what its module has imported is called.
+    "yolo_alias": Case(
+        ("ultralytics",), "import torch, ultralytics.nn.tasks as tasks, yaml",
+        "tasks.evil = lambda *a: open('canary', 'w').close() or torch.nn.Identity()\n"
+        "value = repr(tasks.parse_model(yaml.safe_load(open(path + '/y.yaml')), 3))",
+        {"y.yaml": "nc: 3\nscales: {}\nx: &b\n  - [-1, 1, evil, ['touch']]\nbackbone: *b\nhead: []\n"},
+        {"y.yaml": "nc: 3\nscales: {}\nx: &b\n  - [-1, 1, Conv, [8]]\nbackbone: *b\nhead: []\n"}),
+    "yolo_download": Case(
+        ("ultralytics",), "import pathlib\nfrom ultralytics.data.utils import check_det_dataset",
+        BESIDE + "pathlib.Path(path + '/val').exists() or check_det_dataset(path + '/d.yaml')",
+        {"d.yaml": "path: nowhere\ntrain: a\nval: b\nnames: {0: a}\ndownload: import evil\n", "evil.py": TOUCH},
+        {"d.yaml": "path: nowhere\ntrain: a\nval: b\nnames: {0: a}\ndownload: yolo/evil.sh\n"}, unfinished="yolo"),
+    "monai_prose": Case(
+        ("monai",), "from monai.bundle import ConfigParser", MONAI.replace("'x'", "'input'"),
+        {"inference.json": '{"x": {"_target_": "LoadImaged", "keys": "a"}, "input": "$open(\'canary\', \'w\')"}'},
+        {"inference.json": '{"x": {"_target_": "LoadImaged", "keys": "a"}, "input": "open(\'canary\', \'w\')"}'}),
+    "monai_word": Case(
+        ("monai",), "from monai.bundle import ConfigParser", BESIDE + MONAI,
+        {"inference.json": '{"x": {"_target_": "Own"}}', "Own.py": TOUCH},
+        {"inference.json": '{"x": {"_target_": "LoadImaged", "keys": "x"}}'}),
+    "omegaconf_variable": Case(
+        ("omegaconf",), "import omegaconf, os", "os.environ['AWS_SECRET_ACCESS_KEY'] = 'canary'\n"
+        "open(omegaconf.OmegaConf.load(path + '/c.yaml').x, 'w')",
+        {"c.yaml": "n: env\nv: AWS_SECRET_ACCESS_KEY\nx: ${oc.${n}:${v}}\n"},
+        {"c.yaml": "n: env\nv: other\nx: ${v}\n"}),
+    "hyperpyyaml_include": Case(
+        ("hyperpyyaml",), "import hyperpyyaml",
+        "with open(path + '/hyperparams.yaml') as f:\n    value = repr(hyperpyyaml.load_hyperpyyaml(f))",
+        {"hyperparams.yaml": "a: !include:README.md\n", "README.md": "x: !apply:os.system [touch canary]\n"},
+        {"hyperparams.yaml": "a: !include:x.yaml\n", "x.yaml": "x: [touch canary]\n"}),
+    "hyperpyyaml_reference": Case(   # what is in quotes is put into brackets, and read as YAML once more
+        ("hyperpyyaml",), "import hyperpyyaml", "value = repr(hyperpyyaml.load_hyperpyyaml(open(path + '/x.yaml')))",
+        {"x.yaml": "m: !name:torch.nn.ReLU\na: \"!!python/object/apply:os.system ['touch canary']\"\nx: !ref (<a>)\n"},
+        {"x.yaml": "m: !name:torch.nn.ReLU\na: \"python object apply os.system ['touch canary']\"\nx: !ref (<a>)\n"}),
+    "hyperpyyaml_refused": Case(   # ruamel.yaml takes a tab there, libyaml does not
+        ("hyperpyyaml",), "import hyperpyyaml", "value = repr(hyperpyyaml.load_hyperpyyaml(open(path + '/x.yaml')))",
+        {"x.yaml": "b: {a:\t1}\nx: !apply:os.system [touch canary]\n"},
+        {"x.yaml": "b: {a:\t1}\nx: [touch canary]\n"}),
+    "logging_factory": Case(
+        (), "import json, logging.config", BESIDE + "logging.config.dictConfig(json.load(open(path + '/l.json')))",
+        {"l.json": '{"version": 1, "formatters": {"a": {"()": "evil.make"}}, "handlers": {"h": {"class": "logging.StreamHandler",'
+                   ' "formatter": "a"}}}', "evil.py": TOUCH + "import logging\nmake = logging.Formatter\n"},
+        {"l.json": '{"version": 1, "formatters": {"a": {"()": "logging.Formatter"}}, "handlers": {"h": {"class":'
+                   ' "logging.StreamHandler", "formatter": "a"}}}'}),
     # CVE-2026-45804: nobody was asked; today's release asks.
     "diffusers_class_name": Case(
         ("diffusers",), HUB + "import diffusers", DIFFUSERS.format(""),
@@ -130,54 +146,4 @@ CASES = {
         opened=PEFT.format(", import_allowlist=['evil_pkg']"), refusal="import allowlist", unfinished="/nowhere"),
 }
 
-
-def write(folder, files):
-    for name, text in files.items():
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-    return folder
-
-
-def installed(library):
-    """Whether it is there; whether it can be imported, a case finds out."""
-    return child.TODAY.has(f"importlib.util as u; assert u.find_spec('{library}')")
-
-
-def verdicts(folder):
-    return {v["verdict"] for v in ours.scan([folder])}
-
-
-def check(c):
-    with tempfile.TemporaryDirectory(prefix="configs-") as at:
-        attack, near = write(os.path.join(at, "attack"), c.attack), write(os.path.join(at, "near"), c.near_miss)
-        said = verdicts(attack)
-        assert said & {"reject", "review"}, said
-        assert verdicts(near) == {"accept"}, ours.scan([near])
-        with child.Server(child.TODAY, c.setup, c.opened or c.case, LIMITS) as server:
-            result = server.run(path=attack)
-            assert result.canary, result
-        with child.Server(child.TODAY, c.setup, c.case, LIMITS) as server:
-            result = server.run(path=near)
-            assert not result.canary and (result.loaded or c.unfinished in result.error != ""), result
-            if c.refusal:
-                result = server.run(path=attack)
-                assert result.canary or c.refusal in result.error, result
-
-
-def declared(name):
-    def run():
-        child.need(child.TODAY)
-        for library in CASES[name].libraries:
-            if not installed(library):
-                raise tap.Skip(f"{child.TODAY} has no {library}")
-        check(CASES[name])
-    run.__doc__ = f"{name}: the library runs it, and not its near miss; we say so."
-    return run
-
-
-for _name in CASES:
-    globals()["test_" + _name] = declared(_name)
-
-tap.main(globals())
+tap.main(tests(CASES))

@@ -230,8 +230,13 @@ static enum wlk_status check_inner(struct reader *r, struct bytes head, uint64_t
 	uint8_t *text;
 	bool ok;
 
-	if (n > CONFIG_INNER_BYTES_MAX || !config_inner_begins(head))
+	if (!config_inner_begins(head))
 		return WLK_DONE;
+	if (n > CONFIG_INNER_BYTES_MAX) { /* a whole tokenizer is a usual thing there, and nobody's configuration */
+		if (!bytes_equal(r->kv.key, bytes_of_text("tokenizer.huggingface.json")))
+			layout_at(r->l, WLK_F_CONFIG_LIMIT, r->kv.value_at);
+		return WLK_DONE;
+	}
 	layout_raise_memory(r->l, n);
 	text = arena_resize_raw(r->l->arena, NULL, (size_t)n, 1);
 	if (text == NULL || !part_read_guarded(&r->l->part, r->kv.value_at, text, (size_t)n))

@@ -737,8 +737,10 @@ static bool check_inner(struct reader *r, const struct json_text *key, const str
 	struct bytes rest = value->raw;
 	bool ok;
 
-	if (value->raw.n > CONFIG_INNER_BYTES_MAX || !config_inner_begins(value->raw))
+	if (value->raw.n > CONFIG_INNER_BYTES_MAX || !config_inner_begins(value->raw)) {
+		config_check_unread(r->l, value->raw, decode(key, name, sizeof(name)), text_at(r, value));
 		return true;
+	}
 	layout_raise_memory(r->l, value->raw.n);
 	text = arena_resize_raw(r->l->arena, NULL, value->raw.n, 1); /* decoding makes nothing longer */
 	if (text == NULL) {

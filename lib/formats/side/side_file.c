@@ -14,6 +14,7 @@
 
 #define HEAD 64u                      /* bytes that show what a text begins as */
 #define CARRY 24u                     /* of the last piece: no longer than the longest word looked for */
+#define LIST_BYTES_MAX 65536u         /* of prose that may be a list of requirements */
 #define TEXT_MAX ((uint64_t)64 << 20) /* formats/others, section 2: configurations */
 
 struct text {
@@ -276,7 +277,7 @@ static enum wlk_status check_lines(struct layout *l)
 	bool named = config_lines_by_name(l->family);
 	const uint8_t *at;
 
-	if (!named && is_prose(l))
+	if (!named && (l->hint == WLK_FORMAT_MARKDOWN || (l->hint == WLK_FORMAT_TEXT && l->part.size > LIST_BYTES_MAX)))
 		return WLK_DONE;
 	if (l->part.size > CONFIG_LINES_BYTES_MAX) {
 		if (named)
@@ -286,6 +287,9 @@ static enum wlk_status check_lines(struct layout *l)
 	layout_raise_memory(l, 2 * l->part.size); /* texts are decoded once at most */
 	source_raise_pin_budget(l->src, l->part.size);
 	at = part_pin(&l->part, 0, (size_t)l->part.size);
+	if (at != NULL && !named && l->hint == WLK_FORMAT_TEXT &&
+	    !config_lines_are_requirements(bytes_of(at, (size_t)l->part.size)))
+		return WLK_DONE; /* prose */
 	return at != NULL ? config_lines_check(l, bytes_of(at, (size_t)l->part.size)) : layout_stop(l);
 }
 

@@ -70,6 +70,8 @@ bool config_asks_template(const struct config *c, struct bytes key);
 void config_call(struct config *c, struct bytes name, struct bytes path, uint64_t at);
 void config_import(struct config *c, struct bytes name, struct bytes path, uint64_t at);
 void config_read_path(struct config *c, struct bytes name, struct bytes path, uint64_t at);
+/* A path whose file is read as this one is: one of another @ending (NULL: of YAML's) is judged as something else. */
+void config_include(struct config *c, struct bytes name, const char *ending, struct bytes path, uint64_t at);
 void config_evaluate(struct config *c, struct bytes text, struct bytes path, uint64_t at);
 /* Any other finding. */
 void config_found(struct config *c, enum wlk_finding code, struct bytes found, struct bytes path, uint64_t at);

@@ -159,7 +159,7 @@ static void take_include(struct config_reader *r)
 	while (config_is_word_byte(reader_peek(r)))
 		r->at++;
 	if (reader_peek(r) == '"' || reader_peek(r) == '\'')
-		config_read_path(r->c, take_string(r), bytes_of_text("include"), at);
+		config_include(r->c, take_string(r), ".gin", bytes_of_text("include"), at);
 }
 
 static void take_statement(struct config_reader *r)

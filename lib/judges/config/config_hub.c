@@ -49,11 +49,18 @@ static void judge_kernel(struct config *c, uint32_t node)
 		    node);
 }
 
+/* By parts of a model, and by parts of those. */
 static void judge_kernels(struct config *c, uint32_t node)
 {
-	judge_kernel(c, node);
-	for (uint32_t i = c->nodes[node].first; i != NODE_NONE; i = c->nodes[i].next)
+	for (uint32_t i = node; i < c->n; i++) { /* what is in a map follows it: see config_walk.c */
+		uint32_t up = i;
+
+		while (up != NODE_NONE && up > node)
+			up = c->nodes[up].parent;
+		if (up != node)
+			return;
 		judge_kernel(c, i);
+	}
 }
 
 /* -- switches -- */
@@ -176,6 +183,33 @@ static void judge_plugins(struct config *c, uint32_t node)
 			config_tell(c, WLK_F_CONFIG_REQUIREMENT, i);
 }
 
+/* Is it anywhere in the value of this key? */
+static bool is_below(const struct config *c, uint32_t node, enum config_key key)
+{
+	for (uint32_t i = c->nodes[node].parent; i != NODE_NONE; i = c->nodes[i].parent)
+		if (c->nodes[i].key == key)
+			return true;
+	return false;
+}
+
+/* compressed-tensors, registry/registry.py, get_from_registry(): with a colon in it, it is a file of Python that is run, and what
+ * to take of it; nobody is asked. */
+static void judge_format(struct config *c, uint32_t node)
+{
+	if (config_holds(c->nodes[node].text, ":") &&
+	    (is_below(c, node, KEY_QUANTIZATION_CONFIG) || is_below(c, node, KEY_COMPRESSION_CONFIG)))
+		config_tell(c, WLK_F_CONFIG_CODE_FILE, node);
+}
+
+/* transformers, models/timm_wrapper: arguments of timm.create_model(), which unpickles what checkpoint_path names. */
+static void judge_checkpoint(struct config *c, uint32_t node)
+{
+	enum config_key under = node_under(c, node);
+
+	if (under == KEY_MODEL_ARGS || under == KEY_BACKBONE_KWARGS || under == KEY_CFG_OVERLAY)
+		judge_read_path(c, node);
+}
+
 static void judge_paths(struct config *c, uint32_t node)
 {
 	judge_read_path(c, node);
@@ -218,8 +252,10 @@ static bool judge_family_key(struct config *c, uint32_t node)
 		if (config_in(c, CONFIG_MODELSCOPE))
 			judge_plugins(c, node);
 		return config_in(c, CONFIG_MODELSCOPE);
+	case KEY_FORMAT: judge_format(c, node); return true;
+	case KEY_CHECKPOINT_PATH: judge_checkpoint(c, node); return true;
 	case KEY_FILE:
-		if (node_under(c, node) == KEY_PRETRAINED_CFG)
+		if (node_under(c, node) == KEY_PRETRAINED_CFG || node_under(c, node) == KEY_CFG_OVERLAY)
 			judge_read_path(c, node);
 		return true;
 	default: return false;
@@ -242,7 +278,8 @@ bool judge_hub_key(struct config *c, uint32_t node)
 	case KEY_EXPERTS_:
 	case KEY_EXPERTS_INTERNAL:
 	case KEY_EXPERTS__INTERNAL: judge_kernels(c, node); return true;
-	case KEY_TRUST: judge_trust(c, node); return true;
+	case KEY_TRUST:
+	case KEY_TRUST_HYPHENS: judge_trust(c, node); return true;
 	case KEY_ALLOW_REMOTE: judge_remote(c, node); return true;
 	case KEY_MODEL_FILE: judge_model_file(c, node); return true;
 	case KEY_CUSTOM_GENERATE: judge_generate(c, node); return true;

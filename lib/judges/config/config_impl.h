@@ -7,6 +7,7 @@
 #include "template.h"
 
 #define NODE_NONE UINT32_MAX
+#define CONFIG_COPIES_MAX 65536u /* honest aliases stand for some dozens */
 
 /* Why a node was kept beside its key. */
 enum {
@@ -50,9 +51,11 @@ struct config {
 	unsigned depth;
 	uint64_t families; /* bits of enum config_family */
 	uint32_t names;    /* judged so far */
+	uint32_t copies;   /* of nodes, by aliases */
 	uint64_t steps;    /* of looking for siblings */
 	bool full, failed; /* too much to be kept; no memory */
 	bool broken;       /* a template was not understood */
+	bool has_target;   /* there is a `_target_` */
 	struct templates_seen seen_templates;
 	enum config_templates templates;
 	uint64_t full_at;
@@ -76,8 +79,19 @@ static inline bool node_has(const struct config_node *n, unsigned bit)
 uint32_t config_find(struct config *c, uint32_t map, enum config_key key);
 /* What rules for values make of a text under any key: section 3.3.  Cheap. */
 bool config_value_is_odd(struct bytes text);
-/* What has no value of its own and is there all the same: an alias of a map. */
-void config_note(struct config *c, struct bytes key);
+/* Of those: does a loader that reads the whole file make something else of it, whatever its key means to people? */
+bool config_value_is_filled_in(struct bytes text);
+/* A run of nodes: a map or list that has a name of its own (YAML's anchors), and all in it. */
+struct config_copy {
+	uint32_t from, end; /* from: NODE_NONE: none */
+};
+
+/* All texts of what was opened last are kept, for it may stand elsewhere, too.  Return: its node, or NODE_NONE. */
+uint32_t config_keep(struct config *c);
+/* What was kept, once more: as an entry of what is open, or (config_blend()) its entries as those of the map @up levels around.
+ * False: there are too many copies. */
+bool config_again(struct config *c, struct config_copy copy, struct config_text key, uint64_t at);
+bool config_blend(struct config *c, unsigned up, struct config_copy copy);
 /* Which keys the innermost map has, as far as rules ask; @has: they are those of the map @up levels around, too. */
 uint64_t config_bits(const struct config *c);
 void config_merge(struct config *c, unsigned up, uint64_t has);

@@ -13,11 +13,14 @@ bool config_json_feed(struct config *c, struct bytes text, struct config_text na
 bool config_inner_begins(struct bytes head);
 
 /**
- * config_check_inner() - judge a text of a model's metadata when it is JSON; anything else is nothing
+ * config_check_inner() - judge a text of a model's metadata when it is JSON; of anything else see config_check_unread()
  * @text: decoded, all of it, and lives as long as the call. @key: its name in the model. @at: its first byte in the part.
  * Return: false: memory; layout_stop() has said so.
  */
 bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, uint64_t at);
+
+/* A text that is not looked at as what it is: does it hold a key under which something is called? */
+void config_check_unread(struct layout *l, struct bytes text, struct bytes key, uint64_t at);
 
 /* Metadata of models that Ultralytics and YOLOv5 give to eval() (names, stride and their like): anything but a literal is told. */
 void config_check_evaluated(struct layout *l, struct bytes text, struct bytes key, uint64_t at);

@@ -109,6 +109,31 @@ void judge_read_path(struct config *c, uint32_t node)
 		config_tell(c, code, node);
 }
 
+/* Files of these names are judged as configurations of the kind that includes them. */
+static bool is_judged_as(struct bytes path)
+{
+	return config_ends(path, ".yaml") || config_ends(path, ".yml") || config_ends(path, ".json") ||
+	       config_ends(path, ".py");
+}
+
+void judge_included(struct config *c, uint32_t node)
+{
+	const struct config_node *n = &c->nodes[node];
+
+	if (n->type == CONFIG_TEXT && n->text.n > 0 && !is_judged_as(n->text) && config_path_fault(n->text) == 0)
+		config_tell(c, WLK_F_CONFIG_IMPORT_UNLISTED, node);
+}
+
+void config_include(struct config *c, struct bytes name, const char *ending, struct bytes path, uint64_t at)
+{
+	enum wlk_finding code = config_path_fault(name);
+
+	if (code == 0 && !(ending != NULL ? config_ends(name, ending) : is_judged_as(name)))
+		code = WLK_F_CONFIG_IMPORT_UNLISTED;
+	if (code != 0)
+		tell_at(c, code, name, path, at);
+}
+
 void judge_evaluate(struct config *c, uint32_t node, enum wlk_finding (*fault)(struct bytes text))
 {
 	const struct config_node *n = &c->nodes[node];
@@ -220,10 +245,26 @@ static void note_content(struct config *c, uint32_t node)
 		config_is(c, CONFIG_LEROBOT);
 }
 
+/* `$import x`, `$a.b(c)`: what MONAI gives to eval() whatever else is in the file.  A price or a variable of a shell has no word,
+ * or no bracket behind it. */
+static bool is_called_for(struct bytes text)
+{
+	size_t n = 1;
+
+	if (text.n < 3 || text.at[0] != '$')
+		return false;
+	if (config_begins(text, "$import ") || config_begins(text, "$from "))
+		return true;
+	while (n < text.n && (text.at[n] == '.' || text.at[n] == '_' || (text.at[n] >= '0' && text.at[n] <= '9') ||
+				 ((text.at[n] | 0x20) >= 'a' && (text.at[n] | 0x20) <= 'z')))
+		n++;
+	return n > 1 && n < text.n && text.at[n] == '(' && text.at[text.n - 1] == ')';
+}
+
 /* An expression, and something that is called: MONAI's bundles. */
 static void note_expressions(struct config *c)
 {
-	bool target = false, odd = false;
+	bool target = false, odd = false, called = false;
 
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct config_node *n = &c->nodes[i];
@@ -231,8 +272,10 @@ static void note_expressions(struct config *c)
 		target = target || n->key == KEY_TARGET_;
 		odd = odd || (n->type == CONFIG_TEXT && n->text.n > 1 && (n->why & NODE_PROSE) == 0 &&
 				 ((n->text.at[0] == '$' && n->text.at[1] != '{') || n->text.at[0] == '%'));
+		called = called || (n->type == CONFIG_TEXT && (n->why & NODE_PROSE) == 0 && is_called_for(n->text));
 	}
-	if (target && odd)
+	c->has_target = target;
+	if ((target && odd) || called)
 		config_is(c, CONFIG_MONAI);
 }
 
@@ -310,11 +353,20 @@ static bool judge_soft(struct config *c, uint32_t node)
 /* A list of data, not of settings. */
 #define DATA_ENTRIES 1000u
 
+/* Of a file of calls all texts are filled in, under whatever key. */
+static bool is_filled_in(const struct config *c, const struct config_node *n)
+{
+	return config_value_is_filled_in(n->text) &&
+	       (config_in(c, CONFIG_MONAI) || config_in(c, CONFIG_MONAI_TRAIN) || c->has_target);
+}
+
 static bool is_data(const struct config *c, const struct config_node *n)
 {
 	const struct config_node *p = n->parent != NODE_NONE ? &c->nodes[n->parent] : NULL;
 
-	return (n->why & NODE_PROSE) != 0 || (p != NULL && p->type == CONFIG_LIST && p->n > DATA_ENTRIES);
+	if ((n->why & NODE_PROSE) != 0)
+		return !is_filled_in(c, n);
+	return p != NULL && p->type == CONFIG_LIST && p->n > DATA_ENTRIES;
 }
 
 static void judge_value(struct config *c, uint32_t node)

@@ -8,6 +8,9 @@
 bool judge_hub_key(struct config *c, uint32_t node);
 bool judge_tree_key(struct config *c, uint32_t node);
 bool judge_server_key(struct config *c, uint32_t node);
+/* Of these: models of YOLO, and tools around models. */
+bool judge_yolo_key(struct config *c, uint32_t node);
+bool judge_tool_key(struct config *c, uint32_t node);
 /* What the outermost map and list say without keys of ours: components of a pipeline, lists of modules. */
 void judge_outermost(struct config *c);
 
@@ -17,6 +20,8 @@ bool judge_call(struct config *c, uint32_t node, const char *vouched);
 bool judge_import(struct config *c, uint32_t node, const char *vouched);
 void judge_imports(struct config *c, uint32_t list, const char *vouched);
 void judge_read_path(struct config *c, uint32_t node);
+/* A file that is read as this one is: its name has to tell those who judge it so, too. */
+void judge_included(struct config *c, uint32_t node);
 void judge_evaluate(struct config *c, uint32_t node, enum wlk_finding (*fault)(struct bytes text));
 
 /* Has the map that the entry is in this key? */

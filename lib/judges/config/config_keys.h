@@ -61,6 +61,9 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(CONFIG_, "config", C)                     \
 	X(VAL, "val", N)                            \
 	X(TRAIN, "train", N)                        \
+	X(COMPONENT_TYPE, "component_type", N)      \
+	X(SIGNATURES, "signatures", N)              \
+	X(MODEL_NAME, "modelName", N)               \
 	X(TOKENIZER_VERSION, "added_tokens", V | E)
 
 #define CONFIG_KEYS_ACTED(X)                        \
@@ -78,6 +81,47 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(OBJECT_CONSTRUCTOR, "object_constructor", T) \
 	X(SEARCHPATH, "searchpath", A)              \
 	X(DOWNLOAD, "download", T)                  \
+	X(CALLED, "()", ANY)                        \
+	X(KWARGS, "kwargs", T)                      \
+	X(TEMPLATE_PATH, "template_path", T)        \
+	X(TEMPLATE, "template", T | E)              \
+	X(EXAMPLES, "examples", T | E)              \
+	X(PREFIX_PATH, "prefix_path", T)            \
+	X(SUFFIX_PATH, "suffix_path", T)            \
+	X(PROMPT_PATH, "prompt_path", T)            \
+	X(EXAMPLE_PROMPT_PATH, "example_prompt_path", T) \
+	X(LLM_PATH, "llm_path", T)                  \
+	X(LLM_CHAIN_PATH, "llm_chain_path", T)      \
+	X(FORMAT, "format", T)                      \
+	X(COMPRESSION_CONFIG, "compression_config", C) \
+	X(MODEL_ARGS, "model_args", C)              \
+	X(BACKBONE_KWARGS, "backbone_kwargs", C)    \
+	X(CFG_OVERLAY, "pretrained_cfg_overlay", C) \
+	X(CHECKPOINT_PATH, "checkpoint_path", T)    \
+	X(PROVIDER, "provider", T)                  \
+	X(SOURCE_CODE, "source_code", T)            \
+	X(STREAMING_CALLBACK, "streaming_callback", T) \
+	X(CUSTOM_FILTERS, "custom_filters", A)      \
+	X(UNSAFE, "unsafe", B)                      \
+	X(IMPORT_PATH, "import_path", T)            \
+	X(SOURCE, "source", T)                      \
+	X(ENVIRONMENT_TARBALL, "environment_tarball", T) \
+	X(ENVIRONMENT_PATH, "environment_path", T)  \
+	X(CHANNELS, "channels", A)                  \
+	X(ENV, "env", A)                            \
+	X(TRUST_HYPHENS, "trust-remote-code", B | ANY) \
+	X(TOOL_PARSER, "tool-parser-plugin", T)     \
+	X(TOOL_PARSER_, "tool_parser_plugin", T)    \
+	X(REASONING_PARSER, "reasoning-parser-plugin", T) \
+	X(REASONING_PARSER_, "reasoning_parser_plugin", T) \
+	X(WORKER_CLS, "worker-cls", T)              \
+	X(WORKER_CLS_, "worker_cls", T)             \
+	X(WORKER_EXTENSION, "worker-extension-cls", T) \
+	X(WORKER_EXTENSION_, "worker_extension_cls", T) \
+	X(RUNTIME_ENV, "runtime_env", C)            \
+	X(WORKING_DIR, "working_dir", T)            \
+	X(PY_MODULES, "py_modules", A)              \
+	X(LOAD_MODELS, "load_models", T)            \
 	X(REDUCE, "__reduce__", ANY)                \
 	X(CLASS, "__class__", ANY)                  \
 	X(INIT, "__init__", ANY)                    \
@@ -91,11 +135,11 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(NAME, "name", T)                          \
 	X(TYPE, "type", T)                          \
 	X(CALLABLE, "callable", S)                  \
-	X(FUNCTION, "function", S)                  \
+	X(FUNCTION, "function", S | T)                 \
 	X(FACTORY, "factory", S)                    \
 	X(CONSTRUCTOR, "constructor", S)            \
 	X(ENTRY_POINT, "entry_point", S)            \
-	X(HANDLER, "handler", S)                    \
+	X(HANDLER, "handler", S | T)                   \
 	X(LOADER, "loader", S)                      \
 	X(LOADER_MODULE, "loader_module", T)        \
 	X(TOKENIZER_CLASS, "tokenizer_class", T)    \

@@ -9,6 +9,7 @@ bool config_lines_by_name(enum config_family family)
 	switch (family) {
 	case CONFIG_SPACY:
 	case CONFIG_SETTINGS:
+	case CONFIG_MODULE_NAME:
 	case CONFIG_TOML:
 	case CONFIG_GIN:
 	case CONFIG_REQUIREMENTS:
@@ -218,9 +219,21 @@ static bool begins_as_modelfile(struct bytes text)
 	return false;
 }
 
+/* mlflow/pytorch/__init__.py, mlflow/tensorflow/__init__.py, _load_model(): all of the file is a name, and imported. */
+static void read_module_name(struct config *c, struct bytes text)
+{
+	config_import_vouched(c, config_trim(text),
+	    "=mlflow.pytorch.pickle_module =mlflow.pytorch =pickle =cloudpickle =dill =torch =torch.serialization "
+	    "=keras =tf_keras "
+	    "=tensorflow.keras =tensorflow.python.keras =tensorflow.python.keras.api._v2.keras =keras.api "
+	    "=tensorflow.keras.api =keras.api._v2.keras",
+	    bytes_of(NULL, 0), 0);
+}
+
 static void read_as(struct config *c, enum config_family family, struct bytes text)
 {
 	switch (family) {
+	case CONFIG_MODULE_NAME: read_module_name(c, text); break;
 	case CONFIG_GIN: config_read_gin(c, text); break;
 	case CONFIG_REQUIREMENTS: config_read_requirements(c, text); break;
 	case CONFIG_OLLAMA: config_read_modelfile(c, text); break;
@@ -234,6 +247,51 @@ static void read_as(struct config *c, enum config_family family, struct bytes te
 	}
 }
 
+#define LIST_BYTES_MAX 65536u /* as side_file.c asks */
+
+/* Words beside each other, as only prose has them: `numpy >= 1`, `x @ https://...` and `-e git+...` have none. */
+static bool is_prose(struct bytes line)
+{
+	for (size_t i = 1; i + 1 < line.n && line.at[i] != ';' && line.at[i] != '#'; i++)
+		if ((line.at[i] == ' ' || line.at[i] == '\t') && line.at[0] != '-' &&
+		    config_is_word_byte(line.at[i - 1]) && config_is_word_byte(line.at[i + 1]))
+			return true;
+	return false;
+}
+
+/* A place as only pip's lines say one. */
+static bool says_place(struct bytes line)
+{
+	static const char *const places[] = { "git+", "hg+", "svn+", "bzr+", "--index-url", "--extra-index-url",
+		"--trusted-host", "--find-links", "-e git+", "-i http", "-f http" };
+	const uint8_t *sign = line.n > 0 ? memmem(line.at, line.n, " @ ", 3) : NULL;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (config_begins(line, places[i]))
+			return true;
+	return sign != NULL && memmem(sign, (size_t)(line.at + line.n - sign), "://", 3) != NULL;
+}
+
+/* Requirements under another name, for `-r` takes any: each line is one, and one at least says a place. */
+bool config_lines_are_requirements(struct bytes text)
+{
+	struct config_reader r = { .text = text };
+	bool place = false;
+
+	if (text.n > LIST_BYTES_MAX)
+		return false;
+	while (r.at < text.n) {
+		struct bytes line = config_trim(reader_line(&r, false));
+
+		if (line.n == 0 || line.at[0] == '#')
+			continue;
+		if (is_prose(line) || (!says_place(line) && config_requirement_fault(line) != 0))
+			return false;
+		place = place || says_place(line);
+	}
+	return place;
+}
+
 static struct bytes without_mark(struct bytes text)
 {
 	return config_begins(text, "\xef\xbb\xbf") ? bytes_of(text.at + 3, text.n - 3) : text;
@@ -244,11 +302,15 @@ enum wlk_status config_lines_check(struct layout *l, struct bytes text)
 	struct bytes rest = without_mark(text);
 	struct config *c;
 
-	if (!config_lines_by_name(l->family) && !begins_as_modelfile(rest) && !config_lines_by_content(rest))
+	bool packages = !config_lines_by_name(l->family) && config_lines_are_requirements(rest);
+
+	if (!config_lines_by_name(l->family) && !packages && !begins_as_modelfile(rest) &&
+	    !config_lines_by_content(rest))
 		return WLK_DONE;
 	c = config_begin(l);
 	if (c == NULL)
 		return layout_stop(l);
-	read_as(c, l->family, rest);
+	config_take_templates(c, CONFIG_TEMPLATES_ALL);
+	read_as(c, packages ? CONFIG_REQUIREMENTS : l->family, rest);
 	return config_end(c);
 }

@@ -17,6 +17,9 @@ bool config_lines_by_content(struct bytes text);
  */
 enum wlk_status config_lines_check(struct layout *l, struct bytes text);
 
+/* What no name tells: lists of requirements (`-r` takes any file). */
+bool config_lines_are_requirements(struct bytes text);
+
 /* -- the readers -- */
 
 /* @toml: quotes and brackets may go on over lines, as the name says. */

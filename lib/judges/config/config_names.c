@@ -25,9 +25,16 @@ static const char trampolines[] =
  * sentence_transformers/util/misc.py. */
 static const char gadgets[] = "speechbrain.utils.superpowers. monai.utils.misc.run_cmd monai.utils.run_cmd "
 			      "sentence_transformers.util.misc.import_";
+/* Classes that modules of those libraries have imported from elsewhere: they run, load or open what they are told. */
+static const char foreign[] =
+    "Popen partial CDLL PyDLL WinDLL OleDLL LibraryLoader Unpickler ForkingPickler Pickler Thread Timer Process "
+    "SpawnContext Pool ThreadPool ThreadPoolExecutor ProcessPoolExecutor Executor ZipFile TarFile "
+    "Path FileIO FileStream TemporaryDirectory HfApi UnixFileLock Extension SourceFileLoader "
+    "ExtensionFileLoader InteractiveConsole Server Connection Session Client";
 /* What functions of a library may not begin with though the library is vouched for. */
 static const char *const acting[] = { "load", "read", "open", "save", "write", "fetch", "download", "from_", "import",
-	"run", "exec", "eval", "main" };
+	"run", "exec", "eval", "main", "call_", "install", "spawn", "shell", "system", "unpack", "extract", "delete",
+	"remove", "hf_hub", "snapshot", "cached", "get_file", "check_requirements", "attempt", "unpickle", "register" };
 
 bool config_begins(struct bytes b, const char *text)
 {
@@ -210,6 +217,11 @@ static bool is_denied_module(struct bytes name)
 	return pickle_name_standing(name, bytes_of("x", 1), NULL).tier == PICKLE_TIER_DENIED;
 }
 
+bool config_name_is_denied(struct bytes name)
+{
+	return name.n <= NAME_BYTES_MAX && is_denied(name, false);
+}
+
 bool config_name_is_denied_itself(struct bytes name)
 {
 	return name.n <= NAME_BYTES_MAX && config_is_name(name) && memchr(name.at, ':', name.n) == NULL &&
@@ -269,10 +281,12 @@ static enum config_standing standing(struct bytes name, const char *vouched, con
 		return CONFIG_NAME_UNLISTED;
 	if (is_denied(name, false) || is_denied_module(name) || is_listed(name, gadgets) || any_part(name, is_dunder))
 		return CONFIG_NAME_DENIED;
-	if (vouched != NULL && is_vouched(name, vouched, &against))
-		return CONFIG_NAME_FINE;
-	if (!against && !any_part(name, is_uncommon) && is_vouched(name, common, &against))
-		return CONFIG_NAME_FINE;
+	if (!config_is_word_of(last_part(name), foreign)) {
+		if (vouched != NULL && is_vouched(name, vouched, &against))
+			return CONFIG_NAME_FINE;
+		if (!against && !any_part(name, is_uncommon) && is_vouched(name, common, &against))
+			return CONFIG_NAME_FINE;
+	}
 	return is_data(name, extra) ? CONFIG_NAME_FINE : CONFIG_NAME_UNLISTED;
 }
 

@@ -18,6 +18,8 @@ enum config_standing {
  */
 enum config_standing config_name_standing(struct bytes name, const char *vouched, const struct pickle_names *extra);
 
+/* Is it denied wherever it may be divided, whatever else it holds? */
+bool config_name_is_denied(struct bytes name);
 /* Is it denied by a row of its own, and not for what a word at its root means elsewhere? */
 bool config_name_is_denied_itself(struct bytes name);
 

@@ -77,12 +77,13 @@ static enum wlk_finding option_fault(struct bytes line)
 	for (at = option.n; at < line.n && is_blank(line.at[at]);)
 		at++;
 	value = config_trim(bytes_of(line.at + at, line.n - at));
-	if (config_is_word_of(option, harmless))
-		return 0;
+	if (config_is_word_of(option, harmless)) /* another may stand behind it on the line */
+		return config_begins(value, "-") || config_holds(value, " -") ? WLK_F_CONFIG_REQUIREMENT : 0;
 	if (config_begins(option, "--trust"))
 		return WLK_F_CONFIG_REQUIREMENT_INSECURE;
 	fault = place_fault(value);
-	if (config_is_word_of(option, files) && fault == WLK_F_CONFIG_REQUIREMENT && !config_holds(value, "://"))
+	if (config_is_word_of(option, files) && fault == WLK_F_CONFIG_REQUIREMENT && config_ends(value, ".txt") &&
+	    !config_holds(value, "://") && !config_holds(value, " "))
 		return 0;
 	return fault == 0 && (config_begins(option, "-e") || config_begins(option, "--e")) &&
 		       !config_begins(option, "--extra")
@@ -190,6 +191,25 @@ static struct bytes joined_line(struct config_reader *r, uint64_t *ret_at)
 	return bytes_of(joined, n);
 }
 
+/* pip, req_file.py: a comment of the first two lines may say how all is encoded, and then it is not what it looks like. */
+static bool is_encoded(struct bytes text)
+{
+	struct config_reader r = { .text = text };
+
+	for (unsigned i = 0; i < 2 && r.at < text.n; i++) {
+		struct bytes line = reader_line(&r, false);
+		const uint8_t *cookie = line.n > 7 && line.at[0] == '#' ? memmem(line.at, line.n, "coding", 6) : NULL;
+		struct bytes name;
+
+		if (cookie == NULL || cookie + 6 >= line.at + line.n || (cookie[6] != ':' && cookie[6] != '='))
+			continue;
+		name = config_trim(bytes_of(cookie + 7, (size_t)(line.at + line.n - cookie) - 7));
+		if (strncasecmp((const char *)name.at, "utf-8", name.n < 5 ? name.n : 5) != 0)
+			return true;
+	}
+	return false;
+}
+
 #define LINES_MAX 65536u /* of such lines; honest files have some hundreds */
 
 void config_read_requirements(struct config *c, struct bytes text)
@@ -197,6 +217,8 @@ void config_read_requirements(struct config *c, struct bytes text)
 	struct config_reader r = { .c = c, .text = text };
 	uint32_t lines = 0;
 
+	if (is_encoded(text))
+		config_found(c, WLK_F_CONFIG_REQUIREMENT, bytes_of(NULL, 0), bytes_of(NULL, 0), 0);
 	while (r.at < text.n && !c->failed) {
 		uint64_t at;
 		struct bytes line = config_trim(joined_line(&r, &at));

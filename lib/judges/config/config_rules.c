@@ -1,7 +1,7 @@
 /* What configurations name: see config_rules.h. */
 #include "config_rules.h"
 
-#include "known.h"
+#include "config_names.h"
 
 /* Constructors that Hydra-style configurations of models name: they make modules, and call nothing they are given. */
 static const char *const harmless[] = { "nemo.", "torch.nn.", "torch.optim.", "omegaconf.", "transformers.",
@@ -56,47 +56,9 @@ static bool is_harmless(struct bytes target)
 	return false;
 }
 
-#define PARTS_MAX 12u   /* of a name */
-#define MODULE_PARTS 2u /* of a module reached through another: asked about each part, it is kept cheap */
-
-/* Is what this name begins with, up to the part behind its module, dangerous? */
-static bool is_denied_from(struct bytes target, size_t module_parts)
-{
-	for (size_t i = 1; i + 1 < target.n && module_parts > 0; i++) {
-		const uint8_t *rest = target.at + i + 1, *dot;
-		size_t n = target.n - i - 1;
-
-		if (target.at[i] != '.')
-			continue;
-		module_parts--;
-		dot = memchr(rest, '.', n);
-		n = dot != NULL ? (size_t)(dot - rest) : n;
-		if (pickle_name_standing(bytes_of(target.at, i), bytes_of(rest, n), NULL).tier == PICKLE_TIER_DENIED)
-			return true;
-	}
-	return false;
-}
-
-/* module.name.attribute: every place at which it may be divided is asked, for which is the module only an import would
- * tell, and modules are attributes of those that import them: x.y.os.system. */
-static bool is_denied(struct bytes target)
-{
-	size_t parts = 1;
-
-	for (size_t i = 0; i < target.n; i++)
-		parts += target.at[i] == '.';
-	if (parts > PARTS_MAX)
-		return true; /* nobody's: each part is asked with all behind it */
-	for (size_t i = 0; i + 1 < target.n; i++)
-		if ((i == 0 || target.at[i - 1] == '.') &&
-		    is_denied_from(bytes_of(target.at + i, target.n - i), i == 0 ? PARTS_MAX : MODULE_PARTS))
-			return true;
-	return false;
-}
-
 void config_check_target(struct layout *l, struct bytes target, uint64_t at)
 {
-	bool denied = target.n <= CONFIG_TARGET_MAX && is_denied(target);
+	bool denied = config_name_is_denied(target);
 
 	if (!denied && is_harmless(target))
 		return;
@@ -116,7 +78,7 @@ void config_check_import(struct layout *l, struct bytes target, uint64_t at)
 
 void config_check_class(struct layout *l, struct bytes target, uint64_t at)
 {
-	if (target.n > CONFIG_TARGET_MAX || !is_dotted_name(target) || !is_denied(target))
+	if (target.n > CONFIG_TARGET_MAX || !is_dotted_name(target) || !config_name_is_denied(target))
 		return;
 	layout_finding(
 	    l, &(struct finding){

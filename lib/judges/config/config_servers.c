@@ -23,6 +23,28 @@ static void judge_paths_of(struct config *c, uint32_t node, bool asked)
 		judge_read_path(c, node);
 }
 
+/* mlflow/pyfunc/__init__.py, get_model_dependencies(); utils/virtualenv.py: files that say what is installed.  Those of these names
+ * are judged as that. */
+static void judge_env_file(struct config *c, uint32_t node)
+{
+	struct bytes path = text_of(c, node);
+
+	if (c->nodes[node].type != CONFIG_TEXT ||
+	    config_is_word_of(path, "conda.yaml python_env.yaml requirements.txt"))
+		return;
+	if (config_path_fault(path) != 0)
+		config_tell(c, config_path_fault(path), node);
+	else if (config_ends(path, ".yaml") || config_ends(path, ".yml"))
+		config_tell(c, WLK_F_CONFIG_REQUIREMENT, node);
+}
+
+static void judge_env(struct config *c, uint32_t node)
+{
+	judge_env_file(c, node);
+	for (uint32_t i = c->nodes[node].first; i != NODE_NONE; i = c->nodes[i].next)
+		judge_env_file(c, i);
+}
+
 /* mlflow/pyfunc/__init__.py: importlib.import_module(loader_module); `code` goes to sys.path before. */
 static bool judge_mlflow(struct config *c, uint32_t node)
 {
@@ -36,6 +58,8 @@ static bool judge_mlflow(struct config *c, uint32_t node)
 			config_local_folder(c, node);
 		return true;
 	case KEY_MODEL_CODE_PATH: config_tell(c, WLK_F_CONFIG_CODE_FILE, node); return true;
+	case KEY_ENV: judge_env(c, node); return true;
+	case KEY_PATH: /* artifacts.NAME.path: pyfunc/model.py */ judge_paths_of(c, node, true); return true;
 	case KEY_PICKLED_MODEL:
 	case KEY_PYTHON_MODEL:
 	case KEY_MODEL_PATH:
@@ -120,6 +144,18 @@ static void judge_service(struct config *c, uint32_t node)
 /* -- packages -- */
 
 /* Texts of a list of packages, and of the lists in it ({pip: [...]}). */
+static void judge_channels(struct config *c, uint32_t list)
+{
+	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
+		bool place = c->nodes[i].type == CONFIG_TEXT &&
+			     (config_holds(text_of(c, i), "://") || config_path_fault(text_of(c, i)) != 0);
+		enum wlk_finding code = place ? config_requirement_fault(text_of(c, i)) : 0;
+
+		if (code != 0)
+			config_tell(c, code, i);
+	}
+}
+
 static void judge_packages(struct config *c, uint32_t list)
 {
 	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
@@ -184,6 +220,10 @@ bool judge_server_key(struct config *c, uint32_t node)
 		if (config_in(c, CONFIG_GENAI))
 			judge_library(c, node);
 		return config_in(c, CONFIG_GENAI);
+	case KEY_CHANNELS:
+		if (config_in(c, CONFIG_CONDA))
+			judge_channels(c, node);
+		return true;
 	case KEY_PACKAGES:
 	case KEY_PIP:
 	case KEY_DEPENDENCIES:

@@ -1,6 +1,8 @@
 /* Settings: sections, and keys with values.  TOML 1.0, INI as Python's configparser reads it, and spaCy's, which is INI with values
  * in JSON.  One reader takes what either would: a value that begins with a quote or a bracket is read as one, and where that fails
  * it is a text up to its line's end, and the next line is read as such. */
+#include <strings.h>
+
 #include "config_impl.h"
 #include "config_lines.h"
 
@@ -14,6 +16,7 @@ struct settings {
 	bool toml;
 	uint64_t again;    /* bytes that were read for nothing */
 	struct bytes last; /* the key whose value was empty: it may stand on the next line */
+	bool log;          /* in a section of which logging.config evaluates entries */
 };
 
 static bool is_blank(uint8_t c)
@@ -272,6 +275,63 @@ static void take_value(struct settings *s, struct bytes key)
 
 /* -- lines -- */
 
+/* -- sections of logging.config.fileConfig(): class, args and kwargs are given to eval(), as configparser reads them -- */
+
+static bool begins_log_section(struct bytes rest)
+{
+	return config_begins(rest, "handler_") || config_begins(rest, "formatter_") || config_begins(rest, "DEFAULT]");
+}
+
+/* The key in small letters, as configparser takes it; else nothing. */
+static const char *log_key(struct bytes key)
+{
+	static const char *const keys[] = { "class", "args", "kwargs" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (key.n == strlen(keys[i]) && strncasecmp((const char *)key.at, keys[i], key.n) == 0)
+			return keys[i];
+	return NULL;
+}
+
+static size_t indent_at(struct bytes text, size_t at)
+{
+	size_t n = at;
+
+	while (n < text.n && is_blank(text.at[n]))
+		n++;
+	return n - at;
+}
+
+/* An entry and the lines that go on with it: those that are further in than its own, and empty ones between them.  It is text
+ * whatever it begins with.  False: it is none of these, and nothing moved. */
+static bool take_log_entry(struct settings *s, size_t begin)
+{
+	struct config_reader r = s->r;
+	size_t indent = indent_at(r.text, begin), end;
+	struct bytes line = reader_line(&r, false), text;
+	size_t n = 0;
+	const char *key;
+
+	while (n < line.n && line.at[n] != '=' && line.at[n] != ':')
+		n++;
+	key = n < line.n ? log_key(config_trim(bytes_of(line.at, n))) : NULL;
+	if (key == NULL)
+		return false;
+	for (end = r.at; r.at < r.text.n;) {
+		size_t from = r.at, in = indent_at(r.text, from);
+		struct bytes next = config_trim(reader_line(&r, false));
+
+		if (next.n > 0 && in <= indent)
+			break;
+		if (next.n > 0)
+			end = r.at;
+	}
+	text = config_trim(bytes_of(line.at + n + 1, (size_t)(r.text.at + end - (line.at + n + 1))));
+	feed(s, bytes_of_text(key), CONFIG_TEXT, text, s->r.at);
+	s->r.at = end;
+	return true;
+}
+
 /* [a.b], [[a]]: the maps that the following keys are in. */
 static void take_section(struct settings *s)
 {
@@ -281,6 +341,7 @@ static void take_section(struct settings *s)
 	close_to(s->r.c, 1);
 	while (reader_peek(&s->r) == '[')
 		s->r.at++;
+	s->log = !s->toml && begins_log_section(bytes_of(s->r.text.at + s->r.at, s->r.text.n - s->r.at));
 	if (take_key(s, &k))
 		open_parts(s->r.c, &k, k.n, from);
 	(void)reader_line(&s->r, false);
@@ -323,6 +384,7 @@ void config_read_settings(struct config *c, struct bytes text, bool toml)
 
 	config_open(c, CONFIG_MAP, config_no_key, 0);
 	while (s.r.at < text.n && !c->failed) {
+		size_t begin = s.r.at;
 		uint8_t b;
 
 		skip_blanks(&s.r);
@@ -331,7 +393,7 @@ void config_read_settings(struct config *c, struct bytes text, bool toml)
 			take_section(&s);
 		else if (b == '#' || b == ';' || b == '\r' || b == '\n')
 			(void)reader_line(&s.r, false);
-		else
+		else if (!s.log || !take_log_entry(&s, begin))
 			take_statement(&s);
 	}
 	if (s.again >= RETRY_MAX)

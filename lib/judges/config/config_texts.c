@@ -1,4 +1,6 @@
 /* What a text of a configuration is: a path, an expression, an interpolation.  Formats/configs, sections 1 and 3.3. */
+#include <strings.h>
+
 #include "config_impl.h"
 
 /* -- truth -- */
@@ -34,16 +36,24 @@ static bool climbs(struct bytes path)
 	return false;
 }
 
+/* file:, in any case: schemes have none. */
+static bool is_of_this_machine(struct bytes path)
+{
+	static const char scheme[] = "file:";
+
+	return path.n >= strlen(scheme) && strncasecmp((const char *)path.at, scheme, strlen(scheme)) == 0;
+}
+
 static bool is_absolute(struct bytes path)
 {
 	bool drive = path.n > 2 && path.at[1] == ':' && is_separator(path.at[2]);
 
-	return drive || (path.n > 0 && (is_separator(path.at[0]) || path.at[0] == '~')) || config_begins(path, "file:");
+	return drive || (path.n > 0 && (is_separator(path.at[0]) || path.at[0] == '~')) || is_of_this_machine(path);
 }
 
 enum wlk_finding config_path_fault(struct bytes path)
 {
-	if (config_holds(path, "://") && !config_begins(path, "file:"))
+	if (config_holds(path, "://") && !is_of_this_machine(path))
 		return 0; /* an address: no file of this machine */
 	if (climbs(path))
 		return WLK_F_CONFIG_PATH_ESCAPE;
@@ -172,11 +182,17 @@ static bool has_token(struct bytes text)
 	return false;
 }
 
+bool config_value_is_filled_in(struct bytes text)
+{
+	return (text.at[0] == '$' && text.n > 1) || memmem(text.at, text.n, "${", 2) != NULL;
+}
+
 bool config_value_is_odd(struct bytes text)
 {
 	if (text.n < 2)
 		return false;
-	return text.at[0] == '$' || (text.at[0] == '%' && text.n > 3 && config_holds(text, "::")) || is_deadly(text) ||
+	return text.at[0] == '$' || config_begins(text, "ext://") ||
+	       (text.at[0] == '%' && text.n > 3 && config_holds(text, "::")) || is_deadly(text) ||
 	       memmem(text.at, text.n, "${", 2) != NULL ||
 	       (memmem(text.at, text.n, "__", 2) != NULL && has_token(text));
 }
@@ -192,36 +208,73 @@ static bool is_secret(struct bytes name)
 	return false;
 }
 
-/* What stands between ${ and }. */
+static struct bytes without_blanks(struct bytes b) /* OmegaConf's grammar lets them stand around a name */
+{
+	while (b.n > 0 && (b.at[0] == ' ' || b.at[0] == '\t'))
+		b = bytes_of(b.at + 1, b.n - 1);
+	while (b.n > 0 && (b.at[b.n - 1] == ' ' || b.at[b.n - 1] == '\t'))
+		b.n--;
+	return b;
+}
+
+/* The colon behind the resolver's name; those of what is filled in within it are others'. */
+static const uint8_t *find_colon(struct bytes inner)
+{
+	unsigned depth = 0;
+
+	for (size_t i = 0; i < inner.n; i++) {
+		depth += inner.at[i] == '{';
+		depth -= inner.at[i] == '}' && depth > 0;
+		if (inner.at[i] == ':' && depth == 0)
+			return inner.at + i;
+	}
+	return NULL;
+}
+
+/* What stands between ${ and its }. */
 static enum wlk_finding interpolation_fault(struct bytes inner)
 {
-	const uint8_t *colon = memchr(inner.at, ':', inner.n);
+	const uint8_t *colon = find_colon(inner);
 	struct bytes name, rest;
 
 	if (colon == NULL)
 		return 0;
-	name = bytes_of(inner.at, (size_t)(colon - inner.at));
-	rest = bytes_of(colon + 1, inner.n - name.n - 1);
-	while (name.n > 0 &&
-	       (name.at[0] == ' ' || name.at[0] == '\t')) /* OmegaConf's grammar lets blanks stand around it */
-		name = bytes_of(name.at + 1, name.n - 1);
-	while (name.n > 0 && (name.at[name.n - 1] == ' ' || name.at[name.n - 1] == '\t'))
-		name.n--;
+	name = without_blanks(bytes_of(inner.at, (size_t)(colon - inner.at)));
+	rest = bytes_of(colon + 1, inner.n - (size_t)(colon + 1 - inner.at));
+	if (config_holds(name, "${")) /* whichever it is */
+		return WLK_F_CONFIG_EXPRESSION;
 	if (config_is_word_of(name, "oc.env env"))
-		return is_secret(rest) ? WLK_F_CONFIG_ENVIRONMENT_SECRET : WLK_F_CONFIG_ENVIRONMENT;
+		return is_secret(rest) || config_holds(rest, "${") ? WLK_F_CONFIG_ENVIRONMENT_SECRET
+								   : WLK_F_CONFIG_ENVIRONMENT;
 	if (!config_is_word_of(name, "eval oc.eval python exec lambda"))
 		return 0;
 	return config_holds(rest, "(") || config_holds(rest, "__") ? WLK_F_CONFIG_EXPRESSION_DANGEROUS
 								   : WLK_F_CONFIG_EXPRESSION;
 }
 
+/* Up to the brace that closes what @text begins with; all of it when none does. */
+static struct bytes up_to_brace(struct bytes text)
+{
+	unsigned depth = 1;
+
+	for (size_t i = 0; i < text.n; i++) {
+		depth += text.at[i] == '{';
+		depth -= text.at[i] == '}';
+		if (depth == 0)
+			return bytes_of(text.at, i);
+	}
+	return text;
+}
+
+#define FILLED_IN_MAX 64u /* in one text: each is looked at to its end */
+
 /* The worst of all that is filled in: by severity. */
 static enum wlk_finding interpolations_fault(struct bytes text)
 {
 	enum wlk_finding worst = 0;
+	unsigned n = 0;
 
 	for (size_t i = 0; i + 2 < text.n; i++) {
-		const uint8_t *end;
 		enum wlk_finding fault;
 
 		if (text.at[i] != '$' || text.at[i + 1] != '{')
@@ -230,19 +283,35 @@ static enum wlk_finding interpolations_fault(struct bytes text)
 			i += 2;
 			continue;
 		}
-		end = memchr(text.at + i + 2, '}', text.n - i - 2);
-		fault = interpolation_fault(
-		    bytes_of(text.at + i + 2, end != NULL ? (size_t)(end - text.at) - i - 2 : text.n - i - 2));
+		if (++n > FILLED_IN_MAX)
+			return WLK_F_CONFIG_EXPRESSION;
+		fault = interpolation_fault(up_to_brace(bytes_of(text.at + i + 2, text.n - i - 2)));
 		if (worst == 0 || (fault != 0 && finding_info(fault)->severity > finding_info(worst)->severity))
 			worst = fault;
 	}
 	return worst;
 }
 
+/* logging.config's: imported and looked up, whatever the key. */
+static enum wlk_finding external_fault(struct bytes text)
+{
+	static const char streams[] = "=sys.stdout =sys.stderr =sys.stdin";
+	enum config_standing s;
+
+	if (!config_begins(text, "ext://"))
+		return 0;
+	s = config_name_standing(bytes_of(text.at + 6, text.n - 6), streams, NULL);
+	return s == CONFIG_NAME_DENIED     ? WLK_F_CONFIG_IMPORT
+	       : s == CONFIG_NAME_UNLISTED ? WLK_F_CONFIG_IMPORT_UNLISTED
+					   : 0;
+}
+
 enum wlk_finding config_value_fault(struct bytes text)
 {
 	enum wlk_finding fault = interpolations_fault(text);
 
+	if (fault == 0)
+		fault = external_fault(text);
 	if (fault != 0)
 		return fault;
 	if (is_deadly(text))

@@ -1,4 +1,5 @@
 /* Trees of calls: formats/configs, section 2.2. */
+#include "config_monai.h"
 #include "config_references.h"
 
 #define HYDRA_VOUCHED "nemo. megatron. nemo_run. !nemo.utils."
@@ -6,6 +7,10 @@
 	"mmcv.* mmengine.* mmdet.* mmdet3d.* mmseg.* mmcls.* mmpretrain.* mmpose.* mmaction.* mmocr.* mmrotate.* " \
 	"mmagic.* "                                                                                                \
 	"mmedit.* mmtrack.* mmselfsup.* mmrazor.* mmyolo.* mmdeploy.* mmgen.* mmflow.* mmhuman3d.* detectron2.*"
+#define MM_CLASSES                                                                                              \
+	"mmcv. mmengine. mmdet. mmdet3d. mmseg. mmcls. mmpretrain. mmpose. mmaction. mmocr. mmrotate. mmagic. " \
+	"mmedit. mmtrack. "                                                                                     \
+	"mmselfsup. mmrazor. mmyolo. mmdeploy. mmgen. mmflow. mmhuman3d. detectron2."
 #define NNUNET_VOUCHED "dynamic_network_architectures.* torch.nn.*"
 
 static struct bytes text_of(const struct config *c, uint32_t node)
@@ -40,20 +45,16 @@ static bool is_trampoline(struct bytes name)
 	return config_begins(name, "hydra.utils.") || config_begins(name, "lightning.pytorch.cli.instantiate_");
 }
 
-/* A class of monai's own.  Its functions are found by such words, too (run_cmd), and whatever is builtin or a module:
- * bundle/config_item.py, ComponentLocator, and pydoc.locate(). */
+/* A class of monai's own.  Functions and classes that run programs or bundles are found by such words, too, and what is none of
+ * monai's pydoc.locate() imports: bundle/config_item.py, ComponentLocator; utils/module.py, instantiate(). */
 static bool judge_word(struct config *c, uint32_t node)
 {
-	static const char loaders[] =
-	    "ConfigWorkflow PythonicWorkflow BundleWorkflow ConfigParser BundleAlgo BundleGen "
-	    "MonaiAlgo AutoRunner";
 	struct bytes name = text_of(c, node);
 
-	if (config_is_word_of(name, "run_cmd exec eval compile open")) {
-		config_tell(c, WLK_F_CONFIG_TARGET, node);
-		return true;
-	}
-	return config_names_class(name) && !config_is_word_of(name, loaders);
+	if (!config_is_word_of(name, "run_cmd exec eval compile open"))
+		return config_is_monai_class(name);
+	config_tell(c, WLK_F_CONFIG_TARGET, node);
+	return true;
 }
 
 static void judge_target(struct config *c, uint32_t node)
@@ -69,13 +70,32 @@ static void judge_target(struct config *c, uint32_t node)
 		judge_trampoline(c, c->nodes[node].parent);
 }
 
-/* `target` of latent diffusion, class_path of Lightning. */
+/* first_stage_config, lossconfig, config: what latent diffusion's instantiate_from_config() is given. */
+static bool is_of_config(const struct config *c, uint32_t node)
+{
+	uint32_t parent = c->nodes[node].parent;
+
+	return parent != NODE_NONE && config_ends(c->nodes[parent].name, "config");
+}
+
+static bool is_alone(const struct config *c, uint32_t node)
+{
+	return c->nodes[node].parent != NODE_NONE && c->nodes[c->nodes[node].parent].n == 1 &&
+	       config_is_name(text_of(c, node));
+}
+
+/* `target` of latent diffusion, whose params may be left away (ldm/util.py); class_path of Lightning, whose init_args may be
+ * (jsonargparse). */
 static bool judge_class_path(struct config *c, uint32_t node)
 {
-	bool asked = c->nodes[node].key == KEY_TARGET ? node_beside(c, node, KEY_PARAMS) && has_dot(c, node)
-						      : node_beside(c, node, KEY_INIT_ARGS);
+	bool dotted = has_dot(c, node), asked;
 
-	if (config_in(c, CONFIG_NEMO) && has_dot(c, node))
+	if (c->nodes[node].key == KEY_TARGET)
+		asked = dotted && (node_beside(c, node, KEY_PARAMS) || is_of_config(c, node));
+	else
+		asked = node_beside(c, node, KEY_INIT_ARGS) ||
+			(c->nodes[node].key == KEY_CLASS_PATH && dotted && is_alone(c, node));
+	if (config_in(c, CONFIG_NEMO) && dotted)
 		asked = true;
 	if (!asked)
 		return false;
@@ -123,7 +143,7 @@ static void judge_serialized(struct config *c, uint32_t node)
 		config_tell(c, WLK_F_CONFIG_ENVIRONMENT_SECRET, node);
 	else if (node_beside(c, node, HAS_CONSTRUCTOR) && join_list(c, node, buf, &name))
 		judge_joined(c, node, name,
-		    "langchain.* langchain_core.* langchain_community.* langchain_openai.* langchain_anthropic.*");
+		    "langchain. langchain_core. langchain_community. langchain_openai. langchain_anthropic.");
 }
 
 static bool judge_pyref(struct config *c, uint32_t node)
@@ -158,82 +178,6 @@ static void judge_pipeline_name(struct config *c, uint32_t node)
 		judge_call(c, node, "pyannote.audio.* pyannote.");
 }
 
-static enum wlk_finding evaluated(struct bytes text);
-static enum wlk_finding called(struct bytes text);
-
-/* yolo.py, parse_model(): eval() of the module's name and of each argument that is a text. */
-static void judge_layers(struct config *c, uint32_t list)
-{
-	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
-		for (uint32_t k = c->nodes[i].first; k != NODE_NONE; k = c->nodes[k].next) {
-			judge_evaluate(c, k, c->nodes[k].index == 2 ? called : evaluated);
-			for (uint32_t m = c->nodes[k].first; m != NODE_NONE; m = c->nodes[m].next)
-				judge_evaluate(c, m, evaluated);
-		}
-	}
-}
-
-static bool is_word_byte(uint8_t b)
-{
-	return b == '_' || (b >= '0' && b <= '9') || ((b | 0x20) >= 'a' && (b | 0x20) <= 'z');
-}
-
-#define ARGUMENTS_MAX 256u
-
-/* (a=1, b=True) as (1, True): who is called decides what the names mean, and they run nothing. */
-static enum wlk_finding arguments_fault(struct bytes text)
-{
-	uint8_t buf[ARGUMENTS_MAX];
-	size_t n = 0, word = 0; /* where the word that is read begins */
-
-	if (text.n > sizeof(buf) || memchr(text.at, '\\', text.n) != NULL) /* it may hide where a quote ends */
-		return config_literal_fault(text);
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.at[i] == '=' && n > word && (i + 1 == text.n || text.at[i + 1] != '=')) {
-			n = word;
-			continue;
-		}
-		buf[n++] = text.at[i];
-		if (!is_word_byte(text.at[i]))
-			word = n;
-	}
-	return config_literal_fault(bytes_of(buf, n));
-}
-
-/* The module of a layer is called with its arguments: exec and open are words, too.  yolo.py, parse_model(). */
-static enum wlk_finding called(struct bytes text)
-{
-	if (config_is_word_of(text,
-		"exec eval compile open input getattr setattr delattr globals locals vars breakpoint "
-		"help exit quit"))
-		return WLK_F_CONFIG_EXPRESSION_DANGEROUS;
-	if (config_is_name(text) && config_names_acting(text))
-		return WLK_F_CONFIG_EXPRESSION;
-	return evaluated(text);
-}
-
-/* A word, nn.Word, nn.Word(numbers), or a literal. */
-static enum wlk_finding evaluated(struct bytes text)
-{
-	size_t at = config_begins(text, "torch.nn.") ? 9 : config_begins(text, "nn.") ? 3 : 0, end = at;
-
-	while (end < text.n && is_word_byte(text.at[end]))
-		end++;
-	if (end > at && !(text.at[at] >= '0' && text.at[at] <= '9')) {
-		struct bytes rest = bytes_of(text.at + end, text.n - end);
-
-		if (config_holds(text, "__"))
-			return WLK_F_CONFIG_EXPRESSION_DANGEROUS;
-		if (rest.n == 0)
-			return 0;
-		if (at > 0 && rest.at[0] == '(') {
-			if (arguments_fault(rest) == 0)
-				return 0;
-		}
-	}
-	return config_literal_fault(text);
-}
-
 static bool is_python_file(struct bytes path)
 {
 	return config_ends(path, ".py");
@@ -242,6 +186,7 @@ static bool is_python_file(struct bytes path)
 static void judge_base_file(struct config *c, uint32_t node)
 {
 	judge_read_path(c, node);
+	judge_included(c, node);
 	if (c->nodes[node].type == CONFIG_TEXT && is_python_file(text_of(c, node)) &&
 	    config_path_fault(text_of(c, node)) == 0)
 		config_tell(c, WLK_F_CONFIG_CODE_FILE, node);
@@ -277,6 +222,10 @@ static bool judge_type(struct config *c, uint32_t node)
 		return true; /* of a list of modules: config_hub.c */
 	if (!has_dot(c, node))
 		return false;
+	if (config_in(c, CONFIG_MMENGINE)) { /* registry.py: what is not registered is imported */
+		judge_call(c, node, MM_CLASSES);
+		return true;
+	}
 	if (config_in(c, CONFIG_ALLENNLP)) {
 		judge_call(c, node, "allennlp.* allennlp_models.* haystack.* haystack_integrations.*");
 		return true;
@@ -306,19 +255,6 @@ static bool judge_py(struct config *c, uint32_t node)
 	default: judge_call(c, node, NULL); break;
 	}
 	return true;
-}
-
-/* ultralytics, data/utils.py, check_det_dataset(): an address is fetched, what begins with bash is run, all else is exec()ed
- * when the images are not there. */
-static void judge_download(struct config *c, uint32_t node)
-{
-	struct bytes text = text_of(c, node);
-
-	if (c->nodes[node].type != CONFIG_TEXT || !node_is_outermost(c, node) ||
-	    (!node_beside(c, node, KEY_VAL) && !node_beside(c, node, KEY_TRAIN)))
-		return;
-	if (config_begins(text, "bash ") || config_holds(text, "("))
-		config_tell(c, WLK_F_CONFIG_EXPRESSION, node);
 }
 
 /* mlflow, utils/class_utils.py: the class of a flavour is imported and called; tensorflow's keras_module imported. */
@@ -366,19 +302,6 @@ static void judge_py_module(struct config *c, uint32_t node)
 static bool judge_layer_key(struct config *c, uint32_t node)
 {
 	switch ((enum config_key)c->nodes[node].key) {
-	case KEY_BACKBONE:
-	case KEY_HEAD:
-		if (!config_in(c, CONFIG_YOLO))
-			return false;
-		judge_layers(c, node);
-		return true;
-	case KEY_ACTIVATION:
-		/* before the layers are looked for: ultralytics, nn/tasks.py, parse_model() */
-		if (!config_in(c, CONFIG_YOLO) && !(node_is_outermost(c, node) && config_holds(text_of(c, node), "(")))
-			return false;
-		judge_evaluate(c, node, evaluated);
-		return true;
-	case KEY_DOWNLOAD: judge_download(c, node); return true;
 	case KEY_MODEL_CLASS:
 	case KEY_KERAS_MODULE: return judge_flavour(c, node);
 	case KEY_OBJECT_CONSTRUCTOR: judge_call(c, node, "llama_index.*"); return true;
@@ -419,7 +342,7 @@ bool judge_tree_key(struct config *c, uint32_t node)
 	case KEY_GLOBALS:
 	case KEY_IMPORT: return judge_dunder_key(c, node);
 	case KEY_ID: judge_serialized(c, node); return true;
-	case KEY_MODULE: return judge_pyref(c, node);
+	case KEY_MODULE: return judge_pyref(c, node) || judge_tool_key(c, node);
 	case KEY_NAME: judge_pipeline_name(c, node); return true;
 	case KEY_TYPE: return judge_type(c, node);
 	case KEY_BASE_:
@@ -429,6 +352,6 @@ bool judge_tree_key(struct config *c, uint32_t node)
 		    node_under(c, node) == KEY_CUSTOM_IMPORTS)
 			judge_imports(c, node, MM_VOUCHED);
 		return node_under(c, node) == KEY_CUSTOM_IMPORTS;
-	default: return judge_layer_key(c, node);
+	default: return judge_layer_key(c, node) || judge_yolo_key(c, node) || judge_tool_key(c, node);
 	}
 }

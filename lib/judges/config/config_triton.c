@@ -61,12 +61,20 @@ static struct bytes take_string(struct triton *t)
 
 /* -- what is asked for -- */
 
+/* Those that come with the server, and what the platform of old configurations says of them. */
+static const char backends[] =
+    "onnxruntime onnxruntime_onnx tensorrt tensorrt_plan pytorch pytorch_libtorch tensorflow tensorflow_savedmodel "
+    "tensorflow_graphdef openvino ensemble dali fil vllm tensorrtllm identity square repeat armnn_tflite rapids_cudf "
+    "caffe2_netdef";
+
 static void judge_backend(struct config *c, struct bytes name, struct bytes field, uint64_t at)
 {
 	if (config_holds(name, "/") || config_holds(name, "\\") || config_holds(name, ".."))
 		config_found(c, WLK_F_CONFIG_PATH_ESCAPE, name, field, at);
 	else if (bytes_equal(name, bytes_of_text("python")))
 		config_found(c, WLK_F_CONFIG_AUTO_MAP, name, field, at);
+	else if (name.n > 0 && !config_is_word_of(name, backends)) /* libtriton_NAME.so, of the model's folder first */
+		config_found(c, WLK_F_CONFIG_LIBRARY_VENDOR, name, field, at);
 }
 
 /* A tar of programs and libraries, unpacked and used by the stub process. */
@@ -89,7 +97,16 @@ static void judge_text(struct triton *t, struct bytes field, struct bytes text, 
 {
 	struct config *c = t->r.c;
 
-	if (t->depth == 0 && config_is_word_of(field, "backend platform"))
+	if (config_is_word_of(field, "op_library_filename runtime")) /* dlopen()ed; of Python backends run */
+		config_found(c, WLK_F_CONFIG_LIBRARY, text, field, at);
+	else if (config_is_word_of(field, "label_filename input_data_file"))
+		config_read_path(c, text, field, at);
+	else if (t->depth > 0 && bytes_equal(t->names[0], bytes_of_text("cc_model_filenames")))
+		config_read_path(c, text, t->names[0], at);
+	else if (t->depth > 0 && bytes_equal(t->names[0], bytes_of_text("model_repository_agents")) &&
+		 bytes_equal(field, bytes_of_text("name")) && !bytes_equal(text, bytes_of_text("checksum")))
+		config_found(c, WLK_F_CONFIG_LIBRARY_VENDOR, text, bytes_of_text("model_repository_agents"), at);
+	else if (t->depth == 0 && config_is_word_of(field, "backend platform"))
 		judge_backend(c, text, field, at);
 	else if (t->depth == 0 && bytes_equal(field, bytes_of_text("default_model_filename")))
 		config_read_path(c, text, field, at);

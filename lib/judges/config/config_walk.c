@@ -16,10 +16,10 @@ struct config *config_begin(struct layout *l)
 	c->n = c->room = 0;
 	c->depth = 0;
 	c->families = l->family != CONFIG_NONE ? UINT64_C(1) << l->family : 0;
-	c->names = 0;
+	c->names = c->copies = 0;
 	c->steps = 0;
 	c->code_n = 0;
-	c->full = c->failed = c->broken = false;
+	c->full = c->failed = c->broken = c->has_target = false;
 	c->seen_templates = (struct templates_seen){ .n = 0 };
 	c->templates = CONFIG_TEMPLATES_NONE;
 	c->full_at = 0;
@@ -164,13 +164,6 @@ static void note_key(struct config_frame *f, enum config_key key, enum config_ty
 		note_type(f, text);
 }
 
-void config_note(struct config *c, struct bytes key)
-{
-	struct config_frame *f = innermost(c);
-
-	note_key(f, key_of(c, f, key), CONFIG_MAP, bytes_of(NULL, 0));
-}
-
 uint64_t config_bits(const struct config *c)
 {
 	return c->depth > 0 ? c->frames[c->depth - 1].has : 0;
@@ -196,10 +189,21 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
 	switch (key) {
 	case KEY_NAME: return c->depth <= 6;
 	case KEY_TYPE: return config_is_name(text) || c->depth <= 2;
-	case KEY_MODULE:
 	case KEY_CLASS_WORD:
+		if (config_holds(text, "(")) /* of a logging.conf it is evaluated */
+			return true;
+		/* fall through */
+	case KEY_MODULE:
 	case KEY_CLS:
+	case KEY_HANDLER:
+	case KEY_FUNCTION:
+	case KEY_PROVIDER:
 	case KEY_TARGET: return config_is_name(text) || config_holds(text, "$");
+	case KEY_EXAMPLES: return text.n < CONFIG_NAME_MAX;
+	case KEY_TEMPLATE:
+	case KEY_SOURCE:
+	case KEY_KWARGS: return c->depth <= 4;
+	case KEY_FORMAT: return memchr(text.at, ':', text.n) != NULL;
 	default: return true;
 	}
 }
@@ -209,11 +213,13 @@ static unsigned why_kept(
 {
 	unsigned why = 0;
 
+	bool prose =
+	    (f != NULL && f->prose) || (key != KEY_NONE && (config_key_how(key) & E) != 0) || config_key_is_prose(name);
+
 	if (text.n > CONFIG_TEXT_MAX)
 		return text.at[0] == '$' || text.at[0] == '(' ? NODE_VALUE : 0;
-	if (!(f != NULL && f->prose) && !(key != KEY_NONE && (config_key_how(key) & E) != 0) &&
-	    config_value_is_odd(text) && !config_key_is_prose(name))
-		why |= NODE_VALUE;
+	if (config_value_is_odd(text) && (!prose || config_value_is_filled_in(text)))
+		why |= NODE_VALUE | (prose ? NODE_PROSE : 0);
 	if (text.n > 3 && config_is_library(text) && config_key_names_library(name))
 		why |= NODE_LIBRARY;
 	(void)c;
@@ -332,6 +338,64 @@ void config_close(struct config *c)
 		return;
 	c->nodes[f->node].n = f->n;
 	c->nodes[f->node].has = f->has;
+}
+
+/* -- copies -- */
+
+uint32_t config_keep(struct config *c)
+{
+	if (c->failed || c->depth == 0)
+		return NODE_NONE;
+	c->frames[c->depth - 1].all = true;
+	return frame_node(c);
+}
+
+/* Nodes follow each other as they were opened, so that all of a map is one run, and what is in it names nodes of the run. */
+static bool copy_below(struct config *c, struct config_copy copy, uint32_t to)
+{
+	uint32_t shift = c->n - (copy.from + 1), n = copy.end - (copy.from + 1);
+
+	if (n > CONFIG_COPIES_MAX - c->copies)
+		return false;
+	c->copies += n;
+	for (uint32_t i = copy.from + 1; i < copy.end; i++) {
+		struct config_node node = c->nodes[i];
+
+		if (add_node(c, node.parent == copy.from ? to : node.parent + shift, &node) == NODE_NONE)
+			return true; /* no room, or no memory: said */
+	}
+	return true;
+}
+
+bool config_again(struct config *c, struct config_copy copy, struct config_text key, uint64_t at)
+{
+	struct config_frame *f = innermost(c);
+	struct config_node n;
+	enum config_key k;
+	uint32_t to;
+
+	if (c->failed || f == NULL || copy.from == NODE_NONE || frame_node(c) == NODE_NONE)
+		return true;
+	k = key_of(c, f, key.b);
+	n = c->nodes[copy.from];
+	note_key(f, k, (enum config_type)n.type, bytes_of(NULL, 0));
+	n.key = (uint16_t)k;
+	n.index = f->n++;
+	n.at = at;
+	n.why = f->prose || (config_key_how(k) & E) != 0 || config_key_is_prose(key.b) ? NODE_PROSE : 0;
+	n.name = keep_bytes(c, key);
+	to = add_node(c, f->node, &n);
+	return to == NODE_NONE || copy_below(c, copy, to);
+}
+
+bool config_blend(struct config *c, unsigned up, struct config_copy copy)
+{
+	struct config_frame *f = c->depth > up ? &c->frames[c->depth - 1 - up] : NULL;
+
+	if (c->failed || f == NULL || f->type != CONFIG_MAP || copy.from == NODE_NONE || frame_node(c) == NODE_NONE)
+		return true;
+	f->n += c->nodes[copy.from].n;
+	return copy_below(c, copy, f->node);
 }
 
 /* -- paths -- */

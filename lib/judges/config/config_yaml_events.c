@@ -20,6 +20,7 @@
 struct anchor {
 	uint64_t size; /* 1 and what is in it, with aliases followed */
 	uint64_t has;  /* keys of a map: config_bits() */
+	struct config_copy nodes;
 	struct bytes text;
 	bool scalar, open, cut; /* the text is longer than what is kept */
 };
@@ -32,6 +33,7 @@ struct level {
 	uint32_t base; /* of its keys in the table */
 	uint64_t size;
 	uint32_t anchor;   /* NODE_NONE */
+	uint32_t node;     /* of a map or list that may stand elsewhere, too; NODE_NONE */
 	struct bytes name; /* of the entry that is read; in buf */
 	uint8_t buf[NAME_BYTES];
 };
@@ -57,11 +59,13 @@ struct yaml {
 	uint64_t events;
 	unsigned documents;
 	bool told_expansion, stop;
+	bool referred;                  /* there is a !ref */
 	uint64_t breaks, quoted_breaks; /* that only YAML 1.1 knows: all, and those in quotes */
 	struct twice twice[2];          /* of other keys, of those that loaders act on */
 	struct tuple {
 		struct bytes text;
 		uint64_t at;
+		bool by_reference; /* a list only where there is a !ref */
 	} tuples[TUPLES_MAX];
 	unsigned n_tuples;
 };
@@ -151,7 +155,7 @@ static bool tell_hyper(struct yaml *y, struct bytes tag, uint64_t at)
 	if (config_begins(tag, "!module:"))
 		config_import(y->c, bytes_of(tag.at + 8, tag.n - 8), where, at);
 	else if (config_begins(tag, "!include:"))
-		config_read_path(y->c, bytes_of(tag.at + 9, tag.n - 9), where, at);
+		config_include(y->c, bytes_of(tag.at + 9, tag.n - 9), NULL, where, at);
 	else
 		return bytes_equal(tag, bytes_of_text("!ref")) || bytes_equal(tag, bytes_of_text("!copy")) ||
 		       bytes_equal(tag, bytes_of_text("!PLACEHOLDER")) || bytes_equal(tag, bytes_of_text("!tuple"));
@@ -206,7 +210,7 @@ static uint32_t add_anchor(struct yaml *y, struct bytes name, bool scalar, struc
 		}
 		y->anchors = a;
 	}
-	a[y->n_anchors] = (struct anchor){ .size = 1, .scalar = scalar, .open = !scalar };
+	a[y->n_anchors] = (struct anchor){ .size = 1, .scalar = scalar, .open = !scalar, .nodes = { NODE_NONE, 0 } };
 	a[y->n_anchors].cut = scalar && text.n > ANCHOR_TEXT_MAX;
 	if (scalar && text.n <= ANCHOR_TEXT_MAX) {
 		uint8_t *copy = arena_alloc(y->c->l->arena, text.n + 1, 1);
@@ -361,33 +365,68 @@ static void read_list(struct yaml *y, struct bytes list, uint64_t at)
 	yaml_parser_delete(&parser);
 }
 
+/* What stands between brackets. */
+static void keep_list(struct yaml *y, struct bytes text, bool by_reference, uint64_t at)
+{
+	bool fits = text.n <= TUPLE_MAX && y->n_tuples < TUPLES_MAX;
+	uint8_t *list = fits ? arena_alloc(y->c->l->arena, text.n + 2, 1) : NULL;
+
+	if (list == NULL) {
+		y->c->full = y->c->full || !fits;
+		y->c->failed = y->c->failed || fits;
+		return;
+	}
+	list[0] = '[';
+	bytes_copy(list + 1, text);
+	list[text.n + 1] = ']';
+	y->tuples[y->n_tuples++] = (struct tuple){ bytes_of(list, text.n + 2), at, by_reference };
+}
+
 /* HyperPyYAML makes a list of (a, b), by a loader that takes all tags, and of whatever has the tag `!tuple`: core.py,
  * _make_tuple, which looks at no bracket.  Whether the file is HyperPyYAML's a later tag may tell: conclude(). */
 static void keep_tuple(struct yaml *y, struct bytes text, bool tagged, uint64_t at)
 {
-	uint8_t *list;
-
 	if (tagged)
 		config_is(y->c, CONFIG_HYPERPYYAML);
 	if (text.n < 3 || memchr(text.at, '!', text.n) == NULL ||
 	    (!tagged && (text.at[0] != '(' || text.at[text.n - 1] != ')')))
 		return;
-	list = text.n <= TUPLE_MAX && y->n_tuples < TUPLES_MAX ? arena_alloc(y->c->l->arena, text.n, 1) : NULL;
-	if (list == NULL) {
-		y->c->full = y->c->full || text.n > TUPLE_MAX || y->n_tuples == TUPLES_MAX;
-		y->c->failed = y->c->failed || !y->c->full;
-		return;
-	}
-	bytes_copy(list, text);
-	list[0] = '[';
-	list[text.n - 1] = ']';
-	y->tuples[y->n_tuples++] = (struct tuple){ bytes_of(list, text.n), at };
+	keep_list(y, bytes_of(text.at + 1, text.n - 2), false, at);
+}
+
+static bool is_letter(uint8_t b)
+{
+	return (b | 0x20) >= 'a' && (b | 0x20) <= 'z';
+}
+
+/* A tag in a text: it is one where a list begins or goes on. */
+static bool holds_tag(struct bytes text)
+{
+	for (size_t i = 0; i + 1 < text.n; i++)
+		if (text.at[i] == '!' &&
+		    (text.at[i + 1] == '!' || text.at[i + 1] == '<' || is_letter(text.at[i + 1])) &&
+		    (i == 0 || memchr(" \t\n[({,!", text.at[i - 1], 8) != NULL))
+			return true;
+	return false;
+}
+
+/* `!ref (<a>)` puts what another text holds into brackets, in quotes or not: core.py, recursive_resolve(). */
+static void keep_referred(struct yaml *y, struct bytes tag, struct bytes text, uint64_t at)
+{
+	bool refers = bytes_equal(tag, bytes_of_text("!ref"));
+
+	y->referred = y->referred || refers;
+	if (refers && text.n > 0 && text.at[0] == '(' && config_holds(text, "><")) /* put together from pieces */
+		tell(y, WLK_F_CONFIG_YAML_TAG, text, at);
+	if (holds_tag(text))
+		keep_list(y, text, true, at);
 }
 
 static void read_tuples(struct yaml *y)
 {
 	for (unsigned i = 0; i < y->n_tuples && config_in(y->c, CONFIG_HYPERPYYAML); i++)
-		read_list(y, y->tuples[i].text, y->tuples[i].at);
+		if (y->referred || !y->tuples[i].by_reference)
+			read_list(y, y->tuples[i].text, y->tuples[i].at);
 }
 
 /* !ref <a.b> is getattr(a, "b"). */
@@ -446,6 +485,7 @@ static void take_scalar(struct yaml *y, const yaml_event_t *e)
 	check_hidden(y, text, e);
 	if ((!quoted && tag.n == 0) || bytes_equal(tag, bytes_of_text("!tuple")))
 		keep_tuple(y, text, tag.n > 0, at);
+	keep_referred(y, tag, text, at);
 	if (quoted && y->breaks > 0) {
 		uint64_t end = offset_of(y, &e->end_mark);
 
@@ -453,14 +493,6 @@ static void take_scalar(struct yaml *y, const yaml_event_t *e)
 	}
 	(void)add_anchor(y, text_of(e->data.scalar.anchor), true, text);
 	take_text(y, text, e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && tag.n == 0, at);
-}
-
-/* What was judged where it stands means something else under these. */
-static bool is_acted_on(struct yaml *y, struct config_text name)
-{
-	unsigned how = config_key_how(config_key_of(&y->c->keys, name.b));
-
-	return (how & ANY) != 0 || ((how & T) != 0 && (how & 8u) != 0);
 }
 
 /* The map that @up levels around what is read now is the value of `<<` of. */
@@ -471,13 +503,19 @@ static bool is_merged(const struct yaml *y, unsigned up)
 	return v != NULL && v->map && !v->key && bytes_equal(v->name, bytes_of_text("<<"));
 }
 
-/* Its keys are those of the map around it: `<<: *a`, `<<: [*a, *b]`, `<<: {a: b}`. */
-static void merge(struct yaml *y, uint64_t has)
+/* Its entries are those of the map around it: `<<: *a`, `<<: [*a, *b]`, `<<: {a: b}`. */
+static void merge(struct yaml *y, uint64_t has, struct config_copy nodes, uint64_t at)
 {
-	if (is_merged(y, 0))
-		config_merge(y->c, 0, has);
-	else if (y->depth > 1 && !y->levels[y->depth - 1].map && is_merged(y, 1))
-		config_merge(y->c, 1, has);
+	unsigned up = 0;
+
+	if (!is_merged(y, 0)) {
+		if (y->depth < 2 || y->levels[y->depth - 1].map || !is_merged(y, 1))
+			return;
+		up = 1;
+	}
+	config_merge(y->c, up, has);
+	if (!config_blend(y->c, up, nodes))
+		tell_expansion(y, at);
 }
 
 static void take_alias(struct yaml *y, const yaml_event_t *e)
@@ -497,16 +535,15 @@ static void take_alias(struct yaml *y, const yaml_event_t *e)
 		take_text(y, a->text, false, at);
 		return;
 	}
-	merge(y, a->has);
+	merge(y, a->has, a->nodes, at);
 	grow(y, a->size);
 	if (y->depth > 0 && y->levels[y->depth - 1].map && y->levels[y->depth - 1].key) {
 		take_key(y, bytes_of_text("?"), at);
 		return;
 	}
-	if (is_acted_on(y, name_here(y)))
-		tell(y, WLK_F_CONFIG_TARGET_UNLISTED, text_of(e->data.alias.anchor), at);
-	config_note(y->c, name_here(y).b);
-	config_value(y->c, CONFIG_NULL, name_here(y), config_no_key, at);
+	if (!config_again(
+		y->c, a->nodes, name_here(y), at)) /* what it means under this key, it does not where it stands */
+		tell_expansion(y, at);
 	value_done(y);
 }
 
@@ -527,7 +564,10 @@ static void open_level(struct yaml *y, bool map, struct bytes tag, struct bytes 
 	v->map = v->key = map;
 	v->base = y->keys.n;
 	v->size = 1;
+	v->node = NODE_NONE;
 	v->anchor = add_anchor(y, anchor, false, bytes_of(NULL, 0));
+	if (v->anchor != NODE_NONE || is_merged(y, 0) || (y->depth > 1 && is_merged(y, 1)))
+		v->node = config_keep(y->c);
 	v->name = bytes_of(v->buf, 0);
 	y->depth++;
 }
@@ -536,13 +576,15 @@ static void close_level(struct yaml *y, uint64_t at)
 {
 	struct level *v = &y->levels[--y->depth];
 	uint64_t has = v->map ? config_bits(y->c) : 0;
+	struct config_copy nodes = { v->node, y->c->n };
 
 	config_close(y->c);
-	merge(y, has);
+	merge(y, has, v->map ? nodes : (struct config_copy){ NODE_NONE, 0 }, at);
 	scoped_names_cut(&y->keys, v->base);
 	if (v->anchor != NODE_NONE) {
 		y->anchors[v->anchor].size = v->size;
 		y->anchors[v->anchor].has = has;
+		y->anchors[v->anchor].nodes = nodes;
 		y->anchors[v->anchor].open = false;
 	}
 	grow(y, v->size);
@@ -622,6 +664,18 @@ static void conclude(struct yaml *y)
 		config_found(y->c, WLK_F_CONFIG_YAML_AMBIGUOUS, bytes_of(NULL, 0), bytes_of(NULL, 0), 0);
 }
 
+/* A tag that calls, behind what libyaml refuses: other parsers may take it (ruamel.yaml, SpeechBrain's). */
+static bool may_call(struct bytes rest)
+{
+	static const char *const tags[] = { "!new:", "!apply", "!name:", "!module:", "!include:", "!tuple", "!!",
+		"!<" };
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		if (config_holds(rest, tags[i]))
+			return true;
+	return false;
+}
+
 static bool open_memory(struct layout *l, struct bytes text)
 {
 	uint64_t needed = (uint64_t)text.n * MEMORY_PER_BYTE + MEMORY_BASE;
@@ -666,7 +720,8 @@ enum wlk_status config_yaml_read(struct config *c, struct bytes text, bool *ret_
 		conclude(y);
 		if (!ok)
 			config_found(c,
-			    config_has_family(c) ? WLK_F_CONFIG_YAML_SYNTAX : WLK_F_CONFIG_YAML_SYNTAX_LOCAL,
+			    config_has_family(c) || may_call(text) ? WLK_F_CONFIG_YAML_SYNTAX
+								   : WLK_F_CONFIG_YAML_SYNTAX_LOCAL,
 			    bytes_of(NULL, 0), bytes_of(NULL, 0), y->at);
 	}
 	yaml_parser_delete(&parser);
