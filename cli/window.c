@@ -170,7 +170,7 @@ static void folder_start(struct window *w, struct slot *slot)
 	if (w->backend->ops->start_set == NULL)
 		w->backend->ops->start(w->backend, t);
 	else
-		task_fail(t, w->o->policy, WLK_CAUSE_INTERNAL,
+		task_fail(t, w->o->policy, slot->folder->busy ? WLK_CAUSE_BUSY : WLK_CAUSE_INTERNAL,
 		    "the daemon did not take these files as a set, so nobody compared them",
 		    slot->folder->busy ? "later" : "never");
 }
