@@ -437,8 +437,13 @@ class Daemon:
         self.path = os.path.join(self.folder, "real.sock")
         self.process = subprocess.Popen([OPTIONS["weighlockd"], "--socket", self.path, "--spool-dir", self.folder],
                                         stderr=subprocess.DEVNULL)
-        assert until(lambda: os.path.exists(self.path))
+        assert until(self.listens)
         return self
+
+    def listens(self):
+        """There is a moment between the socket's name and its listening."""
+        with socket.socket(socket.AF_UNIX) as s:
+            return s.connect_ex(self.path) == 0
 
     def __exit__(self, *_):
         self.process.terminate()
@@ -482,7 +487,7 @@ def test_the_real_daemon_and_a_local_scan_agree_about_sets():
             remote = scan(daemon.path, "--format", "json", *paths)
             local = local_scan(*paths)
             assert (remote.returncode, local.returncode, remote.stderr) == (code, code, b""), (
-                remote.returncode, local.returncode, remote.stderr, remote.stdout.splitlines()[-1], local.stdout.splitlines()[-1])
+                remote.returncode, local.returncode, remote.stderr, remote.stdout.splitlines()[-1:], local.stdout.splitlines()[-1:])
             assert facts(remote.stdout) == facts(local.stdout), (paths, remote.stdout[-3000:], local.stdout[-3000:])
             assert b"weighlock.set/1" in remote.stdout
 
