@@ -1,10 +1,11 @@
 /* weighlock: validate untrusted model files.  Only finds the subcommand; see weighlock(1). */
-#include "cli.h"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "cli.h"
+#include "commands.h"
 
 static const struct {
 	const char *name;

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "client.h"
+#include "commands.h"
 #include "get.h"
 #include "target.h"
 

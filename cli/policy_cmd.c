@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cleanup.h"
+#include "commands.h"
 
 #define POLICY_NAME_MAX 64u /* bytes, as the daemon takes them */
 

@@ -10,9 +10,11 @@
 
 #include "backend.h"
 #include "cleanup.h"
+#include "commands.h"
 #include "print.h"
 #include "recorded.h"
 #include "scan_options.h"
+#include "verdict_json.h"
 #include "verdict_lines.h"
 
 #define SHORT_OPTIONS ":h"

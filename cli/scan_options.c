@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "client.h"
+#include "commands.h"
 
 /* Values of options without a letter: beyond any character. */
 enum {

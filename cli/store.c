@@ -10,6 +10,7 @@
 
 #include "cleanup.h"
 #include "cli.h"
+#include "commands.h"
 #include "hex.h"
 #include "print.h"
 #include "sandbox.h"

@@ -7,11 +7,12 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "backend.h"
 #include "cleanup.h"
+#include "commands.h"
 #include "fingerprint.h"
 #include "print.h"
 #include "scan_options.h"
+#include "verdict_json.h"
 #include "verdict_lines.h"
 
 #define SHORT_OPTIONS ":qh"

@@ -40,7 +40,7 @@ struct reader {
 	struct wlc_members *ret;
 	const struct row *row; /* of the value to come; NULL: nobody asks for it */
 	unsigned depth;
-	bool counting; /* what is open at depth 2 is the list of members */
+	bool counting;       /* what is open at depth 2 is the list of members */
 	uint64_t is_object;  /* bit d-1: what is open at depth d */
 	enum group group[2]; /* of the members at depth 1 and 2 */
 };

@@ -20,7 +20,7 @@ struct wlc_members {
 	uint64_t file_size;
 	struct wlc_text file_name, file_sha256, scan_retry, scan_error;
 	size_t n_members; /* of the list of a set's members */
-	unsigned seen; /* for the reader: one bit a row of its table */
+	unsigned seen;    /* for the reader: one bit a row of its table */
 };
 
 #define WLC_DEPTH_MAX 64u /* of arrays and objects in each other; verdicts have eight */

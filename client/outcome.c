@@ -157,8 +157,8 @@ void wlc_judge(
 	} else if (r->status != 200 || r->is_stream != e->streamed || r->is_json == e->streamed) {
 		wlc_fail(ret, EPROTO, "the answer is not what was asked for");
 	} else if (!sound) {
-		wlc_fail(
-		    ret, EPROTO, json == NULL && e->streamed ? "the stream ends without a verdict" : "the answer is not sound JSON");
+		wlc_fail(ret, EPROTO,
+		    json == NULL && e->streamed ? "the stream ends without a verdict" : "the answer is not sound JSON");
 	} else if (m.verdict.at == NULL && m.type.at != NULL && e->streamed) {
 		judge_problem(r, &m, ret);
 	} else if (e->set != NULL) {

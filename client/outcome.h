@@ -16,10 +16,10 @@ struct wlc_set {
 /* What we know of our own question. */
 struct wlc_expect {
 	const struct wlc_set *set; /* NULL: it is about one file */
-	bool streamed;      /* a stream was asked for */
-	bool sent_whole;    /* the whole file went out, or its descriptor */
-	uint64_t size;      /* bytes of the file; with .sent_whole */
-	const char *sha256; /* 64 lower-case hex digits, or "" */
+	bool streamed;             /* a stream was asked for */
+	bool sent_whole;           /* the whole file went out, or its descriptor */
+	uint64_t size;             /* bytes of the file; with .sent_whole */
+	const char *sha256;        /* 64 lower-case hex digits, or "" */
 };
 
 struct wlc_result {

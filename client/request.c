@@ -56,8 +56,8 @@ static size_t put(char *at, size_t n, char c)
 static void add_framing(struct text *t, const struct weighlock_scan *s, size_t body_n)
 {
 	if (scan_is_set(s))
-		add(t, "Weighlock-Source: fd; n=%zu\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n", s->set.n,
-		    body_n);
+		add(t, "Weighlock-Source: fd; n=%zu\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n",
+		    s->set.n, body_n);
 	else if (scan_passes(s))
 		add(t, "Weighlock-Source: fd; n=1\r\nContent-Length: 0\r\n");
 	else if (s->length == WEIGHLOCK_LENGTH_UNKNOWN)

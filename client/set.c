@@ -43,7 +43,8 @@ int weighlock_scan_add_member(struct weighlock_scan *s, int fd, const char *name
 {
 	struct scan_member m = { .fd = fd };
 
-	if (s->phase != PHASE_NEW || s->pass_fd >= 0 || s->upload_fd >= 0 || s->source != NULL || fd < 0 || !is_name(name))
+	if (s->phase != PHASE_NEW || s->pass_fd >= 0 || s->upload_fd >= 0 || s->source != NULL || fd < 0 ||
+	    !is_name(name))
 		return -EINVAL;
 	if (s->set.n == WEIGHLOCK_MEMBERS_MAX)
 		return -E2BIG;

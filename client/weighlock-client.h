@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 #define WEIGHLOCK_SOCKET "/run/weighlock/weighlock.sock" /* the daemon's default */
-#define WEIGHLOCK_ANSWER_MAX ((size_t)1 << 20) /* bytes of a verdict or of a line of a stream; more is an error */
+#define WEIGHLOCK_ANSWER_MAX ((size_t)1 << 20)     /* bytes of a verdict or of a line of a stream; more is an error */
 #define WEIGHLOCK_SET_ANSWER_MAX ((size_t)4 << 20) /* the same of a set, whose verdict lists its files */
 #define WEIGHLOCK_MEMBERS_MAX 1024u                /* files of a set */
 #define WEIGHLOCK_LENGTH_UNKNOWN UINT64_MAX

@@ -7,10 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend.h"
 #include "cleanup.h"
 #include "cli.h"
 #include "output.h"
+#include "verdict_json.h"
 
 static const struct writer *const writers[N_OUTPUT_FORMATS] = {
 	[OUTPUT_TEXT] = &writer_text,

@@ -152,7 +152,7 @@ START_TEST(test_a_text_shows_the_bytes_that_it_is_the_escaping_of)
 }
 END_TEST
 
-HARNESS("client members", test_members_of_a_set_are_counted,
-    test_a_text_shows_the_bytes_that_it_is_the_escaping_of, test_what_decides_is_found, test_sizes_are_numbers_or_strings_of_digits,
+HARNESS("client members", test_members_of_a_set_are_counted, test_a_text_shows_the_bytes_that_it_is_the_escaping_of,
+    test_what_decides_is_found, test_sizes_are_numbers_or_strings_of_digits,
     test_no_member_that_decides_comes_twice_or_in_disguise, test_members_of_a_wrong_kind_are_refused,
     test_what_is_not_json_is_refused, test_depth_has_a_limit, test_every_beginning_of_a_document_is_refused)

@@ -82,9 +82,10 @@ static void take_request(void)
 			struct cmsghdr align;
 		} control;
 		struct iovec iov = { .iov_base = request + n, .iov_len = sizeof(request) - 1 - n };
-		struct msghdr m = {
-			.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.buf, .msg_controllen = sizeof(control.buf)
-		};
+		struct msghdr m = { .msg_iov = &iov,
+			.msg_iovlen = 1,
+			.msg_control = control.buf,
+			.msg_controllen = sizeof(control.buf) };
 		struct cmsghdr *c;
 
 		got = recvmsg(theirs, &m, MSG_CMSG_CLOEXEC);
@@ -339,11 +340,12 @@ END_TEST
 
 /* ---- sets ---- */
 
-#define MEMBER(name, size)                                                                                   \
+#define MEMBER(name, size)                                                                                        \
 	"{\"schema\":\"weighlock.verdict/1\",\"verdict\":\"accept\",\"complete\":true,\"file\":{\"name\":\"" name \
 	"\",\"size\":" #size ",\"sha256\":\"" DIGEST "\"}}\n"
-#define SET(verdict, complete, members) \
-	"{\"schema\":\"weighlock.set/1\",\"verdict\":\"" verdict "\",\"complete\":" complete ",\"members\":[" members "]}\n"
+#define SET(verdict, complete, members)                                                                               \
+	"{\"schema\":\"weighlock.set/1\",\"verdict\":\"" verdict "\",\"complete\":" complete ",\"members\":[" members \
+	"]}\n"
 #define TWO "{\"name\":\"a\"},{\"name\":\"b\"}"
 
 static unsigned told[2];
@@ -396,7 +398,8 @@ START_TEST(test_a_set_is_accepted_with_each_of_its_files)
 {
 	struct weighlock_scan *s = scan_of_set();
 
-	ck_assert_int_eq(set_ends(s, "{\"event\":\"queued\"}\n" MEMBER("b\\\\\\\\", 3) MEMBER("a", 12) SET("accept", "true", TWO)),
+	ck_assert_int_eq(
+	    set_ends(s, "{\"event\":\"queued\"}\n" MEMBER("b\\\\\\\\", 3) MEMBER("a", 12) SET("accept", "true", TWO)),
 	    WEIGHLOCK_VERDICT);
 	ck_assert(weighlock_scan_accepted(s) && told[0] == 1 && told[1] == 1);
 	ck_assert_ptr_nonnull(strstr(request, "Weighlock-Source: fd; n=2\r\n"));
@@ -407,18 +410,19 @@ END_TEST
 START_TEST(test_an_accept_of_a_set_with_one_thing_changed_is_none)
 {
 	static const char *const cases[] = {
-		MEMBER("a", 12) SET("accept", "true", TWO),                                           /* one is missing */
-		MEMBER("a", 12) MEMBER("a", 12) SET("accept", "true", TWO),                           /* or comes twice */
-		MEMBER("a", 12) MEMBER("b", 3) SET("accept", "true", TWO),                            /* another name */
-		MEMBER("a", 13) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO),                    /* another size */
-		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "false", TWO),                   /* not complete */
-		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", "{\"members\":[1,2]}"),  /* of one */
-		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", ""),                     /* of none */
-		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO ",3"),               /* of three */
-		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3),                                               /* no set */
-		SET("accept", "true", TWO) MEMBER("a", 12) MEMBER("b\\\\\\\\", 3),                    /* too early */
-		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO) "{\"event\":\"x\"}\n", /* not the last */
-		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO) "x",                /* half a line */
+		MEMBER("a", 12) SET("accept", "true", TWO),                         /* one is missing */
+		MEMBER("a", 12) MEMBER("a", 12) SET("accept", "true", TWO),         /* or comes twice */
+		MEMBER("a", 12) MEMBER("b", 3) SET("accept", "true", TWO),          /* another name */
+		MEMBER("a", 13) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO),  /* another size */
+		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "false", TWO), /* not complete */
+		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", "{\"members\":[1,2]}"), /* of one */
+		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", ""),                    /* of none */
+		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO ",3"),              /* of three */
+		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3),                                              /* no set */
+		SET("accept", "true", TWO) MEMBER("a", 12) MEMBER("b\\\\\\\\", 3),                   /* too early */
+		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3)
+		    SET("accept", "true", TWO) "{\"event\":\"x\"}\n",                  /* not the last */
+		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO) "x", /* half a line */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -434,8 +438,8 @@ START_TEST(test_what_was_said_of_a_file_holds_without_the_set)
 {
 	struct weighlock_scan *s = scan_of_set();
 
-	ck_assert_int_eq(
-	    set_ends(s, MEMBER("a", 12) "{\"type\":\"urn:weighlock:problem:busy\",\"retry\":\"later\"}\n"), WEIGHLOCK_PROBLEM);
+	ck_assert_int_eq(set_ends(s, MEMBER("a", 12) "{\"type\":\"urn:weighlock:problem:busy\",\"retry\":\"later\"}\n"),
+	    WEIGHLOCK_PROBLEM);
 	ck_assert(told[0] == 1 && told[1] == 0);
 	ck_assert_str_eq(weighlock_scan_problem(s), "urn:weighlock:problem:busy");
 	end(s);

@@ -1,9 +1,11 @@
 """What the build promises: arrows between the folders, a library that neither prints nor calls the kernel, hardened
 programs, manuals that fit the programs, and packages that suffice."""
 import glob
+import json
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -25,7 +27,7 @@ def inside(folder):
 FOLDERS = ["lib", "lib/core", "lib/checks", "lib/checks/codecs",
            "lib/checks/flatbuffers", "lib/checks/msgpack", "lib/checks/pickle", "lib/checks/polyglot",
            "lib/checks/protobuf", "lib/checks/template",
-           "lib/checks/xml", "lib/checks/zip", "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "policy", "store", "evidence", "daemon", *inside("daemon"), "client", "cli", "cli/outputs"]
+           "lib/checks/xml", "lib/checks/zip", "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "policy", "store", "evidence", "daemon", *inside("daemon"), "client", "cli", *inside("cli")]
 
 # Made by the build.
 GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "names_table.h": "lib/checks/pickle", "packs_table.h": "policy"}
@@ -132,6 +134,41 @@ def test_includes_follow_the_arrows_of_the_architecture():
     assert not wrong, "\n".join(wrong)
 
 
+def seen_from(folder, table):
+    """Folders whose headers a library that uses these may see: its row, and what those use."""
+    seen, ahead = set(), {folder}
+    while ahead:
+        seen |= ahead
+        ahead = set().union(*(table.get(f, set()) for f in ahead)) - seen
+    return seen
+
+
+def compile_commands():
+    """source -> words"""
+    with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as f:
+        return {os.path.relpath(os.path.join(c["directory"], c["file"]), SOURCE): shlex.split(c["command"]) for c in json.load(f)}
+
+
+def test_an_arrow_that_no_row_names_does_not_compile():
+    source = "cli/outputs/github.c"
+    words = compile_commands()[source]
+    command = [*words[:words.index("-MD")], "-fsyntax-only", os.path.join(SOURCE, source)]
+    for header, compiles in (("print.h", True), ("window.h", False), ("commands.h", False)):
+        done = subprocess.run([*command, "-include", header], cwd=BUILD, stderr=subprocess.PIPE)
+        assert (done.returncode == 0) == compiles and (compiles or header.encode() in done.stderr), (header, done)
+
+
+def test_the_build_shows_the_command_no_folder_beside_its_rows():
+    table, commands = rows(), compile_commands()
+    for folder in inside("cli"):
+        source = sorted(p for p in commands if os.path.dirname(p) == folder)[0]
+        flags = [x for x in commands[source] if x.startswith("-I")]
+        places = [os.path.normpath(os.path.join(BUILD, x[2:])) for x in flags]
+        seen = {os.path.relpath(p, SOURCE) for p in places if not p.startswith(BUILD)}
+        assert seen <= seen_from(folder, table), (folder, seen - seen_from(folder, table))
+        assert folder in seen and not seen & {"cli", "cli/diff", "daemon", "worker"} - {folder}, (folder, seen)
+
+
 # ---- the library ----
 
 def archives(pattern="**/libwlk_*.a"):
@@ -170,7 +207,7 @@ def test_no_name_is_defined_in_two_archives():
     seen, twice = {}, []
     for archive in archives():
         for name in symbols(archive, "-g", "--defined-only"):
-            if name in seen and "san" not in name:
+            if name in seen and "san" not in name and not name.startswith("DW.ref."):  # the compiler's own
                 twice.append((name, seen[name], archive))
             seen[name] = archive
     assert not twice, twice

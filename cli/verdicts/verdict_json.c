@@ -1,5 +1,5 @@
-/* What can be learned from a verdict that somebody else made. */
-#include "backend.h"
+/* See verdict_json.h. */
+#include "verdict_json.h"
 
 #include <string.h>
 

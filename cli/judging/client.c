@@ -16,6 +16,7 @@
 #include "held_files.h"
 #include "scan_limits.h"
 #include "verdict.h"
+#include "verdict_json.h"
 
 #define PATIENCE_MS 120000 /* for a daemon that is busy: twice the minute that a tenant's rate is of */
 #define EVENTS_MAX 64
@@ -87,10 +88,12 @@ static void fail_problem(struct client *c, struct task *t, const struct weighloc
 	char text[1024];
 
 	if (weighlock_scan_status(s) == 200)
-		(void)snprintf(text, sizeof(text), "the daemon gave up: %.400s", title != NULL ? title : "no reason given");
+		(void)snprintf(
+		    text, sizeof(text), "the daemon gave up: %.400s", title != NULL ? title : "no reason given");
 	else
 		(void)snprintf(text, sizeof(text), "the daemon answers %u: %.300s%s%.600s", weighlock_scan_status(s),
-		    title != NULL ? title : "no reason given", detail != NULL ? ": " : "", detail != NULL ? detail : "");
+		    title != NULL ? title : "no reason given", detail != NULL ? ": " : "",
+		    detail != NULL ? detail : "");
 	if (strcmp(weighlock_scan_problem(s), "urn:weighlock:problem:busy") == 0)
 		cause = WLK_CAUSE_BUSY;
 	client_fail(c, t, cause, text, retry != NULL && strcmp(retry, "never") == 0 ? "never" : "later");

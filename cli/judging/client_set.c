@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "cli.h"
+#include "verdict_json.h"
 
 struct set_call {
 	struct call call;
@@ -115,7 +116,8 @@ static void set_over(struct client *c, struct call *base, enum weighlock_outcome
 
 	if (outcome == WEIGHLOCK_VERDICT) {
 		if (!take_set(call))
-			client_fail(c, call->set, WLK_CAUSE_INTERNAL, "the daemon's answer is not what was asked for", NULL);
+			client_fail(
+			    c, call->set, WLK_CAUSE_INTERNAL, "the daemon's answer is not what was asked for", NULL);
 	} else if (is_refusal(call)) {
 		set_return(call, client_is_busy(base->scan) ||
 				     (outcome == WEIGHLOCK_FAILED && weighlock_scan_errno(base->scan) != EPROTO));
@@ -170,7 +172,8 @@ void client_start_set(struct backend *b, struct task *const *tasks, size_t n, st
 	int r = call == NULL ? -ENOMEM : add_members(call);
 
 	if (r == 0) {
-		client_ask(c, &call->call, name != NULL && strlen(name) <= CLIENT_NAME_MAX ? name : "folder", CLIENT_WAIT_MS);
+		client_ask(
+		    c, &call->call, name != NULL && strlen(name) <= CLIENT_NAME_MAX ? name : "folder", CLIENT_WAIT_MS);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)

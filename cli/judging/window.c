@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "interrupt.h"
 #include "set_file.h"
+#include "verdict_json.h"
 
 /* Rows held back at a time: then nothing new is begun.  Those of files under way come on top. */
 #define ROWS_HELD_MAX ((uint64_t)512 << 20)
