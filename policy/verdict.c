@@ -260,5 +260,5 @@ int verdict_make(const struct policy *p, const struct facts *f, const struct ver
 
 char *verdict_dump(const struct verdict *v)
 {
-	return json_dumps(v->json, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	return json_text(v->json, JSON_COMPACT | JSON_REAL_PRECISION(15));
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "json_line.h"
 #include "verdict.h"
 
 /* The worst text_escape() makes of a byte: \xNN. */
@@ -158,7 +159,7 @@ int output_finish(int status)
 
 int output_json(struct json_t *json)
 {
-	_cleanup_(freep) char *line = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
+	_cleanup_(freep) char *line = json_line(json, JSON_COMPACT);
 
 	json_decref(json);
 	if (line == NULL) {

@@ -27,7 +27,7 @@ def inside(folder):
 FOLDERS = ["lib", "lib/core", "lib/checks", "lib/checks/codecs",
            "lib/checks/flatbuffers", "lib/checks/msgpack", "lib/checks/pickle", "lib/checks/polyglot",
            "lib/checks/protobuf", "lib/checks/template",
-           "lib/checks/xml", "lib/checks/zip", "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "policy", "store", "evidence", "daemon", *inside("daemon"), "client", "cli", *inside("cli")]
+           "lib/checks/xml", "lib/checks/zip", "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "manifest", "policy", "store", "evidence", "daemon", *inside("daemon"), "client", "cli", *inside("cli")]
 
 # Made by the build.
 GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "names_table.h": "lib/checks/pickle", "packs_table.h": "policy"}

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "policy_impl.h"
+#include "escape.h"
 
 static void shows(const char *raw, size_t n, const char *want)
 {
