@@ -52,7 +52,7 @@ char *text_safe(const char *text);
 /* "1,234,567" */
 #define TEXT_GROUPED_MAX 32
 char *text_grouped(uint64_t n, char buf[TEXT_GROUPED_MAX]);
-/* "999 bytes", "1.23 kB", "4.10 GB": decimal units, as hubs show them. */
+/* "999 bytes", "1.23 kB", "4.1 GB": decimal units, as hubs show them. */
 #define TEXT_SIZE_MAX 32
 char *text_size(uint64_t n_bytes, char buf[TEXT_SIZE_MAX]);
 

@@ -15,7 +15,6 @@
 #include "verdict.h"
 
 #define NAME_SHOWN_MAX (MANIFEST_NAME_MAX * 4)
-#define JSON_EXACT_MAX ((UINT64_C(1) << 53) - 1)
 
 /* Called for each tensor that is to be told: @a or @b is NULL where one side has none.  Return: 0 or negative errno. */
 typedef int (*tell_fn)(

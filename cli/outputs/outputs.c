@@ -44,13 +44,6 @@ bool output_spec_parse(const char *text, struct output_spec *ret)
 
 /* ---- what writers share ---- */
 
-const char *verdict_member(const json_t *object, const char *member)
-{
-	const char *text = json_string_value(json_object_get(object, member));
-
-	return text != NULL ? text : "";
-}
-
 /* What CI systems show has to be found in the repository that was checked out, where the command runs. */
 char *relative_name(const char *name)
 {

@@ -7,6 +7,8 @@
 #include "facts.h"
 #include "verdict.h"
 
+/* A text in it; "" where there is none. */
+const char *verdict_member(const json_t *object, const char *member);
 /* Is it a verdict about a set (weighlock.set/1)? */
 bool verdict_is_set(const json_t *verdict);
 /* The word of its "verdict"; VERDICT_ERROR for any other. */
