@@ -346,6 +346,7 @@ END_TEST
 #define SET(verdict, complete, members)                                                                               \
 	"{\"schema\":\"weighlock.set/1\",\"verdict\":\"" verdict "\",\"complete\":" complete ",\"members\":[" members \
 	"]}\n"
+#define REVIEWED "{\"schema\":\"weighlock.verdict/1\",\"verdict\":\"review\",\"file\":{\"name\":\"a\",\"size\":12}}\n"
 #define TWO "{\"name\":\"a\"},{\"name\":\"b\"}"
 
 static unsigned told[2];
@@ -353,7 +354,8 @@ static unsigned told[2];
 static int on_member(void *ctx, size_t member, enum weighlock_verdict verdict, const char *json, size_t n)
 {
 	(void)ctx;
-	ck_assert(member < 2 && n > 0 && json[0] == '{' && verdict == WEIGHLOCK_ACCEPT);
+	ck_assert(member < 2 && n > 0 && json[0] == '{');
+	(void)verdict;
 	told[member]++;
 	return 0;
 }
@@ -410,11 +412,13 @@ END_TEST
 START_TEST(test_an_accept_of_a_set_with_one_thing_changed_is_none)
 {
 	static const char *const cases[] = {
-		MEMBER("a", 12) SET("accept", "true", TWO),                         /* one is missing */
-		MEMBER("a", 12) MEMBER("a", 12) SET("accept", "true", TWO),         /* or comes twice */
-		MEMBER("a", 12) MEMBER("b", 3) SET("accept", "true", TWO),          /* another name */
-		MEMBER("a", 13) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO),  /* another size */
-		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "false", TWO), /* not complete */
+		REVIEWED MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO), /* better than one of its files */
+		MEMBER("a", 12) SET("reject", "true", TWO),                 /* one is missing, whatever the verdict */
+		MEMBER("a", 12) SET("accept", "true", TWO),                 /* one is missing */
+		MEMBER("a", 12) MEMBER("a", 12) SET("accept", "true", TWO), /* or comes twice */
+		MEMBER("a", 12) MEMBER("b", 3) SET("accept", "true", TWO),  /* another name */
+		MEMBER("a", 13) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO),                   /* another size */
+		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "false", TWO),                  /* not complete */
 		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", "{\"members\":[1,2]}"), /* of one */
 		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", ""),                    /* of none */
 		MEMBER("a", 12) MEMBER("b\\\\\\\\", 3) SET("accept", "true", TWO ",3"),              /* of three */
