@@ -56,6 +56,9 @@ char *text_grouped(uint64_t n, char buf[TEXT_GROUPED_MAX]);
 #define TEXT_SIZE_MAX 32
 char *text_size(uint64_t n_bytes, char buf[TEXT_SIZE_MAX]);
 
+/* The place of @text among @n words; n: it is none of them. */
+size_t word_index(const char *text, const char *const *words, size_t n);
+
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 bool color_parse(const char *text, enum color_when *ret);
@@ -65,6 +68,9 @@ bool color_wanted(enum color_when when, FILE *f);
 /* Everything on standard output arrived?  Says so if not.  Return: @status, or INCOMPLETE if it was to be OK.
  */
 int output_finish(int status);
+
+/* Print a text; NULL is "no memory". */
+int output_text(const char *text, int status);
 
 /* Print a JSON value as one line.  Takes the reference; NULL is "no memory". */
 struct json_t;
