@@ -1,4 +1,4 @@
-/* Text from files, policy/escape.c. */
+/* Text from files, manifest/escape.c. */
 #include <string.h>
 
 #include "harness.h"
