@@ -107,6 +107,13 @@ def test_every_folder_of_sources_has_a_row():
     assert set(FOLDERS) <= set(rows()), set(FOLDERS) - set(rows())
 
 
+def test_every_folder_of_sources_counts_for_the_build_and_the_formatter():
+    tops = {f.split("/")[0] for f in FOLDERS}
+    hashed = set(re.findall(r'"(\w+)"', re.search(r"^FOLDERS = (.*)$", read("sandbox/build_id.py"), re.MULTILINE)[1]))
+    formatted = set(re.search(r"files=\$\(find ([a-z ]+) -name", read("dev"))[1].split())
+    assert tops == hashed and tops <= formatted, (tops ^ hashed, tops - formatted)
+
+
 def test_no_include_leaves_its_folder_by_path():
     found = [(p, name) for f in FOLDERS for p in sources(f) for _, name in includes(p) if ".." in name]
     assert not found, found
