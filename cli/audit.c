@@ -8,6 +8,7 @@
 #include "chain.h"
 #include "cleanup.h"
 #include "cli.h"
+#include "commands.h"
 
 #define SHORT_OPTIONS ":h"
 

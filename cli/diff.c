@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "commands.h"
 #include "diff_match.h"
 #include "interrupt.h"
 #include "local.h"

@@ -12,9 +12,10 @@
 
 #include "backend.h"
 #include "cleanup.h"
+#include "commands.h"
 #include "local.h"
-#include "sandbox.h"
 #include "memory_file.h"
+#include "sandbox.h"
 #include "worker_path.h"
 
 #define SAMPLE_WAIT_MS 30000

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "commands.h"
 #include "facts.h"
 #include "interrupt.h"
 #include "local.h"

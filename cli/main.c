@@ -1,10 +1,12 @@
 /* weighlock: validate untrusted model files.  Only finds the subcommand; see weighlock(1). */
-#include "cli.h"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "cli.h"
+#include "commands.h"
+#include "json_line.h"
 
 static const struct {
 	const char *name;
@@ -85,6 +87,7 @@ int main(int argc, char **argv)
 	if (!standard_fds_fill())
 		return CLI_INCOMPLETE;
 	pipes_break_quietly();
+	json_watch();
 	if (argc < 2) {
 		fputs(usage_text(NULL), stderr);
 		return CLI_USAGE;

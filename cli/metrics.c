@@ -3,22 +3,17 @@
  * exports it), and numbers of a daemon that is gone must not look new. */
 #include <errno.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
-#include "cleanup.h"
 #include "cli.h"
 #include "client.h"
-#include "reply_parse.h"
+#include "commands.h"
+#include "get.h"
 #include "target.h"
 
 #define SOCKET_DEFAULT "/run/weighlock/weighlock.sock"
-#define REPLY_MAX ((size_t)1 << 20) /* bytes; the daemon's metrics are below a tenth of it */
-#define WAIT_S 10                   /* for each step of the daemon's answer */
-#define REQUEST "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+#define BODY_MAX ((size_t)1 << 20) /* bytes; the daemon's metrics are below a tenth of it */
+#define WAIT_S 10                  /* for each step of the daemon's answer */
 
 enum { OPT_TEXTFILE = 256, OPT_SOCKET };
 
@@ -31,76 +26,32 @@ static const struct option long_options[] = {
 
 /* ---- the daemon ---- */
 
-/* Return: descriptor or negative errno. */
-static int ask(const char *path)
+/* Says what is wrong.  @r: to be freed in any case. */
+static bool fetch(const char *path, struct wlc_reply *r)
 {
-	const struct timeval wait = { .tv_sec = WAIT_S };
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	_cleanup_(closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int error;
 
-	if (fd < 0)
-		return -errno;
-	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	memcpy(address.sun_path, path, strlen(path) + 1);
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)) < 0 ||
-	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait)) < 0 ||
-	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
-	    send(fd, REQUEST, sizeof(REQUEST) - 1, MSG_NOSIGNAL) < 0)
-		return -errno;
-	return steal_fd(&fd);
-}
-
-/* Until the daemon closes.  Return: bytes, or negative errno. */
-static ssize_t read_all(int fd, uint8_t *at)
-{
-	size_t n = 0;
-
-	while (n < REPLY_MAX) {
-		ssize_t got = read(fd, at + n, REPLY_MAX - n);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got < 0 ? -errno : (ssize_t)n;
-		n += (size_t)got;
-	}
-	return -EMSGSIZE;
-}
-
-/* Says what is wrong.  @ret: points into @buf, of REPLY_MAX bytes. */
-static bool fetch(const char *path, uint8_t *buf, struct bytes *ret)
-{
-	_cleanup_(closep) int fd = ask(path);
-	ssize_t n = fd < 0 ? fd : read_all(fd, buf);
-	struct http_reply reply;
-
-	if (n < 0) {
-		say("%s: %s", path, n == -EAGAIN ? "no answer" : strerror((int)-n));
-		return false;
-	}
-	if (!reply_parse((struct bytes){ .at = buf, .n = (size_t)n }, &reply)) {
+	wlc_reply_init(r, BODY_MAX);
+	error = wlc_get(path, "/metrics", WAIT_S, r);
+	if (error == -EPROTO)
 		say("%s: the answer is not a whole one", path);
-		return false;
-	}
-	if (reply.status != 200) {
-		say("%s: the answer has status %u", path, reply.status);
-		return false;
-	}
-	*ret = reply.body;
-	return true;
+	else if (error < 0)
+		say("%s: %s", path, error == -EAGAIN ? "no answer" : strerror(-error));
+	else if (r->status != 200)
+		say("%s: the answer has status %u", path, r->status);
+	return error == 0 && r->status == 200;
 }
 
 /* ---- the file ---- */
 
-static int publish(const char *file, struct bytes text)
+static int publish(const char *file, const char *text, size_t n)
 {
 	const char *path = strcmp(file, "-") == 0 ? NULL : file;
 	struct target t;
 	int r = target_open(&t, path);
 
 	if (r == 0) {
-		(void)fwrite(text.at, 1, text.n, t.f);
+		(void)fwrite(text, 1, n, t.f);
 		r = target_publish(&t);
 	}
 	target_close(&t);
@@ -111,14 +62,13 @@ static int publish(const char *file, struct bytes text)
 
 static int run(const char *socket_path, const char *file)
 {
-	_cleanup_(freep) uint8_t *buf = malloc(REPLY_MAX);
-	struct bytes text;
+	struct wlc_reply r;
+	int status = CLI_INCOMPLETE;
 
-	if (buf == NULL) {
-		say("out of memory");
-		return CLI_INCOMPLETE;
-	}
-	return fetch(socket_path, buf, &text) ? publish(file, text) : CLI_INCOMPLETE;
+	if (fetch(socket_path, &r))
+		status = publish(file, r.body != NULL ? r.body : "", r.body_n);
+	wlc_reply_done(&r);
+	return status;
 }
 
 int cmd_metrics(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cleanup.h"
+#include "commands.h"
 
 #define POLICY_NAME_MAX 64u /* bytes, as the daemon takes them */
 
@@ -119,12 +120,7 @@ static int policy_print(const char *name_or_file)
 		return status;
 	text = policy_show(p);
 	policy_free(p);
-	if (text == NULL) {
-		say("out of memory");
-		return CLI_INCOMPLETE;
-	}
-	fputs(text, stdout);
-	return output_finish(CLI_OK);
+	return output_text(text, CLI_OK);
 }
 
 int cmd_policy(int argc, char **argv)

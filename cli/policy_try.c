@@ -10,9 +10,11 @@
 
 #include "backend.h"
 #include "cleanup.h"
+#include "commands.h"
 #include "print.h"
 #include "recorded.h"
 #include "scan_options.h"
+#include "verdict_json.h"
 #include "verdict_lines.h"
 
 #define SHORT_OPTIONS ":h"
@@ -20,8 +22,7 @@
 
 enum { OPT_FORMAT = 256, OPT_AGAINST };
 
-struct
-try {
+struct trial {
 	enum print_format format;
 	const char *policy_name, *verdicts;
 	struct policy *policy;
@@ -29,7 +30,7 @@ try {
 	size_t n_changed, n_sets, n_unknown;
 };
 
-static int options_parse(int argc, char **argv, struct try *ret)
+static int options_parse(int argc, char **argv, struct trial *ret)
 {
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, OPT_FORMAT },
@@ -39,7 +40,7 @@ static int options_parse(int argc, char **argv, struct try *ret)
 	};
 	int option;
 
-	*ret = (struct try){ 0 };
+	*ret = (struct trial){ 0 };
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
 		if (option == 'h')
@@ -75,7 +76,7 @@ static void put_codes(const json_t *verdict)
 	}
 }
 
-static void tell(const struct try *t, const json_t *old, const struct verdict *new)
+static void tell(const struct trial *t, const json_t *old, const struct verdict *new)
 {
 	const char *name = json_string_value(json_object_get(json_object_get(old, "file"), "name"));
 	const char *from = verdict_text(verdict_value_of(old)), *to = verdict_text(new->value);
@@ -91,7 +92,7 @@ static void tell(const struct try *t, const json_t *old, const struct verdict *n
 	putchar('\n');
 }
 
-static int judge(struct try *t, const json_t *old, const struct recorded *r)
+static int judge(struct trial *t, const json_t *old, const struct recorded *r)
 {
 	const struct verdict_context context = { .name = r->name,
 		.path = r->name != NULL ? rule_path(r->name) : NULL,
@@ -113,7 +114,7 @@ static int judge(struct try *t, const json_t *old, const struct recorded *r)
 	return 0;
 }
 
-static int try_one(struct try *t, const json_t *verdict)
+static int try_one(struct trial *t, const json_t *verdict)
 {
 	struct recorded recorded;
 	int r;
@@ -131,7 +132,7 @@ static int try_one(struct try *t, const json_t *verdict)
 	return r;
 }
 
-static void print_totals(const struct try *t)
+static void print_totals(const struct trial *t)
 {
 	static const enum verdict_value order[N_VALUES] = { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_REJECT,
 		VERDICT_ERROR };
@@ -148,7 +149,7 @@ static void print_totals(const struct try *t)
 	putchar('\n');
 }
 
-static int finish(const struct try *t)
+static int finish(const struct trial *t)
 {
 	if (t->format == PRINT_TEXT)
 		print_totals(t);
@@ -162,7 +163,7 @@ static int finish(const struct try *t)
 int policy_try(int argc, char **argv)
 {
 	struct verdict_lines *lines;
-	struct try t;
+	struct trial t;
 	int status = options_parse(argc, argv, &t), r = 1;
 	json_t *verdict;
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "finding_references.h"
 #include "findings.h"
 #include "formats.h"

@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "cleanup.h"
 #include "client.h"
+#include "commands.h"
 #include "interrupt.h"
 #include "local.h"
 #include "outputs.h"

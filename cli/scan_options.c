@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "client.h"
+#include "commands.h"
 
 /* Values of options without a letter: beyond any character. */
 enum {
@@ -60,14 +61,10 @@ static bool parse_fail_on(const char *text, enum fail_on *ret)
 	static const char *const names[] = {
 		[FAIL_ON_REVIEW] = "review", [FAIL_ON_REJECT] = "reject", [FAIL_ON_NEVER] = "never"
 	};
+	size_t i = word_index(text, names, sizeof(names) / sizeof(names[0]));
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ret = (enum fail_on)i;
-			return true;
-		}
-	}
-	return false;
+	*ret = (enum fail_on)i;
+	return i < sizeof(names) / sizeof(names[0]);
 }
 
 bool format_parse(const char *text, enum print_format *ret)

@@ -10,6 +10,7 @@
 
 #include "cleanup.h"
 #include "cli.h"
+#include "commands.h"
 #include "hex.h"
 #include "print.h"
 #include "sandbox.h"
@@ -154,12 +155,7 @@ static int print_verdict(const struct options *o, const struct verdict *v)
 	};
 	_cleanup_(freep) char *text = o->format == PRINT_JSON ? print_json(v->json, NULL) : print_text(&style, v->json);
 
-	if (text == NULL) {
-		say("out of memory");
-		return CLI_INCOMPLETE;
-	}
-	fputs(text, stdout);
-	return output_finish(verdict_status(v->value));
+	return output_text(text, verdict_status(v->value));
 }
 
 static int judge(const struct options *o, const struct policy *policy, const struct store_row *row)

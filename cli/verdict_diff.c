@@ -7,11 +7,12 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "backend.h"
 #include "cleanup.h"
+#include "commands.h"
 #include "fingerprint.h"
 #include "print.h"
 #include "scan_options.h"
+#include "verdict_json.h"
 #include "verdict_lines.h"
 
 #define SHORT_OPTIONS ":qh"
@@ -32,30 +33,23 @@ struct compared {
 
 /* ---- what is kept of a verdict ---- */
 
-static const char *text_of(const json_t *object, const char *member)
-{
-	const char *text = json_string_value(json_object_get(object, member));
-
-	return text != NULL ? text : "";
-}
-
 static const char *name_of(const json_t *verdict)
 {
-	return text_of(verdict_is_set(verdict) ? verdict : json_object_get(verdict, "file"), "name");
+	return verdict_member(verdict_is_set(verdict) ? verdict : json_object_get(verdict, "file"), "name");
 }
 
 static const char *sha256_of(const json_t *verdict)
 {
-	return text_of(verdict_is_set(verdict) ? verdict : json_object_get(verdict, "file"), "sha256");
+	return verdict_member(verdict_is_set(verdict) ? verdict : json_object_get(verdict, "file"), "sha256");
 }
 
 /* "reject pickle-global-dangerous about posix.system in data.pkl" */
 static char *finding_text(const json_t *finding)
 {
-	const char *subject = text_of(finding, "subject"), *member = text_of(finding, "member");
+	const char *subject = verdict_member(finding, "subject"), *member = verdict_member(finding, "member");
 	char *text;
 
-	if (asprintf(&text, "%s %s%s%s%s%s", text_of(finding, "action"), text_of(finding, "code"),
+	if (asprintf(&text, "%s %s%s%s%s%s", verdict_member(finding, "action"), verdict_member(finding, "code"),
 		subject[0] != '\0' ? " about " : "", subject, member[0] != '\0' ? " in " : "", member) < 0)
 		return NULL;
 	return text;
@@ -94,7 +88,7 @@ static bool add_entry(json_t *run, json_t *entry)
 	for (size_t n = 0;; n++) {
 		free(key);
 		if (asprintf(&key, "%c%zu %s", json_is_true(json_object_get(entry, "set")) ? 's' : 'f', n,
-			text_of(entry, "name")) < 0) {
+			verdict_member(entry, "name")) < 0) {
 			key = NULL;
 			return false;
 		}
@@ -143,16 +137,17 @@ static json_t *less(const json_t *a, const json_t *b)
 
 static json_t *side_json(const json_t *entry)
 {
-	const char *sha256 = text_of(entry, "sha256");
+	const char *sha256 = verdict_member(entry, "sha256");
 
 	return entry == NULL ? json_null()
-			     : json_pack("{s:s, s:o}", "verdict", text_of(entry, "verdict"), "sha256",
+			     : json_pack("{s:s, s:o}", "verdict", verdict_member(entry, "verdict"), "sha256",
 				   sha256[0] != '\0' ? json_string(sha256) : json_null());
 }
 
 static bool is_same(const json_t *old, const json_t *new)
 {
-	return old != NULL && new != NULL &&strcmp(text_of(old, "verdict"), text_of(new, "verdict")) == 0 &&
+	return old != NULL &&
+	       new != NULL &&strcmp(verdict_member(old, "verdict"), verdict_member(new, "verdict")) == 0 &&
 	       json_equal(json_object_get(old, "findings"), json_object_get(new, "findings"));
 }
 
@@ -165,8 +160,8 @@ static json_t *change_json(const json_t *old, const json_t *new)
 	    old == NULL   ? "added"
 	    : new == NULL ? "removed"
 			  : "changed",
-	    "name", text_of(any, "name"), "set", json_is_true(json_object_get(any, "set")), "old", side_json(old),
-	    "new", side_json(new), "appeared", less(new, old), "disappeared", less(old, new));
+	    "name", verdict_member(any, "name"), "set", json_is_true(json_object_get(any, "set")), "old",
+	    side_json(old), "new", side_json(new), "appeared", less(new, old), "disappeared", less(old, new));
 }
 
 static void put_list(const json_t *change, const char *member, char mark)
@@ -184,7 +179,7 @@ static void put_list(const json_t *change, const char *member, char mark)
 static void print_change(const json_t *change)
 {
 	const json_t *old = json_object_get(change, "old"), *new = json_object_get(change, "new");
-	_cleanup_(freep) char *name = text_safe(text_of(change, "name"));
+	_cleanup_(freep) char *name = text_safe(verdict_member(change, "name"));
 	bool both = json_is_object(old) && json_is_object(new);
 
 	printf("%c %s%s  %s%s%s",
@@ -192,8 +187,8 @@ static void print_change(const json_t *change)
 	    : json_is_object(new) ? '+'
 				  : '-',
 	    name != NULL ? name : "?", json_is_true(json_object_get(change, "set")) ? ", as a set" : "",
-	    text_of(old, "verdict"), both ? " -> " : "", text_of(new, "verdict"));
-	if (both && strcmp(text_of(old, "sha256"), text_of(new, "sha256")) != 0)
+	    verdict_member(old, "verdict"), both ? " -> " : "", verdict_member(new, "verdict"));
+	if (both && strcmp(verdict_member(old, "sha256"), verdict_member(new, "sha256")) != 0)
 		printf("  (other bytes)");
 	putchar('\n');
 	put_list(change, "appeared", '+');

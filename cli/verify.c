@@ -7,6 +7,7 @@
 #include "chain.h"
 #include "cleanup.h"
 #include "cli.h"
+#include "commands.h"
 #include "dsse.h"
 #include "file_digest.h"
 #include "statement.h"

@@ -1,6 +1,7 @@
 /* See http_answer.h. */
 #include "http_answer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -18,12 +19,24 @@ void wlc_reply_done(struct wlc_reply *r)
 	r->body = NULL;
 }
 
-static bool broken(struct wlc_reply *r, const char *why)
+static bool broken_by(struct wlc_reply *r, int error, const char *why)
 {
-	if (r->state != WLC_REPLY_BROKEN)
+	if (r->state != WLC_REPLY_BROKEN) {
 		r->why = why;
+		r->error = error;
+	}
 	r->state = WLC_REPLY_BROKEN;
 	return false;
+}
+
+static bool broken(struct wlc_reply *r, const char *why)
+{
+	return broken_by(r, EPROTO, why);
+}
+
+static bool too_long(struct wlc_reply *r)
+{
+	return broken_by(r, EMSGSIZE, "the answer is too long");
 }
 
 /* ---- headers ---- */
@@ -203,7 +216,7 @@ static bool start_body(struct wlc_reply *r)
 	else
 		r->state = r->left > 0 ? WLC_REPLY_BODY : WLC_REPLY_WHOLE;
 	if (r->has_length && r->left > r->body_max)
-		return broken(r, "the answer is too long");
+		return too_long(r);
 	return true;
 }
 
@@ -252,13 +265,13 @@ static bool keep(struct wlc_reply *r, const char *at, size_t n)
 	char *bigger;
 
 	if (n > r->body_max - r->body_n)
-		return broken(r, "the answer is too long");
+		return too_long(r);
 	while (room - 1 < r->body_n + n)
 		room *= 2;
 	if (room != r->body_room) {
 		bigger = realloc(r->body, room);
 		if (bigger == NULL)
-			return broken(r, "out of memory");
+			return broken_by(r, ENOMEM, "out of memory");
 		r->body = bigger;
 		r->body_room = room;
 	}

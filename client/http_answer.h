@@ -28,6 +28,7 @@ enum wlc_reply_state {
 struct wlc_reply {
 	enum wlc_reply_state state;
 	const char *why;
+	int error;         /* positive errno, with .why */
 	bool may_continue; /* set by the caller: one "100 Continue" may come first */
 	bool continued;    /* it did */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum kind { KIND_TEXT, KIND_TRUTH, KIND_NUMBER, KIND_OBJECT };
+enum kind { KIND_TEXT, KIND_TRUTH, KIND_NUMBER, KIND_OBJECT, KIND_LIST };
 
 enum group { GROUP_NONE, GROUP_TOP, GROUP_FILE, GROUP_SCAN };
 
@@ -23,6 +23,7 @@ static const struct row {
 	TEXT(GROUP_TOP, "event", event),
 	TEXT(GROUP_TOP, "type", type),
 	TEXT(GROUP_TOP, "retry", retry),
+	TEXT(GROUP_FILE, "name", file_name),
 	TEXT(GROUP_FILE, "sha256", file_sha256),
 	TEXT(GROUP_SCAN, "retry", scan_retry),
 	TEXT(GROUP_SCAN, "error", scan_error),
@@ -30,6 +31,7 @@ static const struct row {
 	{ GROUP_TOP, "complete", KIND_TRUTH, 0, GROUP_NONE },
 	{ GROUP_TOP, "file", KIND_OBJECT, 0, GROUP_FILE },
 	{ GROUP_TOP, "scan", KIND_OBJECT, 0, GROUP_SCAN },
+	{ GROUP_TOP, "members", KIND_LIST, 0, GROUP_NONE },
 	{ GROUP_FILE, "size", KIND_NUMBER, 0, GROUP_NONE },
 };
 
@@ -38,6 +40,7 @@ struct reader {
 	struct wlc_members *ret;
 	const struct row *row; /* of the value to come; NULL: nobody asks for it */
 	unsigned depth;
+	bool counting;       /* what is open at depth 2 is the list of members */
 	uint64_t is_object;  /* bit d-1: what is open at depth d */
 	enum group group[2]; /* of the members at depth 1 and 2 */
 };
@@ -45,6 +48,59 @@ struct reader {
 bool wlc_text_is(struct wlc_text t, const char *word)
 {
 	return t.at != NULL && t.n == strlen(word) && memcmp(t.at, word, t.n) == 0;
+}
+
+/* The next character of a JSON string.  None of those written by a letter or number can be in a name. */
+static bool next_char(struct wlc_text *t, char *ret)
+{
+	if (t->n == 0)
+		return false;
+	if (*t->at == '\\') {
+		t->at++;
+		t->n--;
+		if (t->n == 0 || (*t->at != '\\' && *t->at != '"' && *t->at != '/'))
+			return false;
+	}
+	*ret = *t->at++;
+	t->n--;
+	return true;
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The next byte that is shown. */
+static bool next_byte(struct wlc_text *t, char *ret)
+{
+	char high, low;
+
+	if (!next_char(t, ret))
+		return false;
+	if (*ret != '\\')
+		return true;
+	if (!next_char(t, ret))
+		return false;
+	if (*ret == '\\')
+		return true;
+	if (*ret != 'x' || !next_char(t, &high) || !next_char(t, &low) || hex_digit(high) < 0 || hex_digit(low) < 0)
+		return false;
+	*ret = (char)(hex_digit(high) * 16 + hex_digit(low));
+	return true;
+}
+
+bool wlc_text_shows(struct wlc_text t, const char *bytes)
+{
+	char c;
+
+	if (t.at == NULL)
+		return false;
+	for (; *bytes != '\0'; bytes++) {
+		if (t.n == 0 || !next_byte(&t, &c) || c != *bytes)
+			return false;
+	}
+	return t.n == 0;
 }
 
 static void skip_space(struct reader *r)
@@ -235,8 +291,9 @@ static bool take_key(struct reader *r)
 
 static bool open_bracket(struct reader *r, bool object)
 {
-	if (r->depth == WLC_DEPTH_MAX || (r->row != NULL && (!object || r->row->kind != KIND_OBJECT)))
+	if (r->depth == WLC_DEPTH_MAX || (r->row != NULL && r->row->kind != (object ? KIND_OBJECT : KIND_LIST)))
 		return false;
+	r->counting = r->depth == 1 ? r->row != NULL && !object : r->counting;
 	if (r->depth < 2)
 		r->group[r->depth] = !object         ? GROUP_NONE
 				     : r->depth == 0 ? GROUP_TOP
@@ -271,6 +328,7 @@ static bool take_value(struct reader *r, bool *ret_value)
 		*ret_value = true;
 		return true;
 	}
+	r->ret->n_members += r->depth == 2 && r->counting;
 	return !object || take_key(r);
 }
 
@@ -281,8 +339,10 @@ static bool take_after(struct reader *r, bool *ret_over)
 	for (; r->depth > 0; r->depth--) {
 		r->row = NULL;
 		skip_space(r);
-		if (take(r, ','))
+		if (take(r, ',')) {
+			r->ret->n_members += r->depth == 2 && r->counting;
 			return !in_object(r) || take_key(r);
+		}
 		if (!take(r, in_object(r) ? '}' : ']'))
 			return false;
 	}

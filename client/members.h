@@ -18,8 +18,9 @@ struct wlc_members {
 	bool complete;
 	bool has_size;
 	uint64_t file_size;
-	struct wlc_text file_sha256, scan_retry, scan_error;
-	unsigned seen; /* for the reader: one bit a row of its table */
+	struct wlc_text file_name, file_sha256, scan_retry, scan_error;
+	size_t n_members; /* of the list of a set's members */
+	unsigned seen;    /* for the reader: one bit a row of its table */
 };
 
 #define WLC_DEPTH_MAX 64u /* of arrays and objects in each other; verdicts have eight */
@@ -33,3 +34,6 @@ struct wlc_members {
 bool wlc_members_read(const char *at, size_t n, struct wlc_members *ret);
 
 bool wlc_text_is(struct wlc_text t, const char *word);
+
+/* Does a verdict's text show these bytes?  What cannot be printed stands there as \xNN, and a backslash twice. */
+bool wlc_text_shows(struct wlc_text t, const char *bytes);

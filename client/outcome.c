@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "members.h"
-
 #define RETRY_AFTER_MAX_S 3600u
 #define PROBLEM_PREFIX "urn:weighlock:problem:"
 
@@ -73,12 +71,29 @@ static enum weighlock_verdict verdict_of(struct wlc_text word)
 	return WEIGHLOCK_OTHER;
 }
 
+static bool is_whole(const struct wlc_members *m)
+{
+	return m->complete && m->scan_error.at == NULL && m->type.at == NULL;
+}
+
+/* Of a file as large as ours. */
+static bool is_whole_file(const struct wlc_members *m, uint64_t size)
+{
+	return is_whole(m) && m->has_size && m->file_size == size && m->file_sha256.n == 64;
+}
+
 /* Is it an accept of the bytes that we sent? */
 static bool accept_is_ours(const struct wlc_reply *r, const struct wlc_members *m, const struct wlc_expect *e)
 {
-	return r->status == 200 && m->complete && m->scan_error.at == NULL && m->type.at == NULL && e->sent_whole &&
-	       m->has_size && m->file_size == e->size && m->file_sha256.n == 64 &&
+	return r->status == 200 && e->sent_whole && is_whole_file(m, e->size) &&
 	       (e->sha256[0] == '\0' || wlc_text_is(m->file_sha256, e->sha256));
+}
+
+bool wlc_judge_member(const struct wlc_members *m, uint64_t size, enum weighlock_verdict *ret)
+{
+	*ret = verdict_of(m->verdict);
+	return wlc_text_is(m->schema, "weighlock.verdict/1") && m->verdict.at != NULL &&
+	       (*ret != WEIGHLOCK_ACCEPT || is_whole_file(m, size));
 }
 
 static void judge_verdict(
@@ -94,6 +109,32 @@ static void judge_verdict(
 		wlc_fail(ret, EPROTO, "a stream has a verdict before its end");
 	else if (v == WEIGHLOCK_ACCEPT && !accept_is_ours(r, m, e))
 		wlc_fail(ret, EPROTO, "the daemon accepts, but not the bytes that were sent, or not all of them");
+	else
+		*ret = (struct wlc_result){ .outcome = WEIGHLOCK_VERDICT, .verdict = v, .detail = "" };
+	if (ret->outcome == WEIGHLOCK_VERDICT)
+		may_retry(ret, r, v == WEIGHLOCK_ERROR && !wlc_text_is(m->scan_retry, "never"));
+}
+
+/* accept: about all our files, and each of them was accepted by itself. */
+static bool set_accept_is_ours(const struct wlc_reply *r, const struct wlc_members *m, const struct wlc_expect *e)
+{
+	return r->status == 200 && e->sent_whole && is_whole(m) && m->n_members == e->set->n &&
+	       e->set->n_accepted == e->set->n;
+}
+
+static void judge_set(
+    const struct wlc_reply *r, const struct wlc_members *m, const struct wlc_expect *e, struct wlc_result *ret)
+{
+	enum weighlock_verdict v = verdict_of(m->verdict);
+
+	if (!wlc_text_is(m->schema, "weighlock.set/1") || m->verdict.at == NULL)
+		wlc_fail(ret, EPROTO, "the answer is not a verdict about a set");
+	else if (e->set->n_done < e->set->n)
+		wlc_fail(ret, EPROTO, "the answer has a verdict about the set and not about all of its files");
+	else if (r->verdict[0] != '\0')
+		wlc_fail(ret, EPROTO, "a stream has a verdict before its end");
+	else if (v == WEIGHLOCK_ACCEPT && !set_accept_is_ours(r, m, e))
+		wlc_fail(ret, EPROTO, "the daemon accepts, but not the files that were sent, or not all of them");
 	else
 		*ret = (struct wlc_result){ .outcome = WEIGHLOCK_VERDICT, .verdict = v, .detail = "" };
 	if (ret->outcome == WEIGHLOCK_VERDICT)
@@ -116,10 +157,12 @@ void wlc_judge(
 	} else if (r->status != 200 || r->is_stream != e->streamed || r->is_json == e->streamed) {
 		wlc_fail(ret, EPROTO, "the answer is not what was asked for");
 	} else if (!sound) {
-		wlc_fail(
-		    ret, EPROTO, json == NULL ? "the stream ends without a verdict" : "the answer is not sound JSON");
+		wlc_fail(ret, EPROTO,
+		    json == NULL && e->streamed ? "the stream ends without a verdict" : "the answer is not sound JSON");
 	} else if (m.verdict.at == NULL && m.type.at != NULL && e->streamed) {
 		judge_problem(r, &m, ret);
+	} else if (e->set != NULL) {
+		judge_set(r, &m, e, ret);
 	} else {
 		judge_verdict(r, &m, e, ret);
 	}

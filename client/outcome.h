@@ -2,16 +2,24 @@
 #pragma once
 
 #include "http_answer.h"
+#include "members.h"
 #include "weighlock-client.h"
 
 #define WLC_PROBLEM_MAX 127u /* bytes of a problem's type */
 
+/* What has come of a set's answer. */
+struct wlc_set {
+	size_t n; /* members */
+	size_t n_done, n_accepted;
+};
+
 /* What we know of our own question. */
 struct wlc_expect {
-	bool streamed;      /* a stream was asked for */
-	bool sent_whole;    /* the whole file went out, or its descriptor */
-	uint64_t size;      /* bytes of the file; with .sent_whole */
-	const char *sha256; /* 64 lower-case hex digits, or "" */
+	const struct wlc_set *set; /* NULL: it is about one file */
+	bool streamed;             /* a stream was asked for */
+	bool sent_whole;           /* the whole file went out, or its descriptor */
+	uint64_t size;             /* bytes of the file; with .sent_whole */
+	const char *sha256;        /* 64 lower-case hex digits, or "" */
 };
 
 struct wlc_result {
@@ -32,6 +40,13 @@ struct wlc_result {
  */
 void wlc_judge(
     const struct wlc_reply *r, const char *json, size_t n, const struct wlc_expect *e, struct wlc_result *ret);
+
+/**
+ * wlc_judge_member() - the verdict about one file of a set
+ * @size: bytes of the file
+ * Return: false: it is none, or an accept that is not about the whole of this file.
+ */
+bool wlc_judge_member(const struct wlc_members *m, uint64_t size, enum weighlock_verdict *ret);
 
 /* No answer. */
 void wlc_fail(struct wlc_result *ret, int error, const char *detail);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,11 +29,11 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
 		t->n += (size_t)n;
 }
 
-/* RFC 3986, 2.3: everything but these is written by its number. */
+/* RFC 3986, 2.3 and 3.4: in a query everything but these is written by its number. */
 static bool is_unreserved(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       (c != '\0' && strchr("-._~", c) != NULL);
+	       (c != '\0' && strchr("-._~/", c) != NULL);
 }
 
 static void add_parameter(struct text *t, const char *key, const char *value, char *separator)
@@ -45,9 +46,19 @@ static void add_parameter(struct text *t, const char *key, const char *value, ch
 	*separator = '&';
 }
 
-static void add_framing(struct text *t, const struct weighlock_scan *s)
+static size_t put(char *at, size_t n, char c)
 {
-	if (scan_passes(s))
+	if (at != NULL)
+		at[n] = c;
+	return n + 1;
+}
+
+static void add_framing(struct text *t, const struct weighlock_scan *s, size_t body_n)
+{
+	if (scan_is_set(s))
+		add(t, "Weighlock-Source: fd; n=%zu\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n",
+		    s->set.n, body_n);
+	else if (scan_passes(s))
 		add(t, "Weighlock-Source: fd; n=1\r\nContent-Length: 0\r\n");
 	else if (s->length == WEIGHLOCK_LENGTH_UNKNOWN)
 		add(t, "Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n");
@@ -55,24 +66,67 @@ static void add_framing(struct text *t, const struct weighlock_scan *s)
 		add(t, "Content-Length: %" PRIu64 "\r\n%s", s->length, s->length > 0 ? "Expect: 100-continue\r\n" : "");
 }
 
-size_t scan_head(const struct weighlock_scan *s, char buf[SCAN_HEAD_MAX])
+static void add_head(struct text *t, const struct weighlock_scan *s, size_t body_n)
 {
-	struct text t = { .at = buf, .room = SCAN_HEAD_MAX };
 	char separator = '?';
 
-	add(&t, "POST /v1/scan");
-	add_parameter(&t, "name", s->name, &separator);
-	add_parameter(&t, "policy", s->policy, &separator);
-	add_parameter(&t, "tenant", s->tenant, &separator);
-	add_parameter(&t, "sha256", s->sha256, &separator);
-	add_parameter(&t, "lane", s->batch ? "batch" : "", &separator);
-	add(&t, " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
-	add(&t, "Accept: %s\r\n", s->line != NULL ? "application/x-ndjson" : "application/json");
+	add(t, "POST /v1/scan");
+	add_parameter(t, "name", s->name, &separator);
+	add_parameter(t, "policy", s->policy, &separator);
+	add_parameter(t, "tenant", s->tenant, &separator);
+	add_parameter(t, "sha256", s->sha256, &separator);
+	add_parameter(t, "lane", s->batch ? "batch" : "", &separator);
+	add(t, " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+	add(t, "Accept: %s\r\n", scan_streams(s) ? "application/x-ndjson" : "application/json");
 	if (s->request_id[0] != '\0')
-		add(&t, "Weighlock-Request-Id: %s\r\n", s->request_id);
-	add_framing(&t, s);
-	add(&t, "\r\n");
-	return t.full ? 0 : t.n;
+		add(t, "Weighlock-Request-Id: %s\r\n", s->request_id);
+	add_framing(t, s, body_n);
+	add(t, "\r\n");
+}
+
+/* {"members":["...", ...]}.  Return: bytes it takes, which are put to @at unless that is NULL. */
+static size_t put_members(const struct weighlock_scan *s, char *at)
+{
+	static const char open[] = "{\"members\":[", close[] = "]}";
+	size_t n = 0;
+
+	for (const char *c = open; *c != '\0'; c++)
+		n = put(at, n, *c);
+	for (size_t i = 0; i < s->set.n; i++) {
+		n = i > 0 ? put(at, n, ',') : n;
+		n = put(at, n, '"');
+		for (const char *c = s->members[i].name; *c != '\0'; c++) {
+			n = *c == '"' || *c == '\\' ? put(at, n, '\\') : n;
+			n = put(at, n, *c);
+		}
+		n = put(at, n, '"');
+	}
+	for (const char *c = close; *c != '\0'; c++)
+		n = put(at, n, *c);
+	return n;
+}
+
+int scan_begin(struct weighlock_scan *s)
+{
+	size_t body_n = scan_is_set(s) ? put_members(s, NULL) : 0;
+	size_t room = SCAN_HEAD_MAX + body_n;
+	struct text t = { .room = SCAN_HEAD_MAX };
+
+	if (scan_has_body(s))
+		room = SCAN_BLOCK + SCAN_FRAME_MAX;
+	if (s->out == NULL)
+		s->out = malloc(room);
+	if (s->out == NULL)
+		return -ENOMEM;
+	t.at = s->out;
+	add_head(&t, s, body_n);
+	if (t.full)
+		return -EINVAL;
+	if (scan_is_set(s))
+		(void)put_members(s, s->out + t.n);
+	s->out_at = 0;
+	s->out_n = t.n + body_n;
+	return 0;
 }
 
 static ssize_t read_source(struct weighlock_scan *s, void *to, size_t n)

@@ -22,6 +22,8 @@ struct weighlock_scan *weighlock_scan_new(const char *socket_path)
 	s->fd = s->pass_fd = s->upload_fd = -1;
 	s->length = WEIGHLOCK_LENGTH_UNKNOWN;
 	s->result.detail = "";
+	s->dial = scan_dial;
+	s->now_ms = scan_now_ms;
 	return s;
 }
 
@@ -32,6 +34,8 @@ void weighlock_scan_free(struct weighlock_scan *s)
 	if (s->fd >= 0)
 		(void)close(s->fd);
 	wlc_reply_done(&s->reply);
+	scan_set_free(s);
+	free(s->out);
 	free(s->last);
 	free(s);
 }
@@ -40,7 +44,7 @@ void weighlock_scan_free(struct weighlock_scan *s)
 
 static bool may_set_file(const struct weighlock_scan *s)
 {
-	return s->phase == PHASE_NEW && s->pass_fd < 0 && s->upload_fd < 0 && s->source == NULL;
+	return s->phase == PHASE_NEW && s->pass_fd < 0 && s->upload_fd < 0 && s->source == NULL && !scan_is_set(s);
 }
 
 int weighlock_scan_pass_fd(struct weighlock_scan *s, int fd)
@@ -151,6 +155,14 @@ int weighlock_scan_set_timeouts(struct weighlock_scan *s, int64_t silence_ms, in
 		return -EINVAL;
 	s->silence_ms = silence_ms;
 	s->total_ms = total_ms;
+	return 0;
+}
+
+int weighlock_scan_set_patience(struct weighlock_scan *s, int64_t ms)
+{
+	if (s->phase != PHASE_NEW || ms < 0 || ms > INT64_MAX / 4)
+		return -EINVAL;
+	s->patience_ms = ms;
 	return 0;
 }
 

@@ -37,7 +37,9 @@ extern "C" {
 #endif
 
 #define WEIGHLOCK_SOCKET "/run/weighlock/weighlock.sock" /* the daemon's default */
-#define WEIGHLOCK_ANSWER_MAX ((size_t)1 << 20) /* bytes of a verdict or of a line of a stream; more is an error */
+#define WEIGHLOCK_ANSWER_MAX ((size_t)1 << 20)     /* bytes of a verdict or of a line of a stream; more is an error */
+#define WEIGHLOCK_SET_ANSWER_MAX ((size_t)4 << 20) /* the same of a set, whose verdict lists its files */
+#define WEIGHLOCK_MEMBERS_MAX 1024u                /* files of a set */
 #define WEIGHLOCK_LENGTH_UNKNOWN UINT64_MAX
 
 enum weighlock_outcome {
@@ -69,7 +71,7 @@ struct weighlock_scan *weighlock_scan_new(const char *socket_path);
 /* At any time; what is under way is given up, and the daemon stops.  @s may be NULL. */
 void weighlock_scan_free(struct weighlock_scan *s);
 
-/* ---- the file: one of these three ---- */
+/* ---- the file: one of these three, or a set ---- */
 
 /**
  * weighlock_scan_pass_fd() - let the daemon read the file in place
@@ -93,6 +95,28 @@ typedef ssize_t (*weighlock_source_fn)(void *ctx, void *buf, size_t n);
 
 /* As weighlock_scan_upload_fd(), from a function. */
 int weighlock_scan_upload(struct weighlock_scan *s, weighlock_source_fn source, void *ctx, uint64_t length);
+
+/* ---- a set: the files of a folder, judged one by one and against each other ---- */
+
+/**
+ * weighlock_scan_add_member() - one more file of a set
+ * @fd: as of weighlock_scan_pass_fd()
+ * @name: its path inside the folder: UTF-8 without control characters, 1 to 1024 bytes, none of them twice
+ *
+ * The verdict, and what else is asked about the answer, is the set's.  It is never better than that of any of its files;
+ * accept needs a proof of each of them, as of a file that is asked about alone, and the set's own, which must list as many.
+ * Return: 0; -EINVAL; -E2BIG beyond WEIGHLOCK_MEMBERS_MAX; -ENOMEM.
+ */
+int weighlock_scan_add_member(struct weighlock_scan *s, int fd, const char *name);
+
+/* The verdict about a file of a set, as soon as it is there; in any order, at most once each.  @member: counted from 0 as they
+ * were added.  @json: one JSON object, without its line end, not NUL-terminated, valid during the call.
+ * Return: other than 0 gives the scan up (ECANCELED). */
+typedef int (*weighlock_member_fn)(
+    void *ctx, size_t member, enum weighlock_verdict verdict, const char *json, size_t n);
+
+/* Be told of them.  They hold although the set gets no verdict. */
+int weighlock_scan_set_members(struct weighlock_scan *s, weighlock_member_fn member, void *ctx);
 
 /* ---- what to ask ---- */
 
@@ -119,6 +143,16 @@ int weighlock_scan_set_progress(struct weighlock_scan *s, weighlock_line_fn line
  */
 int weighlock_scan_set_timeouts(struct weighlock_scan *s, int64_t silence_ms, int64_t total_ms);
 
+/**
+ * weighlock_scan_set_patience() - wait for a daemon that is busy
+ * @ms: how long altogether.  0, the default: not at all
+ *
+ * A refusal with 429 or 503 is not the end then: the same is asked again after as many seconds as its Retry-After says (1 if
+ * it says nothing), as long as all these waits are within @ms and nothing was taken from a source.  Beyond that the refusal
+ * is the outcome.  The time-out for silence does not run meanwhile, that for the whole does.
+ */
+int weighlock_scan_set_patience(struct weighlock_scan *s, int64_t ms);
+
 /* ---- asking ---- */
 
 /* Until it is over. */
@@ -127,8 +161,8 @@ enum weighlock_outcome weighlock_scan_run(struct weighlock_scan *s);
 /* What can be done now, without waiting. */
 enum weighlock_outcome weighlock_scan_step(struct weighlock_scan *s);
 
-/* For poll() and its kind (level-triggered), after a step() that said WEIGHLOCK_PENDING.  The descriptor is -1 until it is
- * connected, and then stays the same. */
+/* For poll() and its kind (level-triggered), after a step() that said WEIGHLOCK_PENDING.  The descriptor is -1 while
+ * nothing is connected: at the beginning, and while a busy daemon is waited for, after which it may be another. */
 int weighlock_scan_fd(const struct weighlock_scan *s);
 short weighlock_scan_events(const struct weighlock_scan *s); /* POLLIN, POLLOUT */
 int weighlock_scan_timeout_ms(const struct weighlock_scan *s);

@@ -10,14 +10,8 @@
 
 #define WARN_DAYS 14
 
-static bool read_version(struct reader *r, const struct node *n, void *target)
-{
-	(void)target;
-	return reader_text(r, n) && (strcmp(n->text, "1") == 0 || reader_fail(r, n, "unknown version", n->text, "1"));
-}
-
 static const struct key top_keys[] = {
-	{ "version", read_version, 0 },
+	{ "version", reader_version, 0 },
 	{ "findings", reader_findings, 0 },
 };
 

@@ -1,10 +1,12 @@
 /* Facts meet a policy.  In order: every finding gets its action (rules.c); the findings are sorted, what decides first;
  * the value follows from the worst action and from whether the scan is whole. */
 #include "judgement.h"
-#include "mismatch.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "mismatch.h"
 
 /* ---- the scene ---- */
 
@@ -235,9 +237,20 @@ bool judge_run(struct judge *j)
 	return true;
 }
 
-void judge_done(struct judge *j)
+static void judge_done(struct judge *j)
 {
 	for (size_t i = 0; i < j->n_items; i++)
 		json_decref(j->items[i].json);
 	free(j->items);
+}
+
+int judge_end(struct judge *j, json_t *json, struct verdict *ret)
+{
+	judge_done(j);
+	if (j->failed || json == NULL) {
+		json_decref(json);
+		return -ENOMEM;
+	}
+	*ret = (struct verdict){ .value = j->value, .json = json };
+	return 0;
 }

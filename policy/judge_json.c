@@ -2,6 +2,7 @@
 #include "judgement.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -47,6 +48,21 @@ bool json_to_number(const json_t *value, uint64_t *ret)
 		return false;
 	*ret = strtoull(text, &end, 10);
 	return *end == '\0';
+}
+
+char *json_text(const json_t *json, size_t flags)
+{
+	size_t n = json != NULL ? json_dumpb(json, NULL, 0, flags) : 0;
+	char *text = n > 0 ? malloc(n + 1) : NULL;
+
+	if (text == NULL)
+		return NULL;
+	if (json_dumpb(json, text, n, flags) != n) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	return text;
 }
 
 json_t *json_count(uint64_t n)

@@ -37,9 +37,10 @@ struct judge {
 /* ---- judge.c ---- */
 
 /* From policy, facts, context and scene (all but these zero) to items, cause, completeness and value.  False without
- * memory.  judge_done() in any case. */
+ * memory.  judge_end() in any case. */
 bool judge_run(struct judge *j);
-void judge_done(struct judge *j);
+/* The verdict, from @json, which is taken; NULL: without memory.  Return: 0 or -ENOMEM. */
+int judge_end(struct judge *j, json_t *json, struct verdict *ret);
 /* The scene but for its format. */
 void judge_set_scene(struct judge *j, const uint8_t *sha256);
 /* More of this code than are listed? */

@@ -217,12 +217,6 @@ static bool read_base(struct reader *r, const struct node *n, void *target)
 	return true;
 }
 
-static bool read_version(struct reader *r, const struct node *n, void *target)
-{
-	(void)target;
-	return reader_text(r, n) && (strcmp(n->text, "1") == 0 || reader_fail(r, n, "unknown version", n->text, "1"));
-}
-
 static bool is_policy_name(const char *text)
 {
 	size_t n = strlen(text);
@@ -245,7 +239,7 @@ static bool read_name(struct reader *r, const struct node *n, void *target)
 }
 
 static const struct key top_keys[] = {
-	{ "version", read_version, 0 },
+	{ "version", reader_version, 0 },
 	{ "name", read_name, 0 },
 	{ "base", read_base, 0 },
 	{ "limits", read_limits, 0 },

@@ -121,11 +121,6 @@ bool rule_may_accept(const struct rule *r, enum finding_class class);
 /* May this policy see the format at all?  Unknown content only where nothing was said about formats. */
 bool policy_allows_format(const struct policy *p, enum wlk_format_id format);
 
-/* ---- escape.c ---- */
-
-/* Would text_escape() show this as it is (a backslash counts as shown)? */
-bool text_is_plain(struct bytes b);
-
 /* ---- days.c ---- */
 
 /* "YYYY-MM-DD", a day that exists, from 1970 on; *ret in days since 1970-01-01. */

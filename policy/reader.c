@@ -90,3 +90,9 @@ const char *reader_formats(char *buf, size_t n)
 		    buf + at, n - at, "%s%s", i > 0 ? ", " : "", format_info((enum wlk_format_id)i)->name);
 	return buf;
 }
+
+bool reader_version(struct reader *r, const struct node *n, void *target)
+{
+	(void)target;
+	return reader_text(r, n) && (strcmp(n->text, "1") == 0 || reader_fail(r, n, "unknown version", n->text, "1"));
+}

@@ -24,6 +24,8 @@ bool reader_kind(struct reader *r, const struct node *n, enum node_kind kind, co
 /* Is it text with something in it? */
 bool reader_text(struct reader *r, const struct node *n);
 bool reader_map(struct reader *r, const struct node *map, const struct key *keys, size_t n_keys, void *target);
+/* `version:` of a policy or baseline: 1. */
+bool reader_version(struct reader *r, const struct node *n, void *target);
 /* NULL: there is none. */
 const struct node *node_member(const struct node *map, const char *key);
 size_t node_count(const struct node *n);

@@ -192,17 +192,9 @@ static int make(const struct policy *p, const struct set_file *s, const struct f
 {
 	struct judge j = { .policy = p, .facts = f, .context = c, .of_set = true, .scene.format = SET_FORMAT_TEXT };
 	uint8_t sha256[32];
-	json_t *json;
 
 	judge_set_scene(&j, set_digest(s, sha256) ? sha256 : NULL);
-	json = judge_run(&j) ? set_json(&j, s) : NULL;
-	judge_done(&j);
-	if (j.failed || json == NULL) {
-		json_decref(json);
-		return -ENOMEM;
-	}
-	*ret = (struct verdict){ .value = j.value, .json = json };
-	return 0;
+	return judge_end(&j, judge_run(&j) ? set_json(&j, s) : NULL, ret);
 }
 
 int set_verdict_make(const struct policy *p, const struct set_file *s, const struct facts *f,

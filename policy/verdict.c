@@ -1,7 +1,6 @@
 /* Facts and a policy become a verdict about a file (judge.c), and JSON is written, in the members of docs/verdict.schema.json
  * and within VERDICT_BYTES_MAX. */
 #include <assert.h>
-#include <errno.h>
 #include <string.h>
 
 #include "checked.h"
@@ -244,21 +243,13 @@ static json_t *verdict_json(struct judge *j)
 int verdict_make(const struct policy *p, const struct facts *f, const struct verdict_context *c, struct verdict *ret)
 {
 	struct judge j = { .policy = p, .facts = f, .context = c };
-	json_t *json;
 
 	judge_set_scene(&j, f->final.has_digest ? f->final.sha256 : NULL);
 	j.scene.format = format_info(f->final.format)->name;
-	json = judge_run(&j) ? verdict_json(&j) : NULL;
-	judge_done(&j);
-	if (j.failed || json == NULL) {
-		json_decref(json);
-		return -ENOMEM;
-	}
-	*ret = (struct verdict){ .value = j.value, .json = json };
-	return 0;
+	return judge_end(&j, judge_run(&j) ? verdict_json(&j) : NULL, ret);
 }
 
 char *verdict_dump(const struct verdict *v)
 {
-	return json_dumps(v->json, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	return json_text(v->json, JSON_COMPACT | JSON_REAL_PRECISION(15));
 }

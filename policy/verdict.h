@@ -7,13 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "escape.h"
 #include "facts.h"
 #include "policy.h"
+#include "verdict_value.h"
 
 #define VERDICT_BYTES_MAX ((size_t)1 << 20) /* of JSON text; findings beyond it are counted, worst first kept */
-
-/* In order: reject > error > review > accept. */
-enum verdict_value { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_ERROR, VERDICT_REJECT };
 
 const char *verdict_text(enum verdict_value v);
 
@@ -21,6 +20,14 @@ const char *verdict_text(enum verdict_value v);
 json_t *json_from_number(uint64_t n);
 /* Return: false if the value is neither; it may be NULL. */
 bool json_to_number(const json_t *value, uint64_t *ret);
+
+/**
+ * json_text() - what json_dumps() gives, or nothing
+ * jansson 2.14 goes on when the buffer that it lets grow has no room for an object's key, so that its text can be complete and
+ * wrong.  Here the room is known before: nothing grows.
+ * Return: malloc()ed, NULL without memory or without @json.
+ */
+char *json_text(const json_t *json, size_t flags);
 
 enum verdict_source { VERDICT_SPOOL, VERDICT_SEALED, VERDICT_FD, VERDICT_FILE };
 
@@ -52,15 +59,6 @@ int verdict_make(const struct policy *p, const struct facts *f, const struct ver
 
 /* One line of JSON without a newline, at most VERDICT_BYTES_MAX; malloc()ed, NULL without memory. */
 char *verdict_dump(const struct verdict *v);
-
-/**
- * text_escape() - bytes from a file as text nobody is fooled by
- * Valid printable UTF-8 stays; controls (C0, DEL, C1), line and paragraph separators, bidirectional and invisible
- * characters, noncharacters and invalid bytes become \xNN a byte; backslash becomes two.  Cut at whole units to
- * fit buf; "..." ends a cut text.
- * Return: buf, NUL-terminated.
- */
-char *text_escape(struct bytes b, char *buf, size_t n);
 
 /* The findings table for `weighlock rules --format json` and GET /v1/rules; formats for /v1/formats.  New
  * references; NULL without memory. */

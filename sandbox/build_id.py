@@ -11,7 +11,7 @@ import hashlib
 import pathlib
 import sys
 
-FOLDERS = ("lib", "sandbox", "worker", "policy", "store", "evidence", "daemon", "cli")
+FOLDERS = ("lib", "sandbox", "worker", "manifest", "policy", "store", "evidence", "daemon", "client", "cli")
 
 # Where it is built is no matter, and these are told it.
 PATHS = ("-ffile-prefix-map=", "-fdebug-prefix-map=", "-fmacro-prefix-map=")

@@ -85,7 +85,8 @@ struct zygote {
  * Safe in a program with threads.  To retire a zygote, close its channel: it ends when its last worker has.
  */
 int zygote_start(int worker_fd, uint64_t build, struct zygote *ret);
-/* Close the channel, kill, reap: workers in flight die with it.  Safe on a zeroed struct with channel -1. */
+/* Close the channel, kill, reap: workers in flight die with it.  One that cannot die, for its storage does not answer, is not
+ * waited for longer than a second, and left behind.  Safe on a zeroed struct with channel -1. */
 void zygote_stop(struct zygote *z);
 
 /* An id of this very build, the same in every program of one build. */

@@ -27,6 +27,7 @@
 #include "channel.h"
 
 #define NOBODY 65534u
+#define STOP_WAIT_MS 1000      /* for the end of what was killed; it takes a millisecond */
 #define HELLO_TIMEOUT_MS 10000 /* loading libraries takes milliseconds; a machine on its knees may take seconds */
 
 _Static_assert((int)SANDBOX_N_LAYERS <= CHANNEL_LAYERS_MAX, "a HELLO has room for every layer");
@@ -302,11 +303,18 @@ static int settle_ids(pid_t pid, struct child *c, int channel, int *ret_uid_errn
 	return send(channel, &go, sizeof(go), MSG_NOSIGNAL) == sizeof(go) ? 0 : -EPROTO;
 }
 
+/* The end of a PID namespace waits for all that is in it, and a process whose storage does not answer cannot be killed: such
+ * a one is left to init, which outlives us. */
 static void reap(pid_t pid)
 {
+	int64_t until = now_ms() + STOP_WAIT_MS;
+	struct timespec pause = { .tv_nsec = 100000 };
+
 	(void)kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	while (waitpid(pid, NULL, WNOHANG) == 0 && now_ms() < until) {
+		(void)nanosleep(&pause, NULL);
+		pause.tv_nsec = pause.tv_nsec < 10000000 ? 2 * pause.tv_nsec : pause.tv_nsec;
+	}
 }
 
 static void close_keep_errno(int fd)

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "backend.h"
 #include "cleanup.h"
 #include "cli.h"
 #include "hex.h"
 #include "output.h"
+#include "verdict_json.h"
 
 #define TABLE_ROWS_MAX 200u   /* a summary has room for 1 MiB */
 #define ANNOTATIONS_MAX 1000u /* GitHub keeps fewer of a job */

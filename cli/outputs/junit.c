@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
 #include "cleanup.h"
 #include "output.h"
+#include "verdict_json.h"
 
 #define COPY_BYTES ((size_t)64 << 10)
 

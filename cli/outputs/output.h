@@ -4,6 +4,7 @@
 
 #include "outputs.h"
 #include "target.h"
+#include "verdict_json.h"
 
 struct output {
 	const struct writer *writer;
@@ -29,8 +30,6 @@ extern const struct writer writer_text, writer_json, writer_sarif, writer_junit,
 
 /* ---- what writers share ---- */
 
-/* "" where there is none. */
-const char *verdict_member(const json_t *object, const char *member);
 /* The file's name as a path below the working directory, where it is below; in static words where it has no name.
  * malloc()ed, NULL without memory.  @name: may be NULL. */
 char *relative_name(const char *name);

@@ -7,10 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend.h"
 #include "cleanup.h"
 #include "cli.h"
 #include "output.h"
+#include "verdict_json.h"
 
 static const struct writer *const writers[N_OUTPUT_FORMATS] = {
 	[OUTPUT_TEXT] = &writer_text,
@@ -43,13 +43,6 @@ bool output_spec_parse(const char *text, struct output_spec *ret)
 }
 
 /* ---- what writers share ---- */
-
-const char *verdict_member(const json_t *object, const char *member)
-{
-	const char *text = json_string_value(json_object_get(object, member));
-
-	return text != NULL ? text : "";
-}
 
 /* What CI systems show has to be found in the repository that was checked out, where the command runs. */
 char *relative_name(const char *name)

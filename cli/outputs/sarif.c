@@ -13,6 +13,7 @@
 #include "finding_references.h"
 #include "findings.h"
 #include "fingerprint.h"
+#include "json_line.h"
 #include "output.h"
 #include "verdict.h"
 
@@ -42,10 +43,13 @@ static void append(struct sarif *s, json_t *array, json_t *value)
 /* In ASCII: then no reader is fooled by what it shows. */
 static int write_json(struct output *o, json_t *json)
 {
-	int r = json != NULL && json_dumpf(json, o->f, JSON_COMPACT | JSON_ENSURE_ASCII) == 0 ? 0 : -1;
+	_cleanup_(freep) char *text = json_line(json, JSON_COMPACT | JSON_ENSURE_ASCII);
 
 	json_decref(json);
-	return r == 0 || ferror(o->f) ? 0 : -ENOMEM;
+	if (text == NULL)
+		return -ENOMEM;
+	fputs(text, o->f);
+	return 0;
 }
 
 /* { "text": ... } */

@@ -21,7 +21,7 @@ static void reply_text(struct conn *c, unsigned status, const char *type, const 
 /* @json: taken; NULL for want of memory. */
 static void reply_json(struct conn *c, unsigned status, json_t *json)
 {
-	char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+	char *text = json_text(json, JSON_COMPACT);
 
 	json_decref(json);
 	if (text)

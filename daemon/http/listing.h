@@ -18,7 +18,7 @@ struct listing;
 struct listing *listing_new(const char *text);
 void listing_free(struct listing *l); /* NULL is fine */
 
-/* The manifest, as policy/tensors_json.h has it.  @rows: taken, also on failure.  @listed: it is all there is.
+/* The manifest, as manifest/tensors_json.h has it.  @rows: taken, also on failure.  @listed: it is all there is.
  * Return: false without memory. */
 bool listing_add_rows(struct listing *l, struct rows *rows, bool listed);
 

@@ -1,4 +1,4 @@
-/* The manifest that a scan's report brings (policy/tensor_rows.h), and its price: the memory it takes comes out of what
+/* The manifest that a scan's report brings (manifest/tensor_rows.h), and its price: the memory it takes comes out of what
  * is set aside for bodies in memory, from the share of the tenant who asked.  So lists of tensors are bounded by the same
  * number as uploads, and one tenant's do not keep another's out. */
 #pragma once

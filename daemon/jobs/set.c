@@ -214,7 +214,7 @@ static void tell(json_t *o, const struct set *s, void (*line)(void *ctx, const c
 
 	json_object_set_new(o, "files_done", json_integer((json_int_t)s->n_done));
 	json_object_set_new(o, "files", json_integer((json_int_t)s->n));
-	text = json_dumps(o, JSON_COMPACT);
+	text = json_text(o, JSON_COMPACT);
 	if (text)
 		line(ctx, text, strlen(text));
 	free(text);

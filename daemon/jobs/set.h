@@ -1,5 +1,5 @@
 /* A set: the files of one request, each judged by a scan of its own, and then, by one more, against each other.  Nothing is
- * compared here: what the workers say of their files is gathered (policy/set_file.h), and the last one gets it as its only
+ * compared here: what the workers say of their files is gathered (manifest/set_file.h), and the last one gets it as its only
  * descriptor.
  *
  * A set keeps one place in the queue from its admission to its end.  Its scans use that place one after the other, and

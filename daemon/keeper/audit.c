@@ -62,7 +62,7 @@ static char *record_of(const struct audit_event *e)
 	put(o, "error", json_object_get(scan, "error"));
 	put(o, "scanned", json_object_get(scan, "time"));
 	put(o, "duration_ms", json_object_get(scan, "duration_ms"));
-	text = json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+	text = json_text(o, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
 	json_decref(o);
 	return text;
 }

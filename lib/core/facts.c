@@ -356,7 +356,8 @@ static bool worker_may_say(enum wlk_cause cause)
 	case WLK_CAUSE_WORKER_TIMEOUT:
 	case WLK_CAUSE_WORKER_KILLED_SECCOMP:
 	case WLK_CAUSE_WORKER_PROTOCOL:
-	case WLK_CAUSE_DIGEST_MISMATCH: return false;
+	case WLK_CAUSE_DIGEST_MISMATCH:
+	case WLK_CAUSE_BUSY: return false;
 	default: return true;
 	}
 }

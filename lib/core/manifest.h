@@ -1,6 +1,6 @@
 /* The manifest: what a file holds, tensor by tensor, and what it says about other files.  Sent by the worker on
  * request, row by row and never held as a whole, so that a list of a million tensors costs no more memory than one row:
- * the front appends the rows to a memfd as they come (policy/tensor_rows.h), prints them from there, and lays them
+ * the front appends the rows to a memfd as they come (manifest/tensor_rows.h), prints them from there, and lays them
  * beside those of other files in a set document (set_document.h).
  *
  * A row is: u8 kind; u16 length and bytes of the name; u64 length of the whole name; u8 length and bytes of the dtype; u16

@@ -32,7 +32,8 @@ enum wlk_status {
 	X(INPUT_TRUNCATED, "input-truncated", LATER)             \
 	X(DIGEST_MISMATCH, "digest-mismatch", NEVER)             \
 	X(CANCELLED, "cancelled", LATER)                         \
-	X(INTERNAL, "internal", LATER)
+	X(INTERNAL, "internal", LATER)                           \
+	X(BUSY, "busy", LATER)
 
 enum wlk_cause {
 #define X(name, text, retry) WLK_CAUSE_##name,

@@ -17,6 +17,10 @@ class Request:
         self.headers = {k.lower(): v.strip() for k, _, v in (x.partition(":") for x in lines[1:] if x)}
         self.fds = fds
 
+    def of_set(self):
+        """Does it name members?"""
+        return self.headers.get("content-length", "0") != "0"
+
     def content(self):
         return os.pread(self.fds[0], 1 << 20, 0)
 
@@ -32,7 +36,7 @@ class FakeDaemon:
 
     def single(self):
         """Requests about one file: those that name no members."""
-        return [r for r in self.requests if "content-length" not in r.headers]
+        return [r for r in self.requests if not r.of_set()]
 
     def __enter__(self):
         self.listener = socket.socket(socket.AF_UNIX)
@@ -84,4 +88,5 @@ def reply(status, body, content_type="application/json", headers=""):
 
 
 def reply_verdict(verdict):
-    return reply(200, json.dumps(verdict, ensure_ascii=False).encode() + b"\n")
+    return reply(200, json.dumps(verdict, ensure_ascii=False).encode() + b"\n",
+                 headers=f"Weighlock-Verdict: {verdict['verdict']}\r\n")

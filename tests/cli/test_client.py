@@ -111,8 +111,8 @@ def test_unreadable_entries_are_not_sent_and_are_told():
 
 def test_the_daemons_verdict_is_printed_as_it_came():
     body = b'{ "schema":"weighlock.verdict/1",  "verdict":"accept","complete":true,"format":"safetensors",' \
-           b'"file":{"name":"n","size":72,"sha256":null},"new":1e0}\n'
-    with FakeDaemon(lambda request: reply(200, body)) as daemon:
+           b'"file":{"name":"n","size":72,"sha256":"' + b"0" * 64 + b'"},"new":1e0}\n'
+    with FakeDaemon(lambda request: reply(200, body, headers="Weighlock-Verdict: accept\r\n")) as daemon:
         done = scan(daemon, "--format", "json", "good.safetensors")
     assert done.stdout == body and done.returncode == 0, done
 
@@ -166,7 +166,7 @@ def test_a_busy_daemon_is_asked_again():
 def test_an_answer_cut_short_is_no_verdict():
     whole = reply_verdict(verdict())
     for n in (0, 5, 20, whole.index(b"\r\n\r\n") + 4, len(whole) - 2, len(whole) - 1):
-        assert "ended early" in refused(whole[:n])["scan"]["detail"], n
+        assert refused(whole[:n])["scan"]["detail"] == "the daemon's answer ended early", n
 
 
 def test_an_answer_with_bytes_behind_it_is_no_verdict():
@@ -187,18 +187,20 @@ def test_bodies_that_are_no_verdict_are_refused():
     for body in (b"", b"null", b"[]", b"{}", b'{"verdict":"accept"}', b'{"schema":"weighlock.verdict/1"}',
                  b'{"schema":"weighlock.verdict/2","verdict":"accept","file":{}}', b"accept",
                  b'{"schema":"weighlock.verdict/1","verdict":"reject","verdict":"accept","file":{}}'):
-        assert "not a verdict" in refused(reply(200, body))["scan"]["detail"], body
+        detail = refused(reply(200, body, headers="Weighlock-Verdict: accept\r\n"))["scan"]["detail"]
+        assert "answer" in detail, (body, detail)
 
 
 def test_an_accept_of_a_part_or_of_another_file_is_refused():
-    for lie in ({"complete": False}, {"complete": None}, {"file": {"name": "good.safetensors", "size": 71, "sha256": "0" * 64}},
+    for lie in ({"complete": False}, {"file": {"name": "good.safetensors", "size": 71, "sha256": "0" * 64}},
                 {"file": {"name": "good.safetensors", "size": None, "sha256": None}}):
         line = refused(reply_verdict(verdict(**lie)))
-        assert "but not this file" in line["scan"]["detail"], line
+        assert "but not the bytes that were sent" in line["scan"]["detail"], line
 
 
 def test_an_endless_answer_is_cut_off():
-    refused(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n" + b" " * (3 << 20))
+    line = refused(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n" + b" " * (3 << 20))
+    assert line["scan"]["error"] == "limit-output", line
 
 
 # ---- no daemon ----
@@ -274,7 +276,7 @@ def test_a_folder_goes_in_one_request_with_the_names_of_its_files():
     members = shards("together")
     for cut in (1, 7, 1 << 20):
         lines, done, daemon = scan_folder(
-            lambda request: stream({"state": "queued"}, *[file_line("together", m) for m in reversed(members)],
+            lambda request: stream({"event": "queued", "position": 1}, *[file_line("together", m) for m in reversed(members)],
                                    set_line(members), cut=cut), "together")
         assert done.returncode == 0, done
         assert [v["file"]["name"] for v in lines[:-1]] == [f"together/{m}" for m in members], lines
@@ -354,7 +356,7 @@ def test_a_daemon_that_takes_no_sets_judges_the_files_and_the_set_is_not_judged(
     members = shards("older")
 
     def answer(request):
-        if "content-length" in request.headers:
+        if request.of_set():
             return reply(400, b'{"title":"n","detail":"1 only"}', "application/problem+json")
         return reply_verdict(file_line("older", request.line.split("older/")[1].split(" ")[0]))
     lines, done, daemon = scan_folder(answer, "older")
@@ -363,7 +365,7 @@ def test_a_daemon_that_takes_no_sets_judges_the_files_and_the_set_is_not_judged(
     assert "did not take these files as a set" in lines[-1]["scan"]["detail"], lines[-1]
     assert lines[-1]["scan"]["retry"] == "never", lines[-1]
     lines, done, daemon = scan_folder(
-        lambda request: reply(400, b"{}") if "content-length" in request.headers else
+        lambda request: reply(400, b"{}") if request.of_set() else
         reply_verdict(file_line("loose", request.line.split("loose/")[1].split(" ")[0])), "loose")
     assert done.returncode == 0 and len(lines) == 2, (done, lines)
 
@@ -383,12 +385,29 @@ def test_a_daemon_that_stays_busy_left_the_set_for_later():
     members = shards("crush")
 
     def answer(request):
-        if "content-length" in request.headers:
-            return reply(503, b'{"title":"Busy","retry":"later"}', headers="Retry-After: 1\r\n")
+        if request.of_set():
+            return reply(503, b'{"title":"Busy","retry":"later"}', headers="Retry-After: 3600\r\n")
         return reply_verdict(file_line("crush", request.line.split("crush/")[1].split(" ")[0]))
     lines, done, daemon = scan_folder(answer, "crush")
     assert [v["verdict"] for v in lines] == ["accept"] * len(members) + ["error"], lines
-    assert lines[-1]["scan"]["retry"] == "later" and len(daemon.requests) == 3 + len(members), lines[-1]
+    assert lines[-1]["scan"]["error"] == "busy" and lines[-1]["scan"]["retry"] == "later", lines[-1]
+    assert len(daemon.requests) == 1 + len(members), daemon.requests
+
+
+def test_a_daemon_that_stays_busy_is_given_up_with_a_cause_of_its_own():
+    for status in (503, 429):
+        problem = {"type": "urn:weighlock:problem:busy", "title": "Too much to do", "status": status, "retry": "later"}
+        answer = reply(status, json.dumps(problem).encode(), "application/problem+json", "Retry-After: 3600\r\n")
+        line = refused(answer)
+        assert line["scan"]["error"] == "busy" and line["scan"]["retry"] == "later", line
+        assert line["scan"]["detail"] == f"the daemon answers {status}: Too much to do", line
+
+
+def test_a_refusal_for_good_is_not_waited_for():
+    for headers in ("", "Retry-After: 1\r\n"):
+        answer = reply(503, b'{"title":"No","retry":"never"}', "application/problem+json", headers)
+        with FakeDaemon(lambda request: answer) as daemon:
+            assert scan(daemon, "good.safetensors").returncode == 2 and len(daemon.requests) == 1, daemon.requests
 
 
 def test_a_daemon_that_gives_up_says_whether_to_ask_again():
@@ -418,8 +437,13 @@ class Daemon:
         self.path = os.path.join(self.folder, "real.sock")
         self.process = subprocess.Popen([OPTIONS["weighlockd"], "--socket", self.path, "--spool-dir", self.folder],
                                         stderr=subprocess.DEVNULL)
-        assert until(lambda: os.path.exists(self.path))
+        assert until(self.listens)
         return self
+
+    def listens(self):
+        """There is a moment between the socket's name and its listening."""
+        with socket.socket(socket.AF_UNIX) as s:
+            return s.connect_ex(self.path) == 0
 
     def __exit__(self, *_):
         self.process.terminate()
@@ -463,7 +487,7 @@ def test_the_real_daemon_and_a_local_scan_agree_about_sets():
             remote = scan(daemon.path, "--format", "json", *paths)
             local = local_scan(*paths)
             assert (remote.returncode, local.returncode, remote.stderr) == (code, code, b""), (
-                remote.returncode, local.returncode, remote.stderr, remote.stdout.splitlines()[-1], local.stdout.splitlines()[-1])
+                remote.returncode, local.returncode, remote.stderr, remote.stdout.splitlines()[-1:], local.stdout.splitlines()[-1:])
             assert facts(remote.stdout) == facts(local.stdout), (paths, remote.stdout[-3000:], local.stdout[-3000:])
             assert b"weighlock.set/1" in remote.stdout
 

@@ -16,6 +16,7 @@ import time
 import tap
 from fixtures import (BAD, GOOD, NAN, OPTIONS, PATIENCE_S, WEIGHLOCK, awaits_input, environment, remove, safetensors, tree,
                       until, write)
+from hung_storage import READ, HungStorage
 from models import safetensors_of, sharded, weights
 
 ROOT = tree()
@@ -185,6 +186,16 @@ def test_a_worker_that_never_ends_is_killed_at_its_deadline():
         got, done = lair.judge(b"spin\n", options=("--policy", policy))
     assert got == [("error", "worker-timeout")] and done.returncode == 2, got
     assert time.monotonic() - began > 0.9
+
+
+def test_storage_that_never_answers_does_not_keep_the_command():
+    policy = os.path.join(ROOT, "impatient.yaml")
+    write(policy, b"version: 1\nname: impatient\nbase: default\nlimits:\n  scan-seconds: 1\n")
+    with HungStorage(GOOD) as storage:
+        storage.hang(READ)
+        lines, done = verdicts("--policy", policy, storage.path)
+        assert storage.seen == [READ], storage.seen
+    assert [v["scan"]["error"] for v in lines] == ["worker-timeout"] and done.returncode == 2, (lines, done)
 
 
 def test_a_place_that_became_free_is_filled_while_another_worker_is_silent():

@@ -132,7 +132,7 @@ def slow(wait):
     def answer(request):
         wait()
         return reply_verdict({"schema": "weighlock.verdict/1", "verdict": "accept", "complete": True,
-                              "format": "safetensors", "file": {"name": "good.safetensors", "size": 72, "sha256": None},
+                              "format": "safetensors", "file": {"name": "good.safetensors", "size": 72, "sha256": "0" * 64},
                               "policy": {"name": "default", "sha256": ""}, "findings": [], "scan": {}})
     return answer
 

@@ -125,6 +125,34 @@ START_TEST(test_every_beginning_of_a_document_is_refused)
 }
 END_TEST
 
-HARNESS("client members", test_what_decides_is_found, test_sizes_are_numbers_or_strings_of_digits,
+START_TEST(test_members_of_a_set_are_counted)
+{
+	ck_assert(reads("{\"members\":[]}") && m.n_members == 0);
+	ck_assert(reads("{\"members\":[1]}") && m.n_members == 1);
+	ck_assert(reads("{\"members\":[{\"a\":[1,2,3]},[4,[5,6]], null ],\"x\":[7,8],\"y\":{\"members\":[9]}}") &&
+		  m.n_members == 3);
+	ck_assert(!reads("{\"members\":{}}") && !reads("{\"members\":2}") && !reads("{\"members\":[],\"members\":[]}"));
+}
+END_TEST
+
+static bool shows(const char *text, const char *bytes)
+{
+	return wlc_text_shows((struct wlc_text){ .at = text, .n = strlen(text) }, bytes);
+}
+
+START_TEST(test_a_text_shows_the_bytes_that_it_is_the_escaping_of)
+{
+	ck_assert(shows("a b", "a b") && shows("", "") && shows("q\\\"\\/", "q\"/"));
+	ck_assert(shows("a\\\\\\\\b", "a\\b") && shows("\\\\xC3\\\\xA9", "\xC3\xA9") && shows("\xC3\xA9", "\xC3\xA9"));
+	ck_assert(shows("\\\\\\\\xC3", "\\xC3")); /* and not the byte */
+	ck_assert(!shows("\\\\\\\\xC3", "\xC3") && !shows("\\\\xC3", "\\xC3") && !shows("\\\\xc3", "\xC3"));
+	ck_assert(!shows("a", "b") && !shows("a", "ab") && !shows("ab", "a"));
+	ck_assert(!shows("a\\\\", "a\\") && !shows("\\\\x4", "\x04") && !shows("\\n", "\n") && !shows("\\u0041", "A"));
+	ck_assert(!wlc_text_shows((struct wlc_text){ 0 }, ""));
+}
+END_TEST
+
+HARNESS("client members", test_members_of_a_set_are_counted, test_a_text_shows_the_bytes_that_it_is_the_escaping_of,
+    test_what_decides_is_found, test_sizes_are_numbers_or_strings_of_digits,
     test_no_member_that_decides_comes_twice_or_in_disguise, test_members_of_a_wrong_kind_are_refused,
     test_what_is_not_json_is_refused, test_depth_has_a_limit, test_every_beginning_of_a_document_is_refused)

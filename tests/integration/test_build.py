@@ -25,7 +25,7 @@ def inside(folder):
 
 
 FOLDERS = ["lib", "lib/core", "lib/layout", "lib/engine", "lib/polyglots", "lib/text", *inside("lib/grammars"), *inside("lib/judges"),
-           "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "policy", "store", "evidence", "daemon", *inside("daemon"), "client", "cli", "cli/outputs"]
+           "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "manifest", "policy", "store", "evidence", "daemon", *inside("daemon"), "client", "cli", *inside("cli")]
 
 # Made by the build.
 GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "findings_table.h": "lib/core", "formats_table.h": "lib/core", "names_table.h": "lib/judges/pickle", "states_table.h": "lib/judges/pickle", "packs_table.h": "policy"}
@@ -133,6 +133,13 @@ def test_the_engines_folders_use_what_their_build_files_say():
     assert not wrong and seen > 30, (seen, "\n".join(wrong))
 
 
+def test_every_folder_of_sources_counts_for_the_build_and_the_formatter():
+    tops = {f.split("/")[0] for f in FOLDERS}
+    hashed = set(re.findall(r'"(\w+)"', re.search(r"^FOLDERS = (.*)$", read("sandbox/build_id.py"), re.MULTILINE)[1]))
+    formatted = set(re.search(r"files=\$\(find ([a-z ]+) -name", read("dev"))[1].split())
+    assert tops == hashed and tops <= formatted, (tops ^ hashed, tops - formatted)
+
+
 def test_no_include_leaves_its_folder_by_path():
     found = [(p, name) for f in FOLDERS for p in sources(f) for _, name in includes(p) if ".." in name]
     assert not found, found
@@ -183,6 +190,41 @@ def test_includes_follow_the_arrows_of_the_architecture():
     assert not wrong, "\n".join(wrong)
 
 
+def seen_from(folder, table):
+    """Folders whose headers a library that uses these may see: its row, and what those use."""
+    seen, ahead = set(), {folder}
+    while ahead:
+        seen |= ahead
+        ahead = set().union(*(table.get(f, set()) for f in ahead)) - seen
+    return seen
+
+
+def compile_commands():
+    """source -> words"""
+    with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as f:
+        return {os.path.relpath(os.path.join(c["directory"], c["file"]), SOURCE): shlex.split(c["command"]) for c in json.load(f)}
+
+
+def test_an_arrow_that_no_row_names_does_not_compile():
+    source = "cli/outputs/github.c"
+    words = compile_commands()[source]
+    command = [*words[:words.index("-MD")], "-fsyntax-only", os.path.join(SOURCE, source)]
+    for header, compiles in (("print.h", True), ("window.h", False), ("commands.h", False)):
+        done = subprocess.run([*command, "-include", header], cwd=BUILD, stderr=subprocess.PIPE)
+        assert (done.returncode == 0) == compiles and (compiles or header.encode() in done.stderr), (header, done)
+
+
+def test_the_build_shows_the_command_no_folder_beside_its_rows():
+    table, commands = rows(), compile_commands()
+    for folder in inside("cli"):
+        source = sorted(p for p in commands if os.path.dirname(p) == folder)[0]
+        flags = [x for x in commands[source] if x.startswith("-I")]
+        places = [os.path.normpath(os.path.join(BUILD, x[2:])) for x in flags]
+        seen = {os.path.relpath(p, SOURCE) for p in places if not p.startswith(BUILD)}
+        assert seen <= seen_from(folder, table), (folder, seen - seen_from(folder, table))
+        assert folder in seen and not seen & {"cli", "cli/diff", "daemon", "worker"} - {folder}, (folder, seen)
+
+
 # ---- the library ----
 
 def archives(pattern="**/libwlk_*.a"):
@@ -210,7 +252,7 @@ def test_the_library_calls_neither_kernel_nor_printf():
                          r"|ZSTD_(createDCtx_advanced|DCtx_setParameter|decompressStream|freeDCtx|getErrorCode|getFrameHeader|isError)"
                          r"|free|EVP_\w+|__assert_fail|__stack_chk_fail|__(mem|str)\w+_chk"
                          r"|_GLOBAL_OFFSET_TABLE_|__cpu_model|__cpu_indicator_init|_DYNAMIC|_Unwind_Resume"
-                         r"|__gcc_personality_v0|__popcountdi2")
+                         r"|__gcc_personality_v0|__popcountdi2|__u?(mod|div)ti3")
     lib = archives("lib/**/libwlk_*.a")
     own = set().union(*(symbols(a, "-g", "--defined-only") for a in lib))
     stray = {s for a in lib for s in symbols(a, "-u") if s not in own and not allowed.fullmatch(s)}
@@ -221,7 +263,7 @@ def test_no_name_is_defined_in_two_archives():
     seen, twice = {}, []
     for archive in archives():
         for name in symbols(archive, "-g", "--defined-only"):
-            if name in seen and "san" not in name:
+            if name in seen and "san" not in name and not name.startswith("DW.ref."):  # the compiler's own
                 twice.append((name, seen[name], archive))
             seen[name] = archive
     assert not twice, twice

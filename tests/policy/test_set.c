@@ -1,4 +1,4 @@
-/* Sets from hand-made facts: gathering, the document, and the verdict about them, policy/set_file.c and set_verdict.c. */
+/* Sets from hand-made facts: gathering, the document, and the verdict about them, manifest/set_file.c and policy/set_verdict.c. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

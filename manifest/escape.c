@@ -1,10 +1,11 @@
 /* Bytes from a file as text that cannot act on a terminal, reorder a line or hide: what is printable stays,
  * all else is shown as \xNN.  Unicode 15, general categories Cc, Cf (less the visible Arabic, Syriac and
  * Kaithi signs), Zl, Zp, the default-ignorable fillers, and noncharacters. */
+#include "escape.h"
+
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "policy_impl.h"
 
 #define UNIT_MAX 16 /* four bytes as \xNN */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "json_line.h"
 #include "tensors_json.h"
 
 /* One line, and nothing in it that a terminal would act on: no C0, no C1. */
@@ -23,11 +24,11 @@ static bool line_is_plain(const char *line)
 static char *line_make(const json_t *verdict)
 {
 	size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(15);
-	char *line = json_dumps(verdict, flags);
+	char *line = json_line(verdict, flags);
 
 	if (line != NULL && !line_is_plain(line)) {
 		free(line);
-		line = json_dumps(verdict, flags | JSON_ENSURE_ASCII);
+		line = json_line(verdict, flags | JSON_ENSURE_ASCII);
 	}
 	return line;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "policy.h"
+
 static const char usage_main[] =
     "weighlock " WLK_VERSION " - validate untrusted machine-learning model files\n"
     "\n"

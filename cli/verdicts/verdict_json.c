@@ -1,5 +1,5 @@
-/* What can be learned from a verdict that somebody else made. */
-#include "backend.h"
+/* See verdict_json.h. */
+#include "verdict_json.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "formats.h"
 #include "hex.h"
 
-static const char *text_of(const json_t *object, const char *member)
+const char *verdict_member(const json_t *object, const char *member)
 {
 	const char *text = json_string_value(json_object_get(object, member));
 
@@ -16,7 +16,7 @@ static const char *text_of(const json_t *object, const char *member)
 
 bool verdict_is_set(const json_t *verdict)
 {
-	return strcmp(text_of(verdict, "schema"), "weighlock.set/1") == 0;
+	return strcmp(verdict_member(verdict, "schema"), "weighlock.set/1") == 0;
 }
 
 enum verdict_value verdict_value_of(const json_t *verdict)
@@ -24,7 +24,7 @@ enum verdict_value verdict_value_of(const json_t *verdict)
 	static const enum verdict_value values[] = { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_REJECT };
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		if (strcmp(text_of(verdict, "verdict"), verdict_text(values[i])) == 0)
+		if (strcmp(verdict_member(verdict, "verdict"), verdict_text(values[i])) == 0)
 			return values[i];
 	return VERDICT_ERROR;
 }
@@ -33,7 +33,7 @@ static enum wlk_format_id format_of(const json_t *verdict)
 {
 	enum wlk_format_id id;
 
-	return format_by_name(text_of(verdict, "format"), &id) ? id : WLK_FORMAT_UNKNOWN;
+	return format_by_name(verdict_member(verdict, "format"), &id) ? id : WLK_FORMAT_UNKNOWN;
 }
 
 /* What readers say when weights are in other files, which only a set has (lib/sets). */
@@ -54,7 +54,7 @@ static bool has_external_data(const json_t *verdict)
 	size_t i;
 
 	json_array_foreach (json_object_get(verdict, "findings"), i, finding)
-		if (is_external(text_of(finding, "code")))
+		if (is_external(verdict_member(finding, "code")))
 			return true;
 	return false;
 }
@@ -75,7 +75,7 @@ void verdict_facts(const json_t *verdict, struct facts *ret)
 	const json_t *size = json_object_get(file, "size");
 
 	*ret = (struct facts){ .has_final = true };
-	ret->final.has_digest = sha256_of_hex(text_of(file, "sha256"), ret->final.sha256);
+	ret->final.has_digest = sha256_of_hex(verdict_member(file, "sha256"), ret->final.sha256);
 	ret->final.complete = ret->final.has_digest && json_is_true(json_object_get(verdict, "complete"));
 	ret->final.size = json_is_integer(size) ? (uint64_t)json_integer_value(size) : 0;
 	ret->final.format = format_of(verdict);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
 #include "cli.h"
 #include "formats.h"
 #include "verdict.h"
+#include "verdict_json.h"
 
 static bool format_is_model(const char *name)
 {

@@ -1,13 +1,10 @@
-/* The command `weighlock`: what its subcommands share.  It knows no format and parses no model file: that is
- * done by the jailed worker, started here (local.c) or by the daemon (client.c). */
+/* The ground of the command `weighlock`: how it ends, what it says to people, its clock. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "policy.h"
 
 /* How the command ends, in scripts for ever.  FAILED wins over INCOMPLETE, INCOMPLETE over NO_MODEL.  A
  * signal ends it with 128 + its number. */
@@ -18,20 +15,6 @@ enum cli_exit {
 	CLI_NO_MODEL = 3,   /* no model file among the inputs */
 	CLI_USAGE = 4,      /* usage or configuration */
 };
-
-/* Subcommands: argv[0] is the subcommand's name.  Each returns the exit status. */
-int cmd_scan(int argc, char **argv);
-int cmd_diff(int argc, char **argv);
-int cmd_verdict_diff(int argc, char **argv);
-int cmd_identify(int argc, char **argv);
-int cmd_rules(int argc, char **argv);
-int cmd_formats(int argc, char **argv);
-int cmd_policy(int argc, char **argv);
-int cmd_store(int argc, char **argv);
-int cmd_audit(int argc, char **argv);
-int cmd_verify(int argc, char **argv);
-int cmd_metrics(int argc, char **argv);
-int cmd_doctor(int argc, char **argv);
 
 /* ---- usage.c ---- */
 
@@ -69,9 +52,12 @@ char *text_safe(const char *text);
 /* "1,234,567" */
 #define TEXT_GROUPED_MAX 32
 char *text_grouped(uint64_t n, char buf[TEXT_GROUPED_MAX]);
-/* "999 bytes", "1.23 kB", "4.10 GB": decimal units, as hubs show them. */
+/* "999 bytes", "1.23 kB", "4.1 GB": decimal units, as hubs show them. */
 #define TEXT_SIZE_MAX 32
 char *text_size(uint64_t n_bytes, char buf[TEXT_SIZE_MAX]);
+
+/* The place of @text among @n words; n: it is none of them. */
+size_t word_index(const char *text, const char *const *words, size_t n);
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -83,18 +69,12 @@ bool color_wanted(enum color_when when, FILE *f);
  */
 int output_finish(int status);
 
+/* Print a text; NULL is "no memory". */
+int output_text(const char *text, int status);
+
 /* Print a JSON value as one line.  Takes the reference; NULL is "no memory". */
 struct json_t;
 int output_json(struct json_t *json);
-
-/* ---- policy_cmd.c ---- */
-
-/* A policy by built-in name, else by file.  Says what is wrong.  Return: 0 or CLI_USAGE. */
-int policy_find(const char *name_or_file, struct policy **ret);
-/* `weighlock policy try`, argv[0] being "try".  Return: the exit status. */
-int policy_try(int argc, char **argv);
-/* What --socket can be given: a name, never a file. */
-bool policy_is_name(const char *text);
 
 /* ---- clock ---- */
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "json_line.h"
 #include "verdict.h"
 
 /* The worst text_escape() makes of a byte: \xNN. */
@@ -112,19 +113,24 @@ char *text_size(uint64_t n_bytes, char buf[TEXT_SIZE_MAX])
 	return buf;
 }
 
+size_t word_index(const char *text, const char *const *words, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && strcmp(text, words[i]) != 0)
+		i++;
+	return i;
+}
+
 bool color_parse(const char *text, enum color_when *ret)
 {
 	static const char *const names[] = {
 		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"
 	};
+	size_t i = word_index(text, names, sizeof(names) / sizeof(names[0]));
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ret = (enum color_when)i;
-			return true;
-		}
-	}
-	return false;
+	*ret = (enum color_when)i;
+	return i < sizeof(names) / sizeof(names[0]);
 }
 
 static bool environment_says(const char *name)
@@ -156,17 +162,29 @@ int output_finish(int status)
 	return status == CLI_OK || status == CLI_NO_MODEL ? CLI_INCOMPLETE : status;
 }
 
+static int output_end(const char *text, int status)
+{
+	if (text != NULL)
+		return output_finish(status);
+	say("out of memory");
+	return CLI_INCOMPLETE;
+}
+
+int output_text(const char *text, int status)
+{
+	if (text != NULL)
+		fputs(text, stdout);
+	return output_end(text, status);
+}
+
 int output_json(struct json_t *json)
 {
-	_cleanup_(freep) char *line = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
+	_cleanup_(freep) char *line = json_line(json, JSON_COMPACT);
 
 	json_decref(json);
-	if (line == NULL) {
-		say("out of memory");
-		return CLI_INCOMPLETE;
-	}
-	printf("%s\n", line);
-	return output_finish(CLI_OK);
+	if (line != NULL)
+		puts(line);
+	return output_end(line, CLI_OK);
 }
 
 int64_t now_us(void)

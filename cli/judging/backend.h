@@ -78,14 +78,3 @@ void task_fail(struct task *t, const struct policy *p, enum wlk_cause cause, con
 
 /* Add scan.detail, a sentence for a person.  @detail may hold anything. */
 void verdict_detail(json_t *verdict, const char *detail);
-
-/* ---- verdict_json.c: verdicts as others made them ---- */
-
-/* Is it a verdict about a set (weighlock.set/1)? */
-bool verdict_is_set(const json_t *verdict);
-/* The word of its "verdict"; VERDICT_ERROR for any other. */
-enum verdict_value verdict_value_of(const json_t *verdict);
-/* Does it show that its file speaks about others? */
-bool verdict_speaks_of_others(const json_t *verdict);
-/* As much of the facts as a verdict tells: the final record's. */
-void verdict_facts(const json_t *verdict, struct facts *ret);

@@ -1,8 +1,8 @@
-/* Text from files, policy/escape.c. */
+/* Text from files, manifest/escape.c. */
 #include <string.h>
 
 #include "harness.h"
-#include "policy_impl.h"
+#include "escape.h"
 
 static void shows(const char *raw, size_t n, const char *want)
 {

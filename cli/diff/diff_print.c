@@ -2,6 +2,7 @@
  * tensor is read again from where it is kept, so a long answer costs no memory. */
 #include "diff_match.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +10,14 @@
 #include "cleanup.h"
 #include "cli.h"
 #include "hex.h"
+#include "json_line.h"
 #include "text_rows.h"
 #include "verdict.h"
 
 #define NAME_SHOWN_MAX (MANIFEST_NAME_MAX * 4)
-#define JSON_EXACT_MAX ((UINT64_C(1) << 53) - 1)
 
-/* Called for each tensor that is to be told: @a or @b is NULL where one side has none. */
-typedef void (*tell_fn)(
+/* Called for each tensor that is to be told: @a or @b is NULL where one side has none.  Return: 0 or negative errno. */
+typedef int (*tell_fn)(
     const struct diff_result *d, unsigned marks, const struct side_tensor *a, const struct side_tensor *b);
 
 static int tell_one(const struct diff_result *d, const struct side_item *item, bool of_a, tell_fn tell)
@@ -30,11 +31,7 @@ static int tell_one(const struct diff_result *d, const struct side_item *item, b
 		r = side_read(of_a ? d->b : d->a, item->other, &theirs);
 	if (r < 0)
 		return r;
-	if (of_a)
-		tell(d, item->marks, &mine, paired ? &theirs : NULL);
-	else
-		tell(d, item->marks, NULL, &mine);
-	return 0;
+	return of_a ? tell(d, item->marks, &mine, paired ? &theirs : NULL) : tell(d, item->marks, NULL, &mine);
 }
 
 static bool is_told(const struct side_item *item, bool of_a)
@@ -108,7 +105,7 @@ static void put_changes(unsigned marks, const struct side_tensor *a, const struc
 		printf("%snot compared: its bytes or its name are not known whole", between);
 }
 
-static void tell_text(
+static int tell_text(
     const struct diff_result *d, unsigned marks, const struct side_tensor *a, const struct side_tensor *b)
 {
 	const struct side_tensor *one = a != NULL ? a : b;
@@ -124,6 +121,7 @@ static void tell_text(
 	else
 		put_type(one);
 	putchar('\n');
+	return 0;
 }
 
 static void put_side(const char *label, const struct side *s)
@@ -209,11 +207,12 @@ static const char *kind_text(unsigned marks, const struct side_tensor *a, const 
 
 static bool first_told; /* of the array being written: one thread, one answer */
 
-static void tell_json(
+static int tell_json(
     const struct diff_result *d, unsigned marks, const struct side_tensor *a, const struct side_tensor *b)
 {
 	const struct manifest_row *row = a != NULL ? &a->row : &b->row;
 	json_t *o = json_pack("{s:s, s:o}", "kind", kind_text(marks, a, b), "name", bytes_json(row->name));
+	_cleanup_(freep) char *text = NULL;
 
 	if (row->name_bytes > row->name.n)
 		(void)json_object_set_new(o, "name_bytes", json_from_number(row->name_bytes));
@@ -223,11 +222,13 @@ static void tell_json(
 		(void)json_object_set_new(o, "a", tensor_json(d->a, a));
 	if (b != NULL)
 		(void)json_object_set_new(o, "b", tensor_json(d->b, b));
-	if (!first_told)
-		putchar(',');
-	first_told = false;
-	(void)json_dumpf(o, stdout, JSON_COMPACT);
+	text = json_line(o, JSON_COMPACT);
 	json_decref(o);
+	if (text == NULL)
+		return -ENOMEM;
+	printf("%s%s", first_told ? "" : ",", text);
+	first_told = false;
+	return 0;
 }
 
 static json_t *side_json(const struct side *s)
@@ -252,15 +253,16 @@ static json_t *head_json(const struct diff_result *d)
 int diff_print_json(const struct diff_result *d)
 {
 	json_t *head = head_json(d);
-	_cleanup_(freep) char *text = head != NULL ? json_dumps(head, JSON_COMPACT) : NULL;
+	_cleanup_(freep) char *text = json_line(head, JSON_COMPACT);
 	int r;
 
 	json_decref(head);
 	if (text == NULL)
-		return -1;
+		return -ENOMEM;
 	printf("%.*s,\"differences\":[", (int)strlen(text) - 1, text);
 	first_told = true;
 	r = tell_all(d, tell_json);
-	puts("]}");
+	if (r == 0)
+		puts("]}");
 	return r;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "decimal.h"
-#include "policy_impl.h"
+#include "escape.h"
 
 #define JSON_EXACT_MAX ((UINT64_C(1) << 53) - 1) /* RFC 7493: beyond it a number is a string */
 #define ESCAPED_MAX ((size_t)4 * MANIFEST_NAME_MAX + 1)

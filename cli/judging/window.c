@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "interrupt.h"
 #include "set_file.h"
+#include "verdict_json.h"
 
 /* Rows held back at a time: then nothing new is begun.  Those of files under way come on top. */
 #define ROWS_HELD_MAX ((uint64_t)512 << 20)
@@ -170,7 +171,7 @@ static void folder_start(struct window *w, struct slot *slot)
 	if (w->backend->ops->start_set == NULL)
 		w->backend->ops->start(w->backend, t);
 	else
-		task_fail(t, w->o->policy, WLK_CAUSE_INTERNAL,
+		task_fail(t, w->o->policy, slot->folder->busy ? WLK_CAUSE_BUSY : WLK_CAUSE_INTERNAL,
 		    "the daemon did not take these files as a set, so nobody compared them",
 		    slot->folder->busy ? "later" : "never");
 }

@@ -14,7 +14,7 @@
 #include "facts.h"
 #include "set_document.h"
 #include "tensor_rows.h"
-#include "verdict.h"
+#include "verdict_value.h"
 
 #define SET_HEAD_BYTES_MAX ((size_t)16 << 20) /* 65,536 members of 256 bytes: the worker pins it, and so much it can */
 

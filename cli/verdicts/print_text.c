@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
 #include "cleanup.h"
 #include "cli.h"
 #include "findings.h"
 #include "verdict.h"
+#include "verdict_json.h"
 
 #define FINDINGS_SHOWN 20 /* unless verbose: more do not help at a glance */
 #define ROWS_SHOWN 10
