@@ -567,7 +567,7 @@ def unknown():
             "not the grammar: then it is what its name says, and broken")
     case("text.txt", b"Hello.\n", "format-side-file", "text beside a model")
     case("text.onnx", b"Hello.\n", "onnx-group onnx-unknown-field", "text that promises to be a model", reference="other")
-    case("control.txt", b"Hello.\1\n", "format-unknown", "a control character is no text", reference="other")
+    case("control.bin", b"Hello.\1\n", "format-unknown", "a control character is no text", reference="other")
     case("nothing.bin", b"", "format-unknown", "no byte at all", reference="other")
     case("json.json", b'{"a":1}', "format-side-file", "JSON without a length is no safetensors")
     case("model.dat", one(), "", "content decides, not the name")
@@ -577,9 +577,9 @@ def unknown():
 def policies():
     case("format-denied", one(), "format-not-allowed", "a policy that denies the format", expect="reject",
          policy="version: 1\nname: no\nformats:\n  deny: [safetensors]\n")
-    case("unknown-not-listed.txt", b"Hello.\1\n", "format-unknown format-not-allowed", "only safetensors is allowed",
+    case("unknown-not-listed.bin", b"Hello.\1\n", "format-unknown format-not-allowed", "only safetensors is allowed",
          expect="reject", reference="other", policy="version: 1\nname: only\nformats:\n  allow: [safetensors]\n")
-    case("unknown-tolerated.txt", b"Hello.\1\n", "", "a rule cannot make unknown content accepted", expect="review",
+    case("unknown-tolerated.bin", b"Hello.\1\n", "", "a rule cannot make unknown content accepted", expect="review",
          reference="other", policy="version: 1\nname: sides\nrules:\n  - code: format-unknown\n    action: accept\n"
          "    reason: side files\n    expires: 2999-01-01\n")
     size = len(one())

@@ -18,11 +18,11 @@ all of a file's first codes come before its second ones.
 
 formats.txt, of a folder: the formats it reads.  Extensions have no dots, and each belongs to one format.
 
-    format NAME ID REVISION LEVEL KIND[: EXTENSIONS]
+    format ORDER NAME ID REVISION LEVEL KIND[: EXTENSIONS]     in the order in which people and policies list them
         REVISION is raised when the reader, or a check it uses, can change its facts.  KIND: model, when a file of it can be or
         hold a model; else side.  LEVEL: validated, every byte of it is understood before it is accepted; scanned, what is
         dangerous in it is looked for and it is never accepted; identified, it is only named.
-    named NAME ID LEVEL SORT[: EXTENSIONS]     recognised by its first bytes (lib/layout/identify_signs.c); SORT: formats.h
+    named ORDER NAME ID LEVEL SORT[: EXTENSIONS]     recognised by its first bytes (lib/layout/identify_signs.c); SORT: formats.h
     reader ORDER HEADER SYMBOL     a struct wlk_format; those of lower ORDER are asked first
     json ORDER HEADER SYMBOL       a struct json_model
     member ORDER HEADER SYMBOL     a struct zip_reader
@@ -117,17 +117,18 @@ def print_formats(paths):
         extensions = line.partition(": ")[2]
         if words[0] not in ("format", "named"):
             continue
-        if len(words) != (6 if words[0] == "format" else 5) or seen & set(extensions.split()):
+        if len(words) != (7 if words[0] == "format" else 6) or seen & {*extensions.split(), (words[0], int(words[1]))}:
             refuse(path, number, line)
-        seen |= set(extensions.split())
+        seen |= {*extensions.split(), (words[0], int(words[1]))}
+        order = int(words[1])
         if words[0] == "format":
-            _, name, ident, revision, level, kind = words
-            read.append(f'X({ident}, "{name}", {revision}, {int(kind == "model")}, "{extensions}", "{level}")')
+            name, ident, revision, level, kind = words[2:]
+            read.append((order, f'X({ident}, "{name}", {revision}, {int(kind == "model")}, "{extensions}", "{level}")'))
         else:
-            _, name, ident, level, sort = words
-            named.append(f'X({ident}, "{name}", {sort.upper()}, "{extensions}", "{level}")')
-    print(macro("WLK_FORMATS", read))
-    print(macro("WLK_FORMATS_NAMED", named))
+            name, ident, level, sort = words[2:]
+            named.append((order, f'X({ident}, "{name}", {sort.upper()}, "{extensions}", "{level}")'))
+    print(macro("WLK_FORMATS", [row for _, row in sorted(read)]))
+    print(macro("WLK_FORMATS_NAMED", [row for _, row in sorted(named)]))
 
 
 TABLES = {"reader": ("struct wlk_format", "wlk_formats", "wlk_n_formats"),

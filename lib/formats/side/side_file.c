@@ -205,16 +205,17 @@ static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 	return t->plain || t->legacy ? offset + n : FEED_END;
 }
 
-static bool read_bytes(const struct stream *s, struct arena *a, struct text *ret)
+/* @legacy: of other encodings, too. */
+static bool read_bytes(const struct stream *s, struct arena *a, bool legacy, struct text *ret)
 {
-	*ret = (struct text){ .plain = true, .legacy = true };
+	*ret = (struct text){ .plain = true, .legacy = legacy };
 	return s->size != 0 && s->size <= TEXT_MAX &&
 	       stream_preview(s, a, (struct feeder){ .feed = feed, .ctx = ret }, NULL) == STREAM_WHOLE;
 }
 
 static bool read_text(const struct stream *s, struct arena *a, struct text *ret)
 {
-	return read_bytes(s, a, ret) && ret->plain && ret->left == 0;
+	return read_bytes(s, a, false, ret) && ret->plain && ret->left == 0;
 }
 
 /* What a file is that says by its name that people read it. */
@@ -231,7 +232,7 @@ static bool last_resort(struct layout *l, const struct stream *s)
 
 	if (s->size == 0 && s->part.depth == 0)
 		return true; /* .gitkeep, py.typed: a repository is full of them */
-	if (!read_bytes(s, l->arena, &t))
+	if (!read_bytes(s, l->arena, is_prose(l), &t))
 		return false;
 	if (!t.plain || t.left != 0)
 		return t.legacy && is_prose(l) && s->part.depth == 0 && !begins_format(&t);
@@ -250,11 +251,15 @@ static bool no_probe(const struct probe *p)
 	return false;
 }
 
+static struct stream all_of(const struct layout *l)
+{
+	return (
+	    struct stream){ .part = l->part, .codec = CODEC_STORED, .size = l->part.size, .size_limit = l->part.size };
+}
+
 static bool read_part(struct layout *l, struct text *ret)
 {
-	const struct stream s = {
-		.part = l->part, .codec = CODEC_STORED, .size = l->part.size, .size_limit = l->part.size
-	};
+	const struct stream s = all_of(l);
 
 	return read_text(&s, l->arena, ret);
 }
@@ -295,12 +300,13 @@ static enum wlk_status check_lines(struct layout *l)
 
 static enum wlk_status layout_text(struct layout *l)
 {
+	const struct stream s = all_of(l);
 	enum wlk_status status;
 	struct text t;
 
 	if (l->part.size == 0)
 		return describe(l, WLK_F_FORMAT_SIDE_FILE);
-	if (!read_part(l, &t) && !t.legacy) /* it was text a moment ago */
+	if (!read_bytes(&s, l->arena, is_prose(l), &t)) /* it was text a moment ago */
 		return layout_stop(l);
 	status = check_lines(l);
 	if (status != WLK_DONE)
