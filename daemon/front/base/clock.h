@@ -1,0 +1,23 @@
+/* The clock of everything that waits. */
+#pragma once
+
+#include <stdint.h>
+#include <time.h>
+
+/* Milliseconds; only moves forward. */
+static inline uint64_t clock_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* The same with what is between them. */
+static inline double clock_ms_exact(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
