@@ -399,7 +399,7 @@ static int make_parts(struct front *f, int spool_dir_fd)
 	f->queue = queue_new(&limits);
 	if (r == 0 && !f->queue)
 		r = -ENOMEM;
-	if (r == 0 && keeper_wanted(f->settings))
+	if (r == 0 && settings_keep(f->settings))
 		r = keeper_link_new(f->base, &f->keeper);
 	if (r == 0)
 		r = jobs_new(f, &f->jobs);
@@ -408,7 +408,7 @@ static int make_parts(struct front *f, int spool_dir_fd)
 	return r;
 }
 
-static int set_up(struct front *f, const struct listeners *l, int spool_dir_fd)
+static int set_up(struct front *f, const struct front_inherits *from)
 {
 	int r;
 
@@ -419,15 +419,15 @@ static int set_up(struct front *f, const struct listeners *l, int spool_dir_fd)
 		return -ENOMEM;
 	r = tenants_init(&f->tenants, &f->settings->config);
 	if (r == 0)
-		r = jail_files(spool_dir_fd); /* before threads: it binds only those made later */
+		r = jail_files(from->spool_dir); /* before threads: it binds only those made later */
 	if (r == 0)
-		r = try_spool(f, spool_dir_fd);
+		r = try_spool(f, from->spool_dir);
 	if (r == 0)
-		r = make_parts(f, spool_dir_fd); /* threads start here */
+		r = make_parts(f, from->spool_dir); /* threads start here */
 	if (r == 0)
-		r = make_listener(f, l->http.fd, on_accept, &f->listener);
-	if (r == 0 && l->clamd.fd >= 0)
-		r = make_listener(f, l->clamd.fd, on_accept_clamd, &f->clamd_listener);
+		r = make_listener(f, from->http, on_accept, &f->listener);
+	if (r == 0 && from->clamd >= 0)
+		r = make_listener(f, from->clamd, on_accept_clamd, &f->clamd_listener);
 	if (r == 0)
 		r = make_events(f);
 	if (r == 0)
@@ -437,7 +437,7 @@ static int set_up(struct front *f, const struct listeners *l, int spool_dir_fd)
 	return r;
 }
 
-int front_main(const struct settings *s, const struct listeners *listeners, int spool_dir_fd, int control)
+int front_main(const struct settings *s, const struct front_inherits *from)
 {
 	struct front *f = calloc(1, sizeof(*f));
 	int r;
@@ -445,9 +445,9 @@ int front_main(const struct settings *s, const struct listeners *listeners, int 
 	if (!f)
 		return EXIT_FAILURE;
 	f->settings = s;
-	f->control = control;
+	f->control = from->control;
 	f->started_at = time(NULL);
-	r = set_up(f, listeners, spool_dir_fd);
+	r = set_up(f, from);
 	if (r < 0) {
 		log_errno(-r, "the front cannot start");
 		return EXIT_FAILURE;

@@ -24,7 +24,6 @@
 
 #include "files.h"
 #include "keeper_link.h"
-#include "listen.h"
 #include "queue.h"
 #include "settings.h"
 #include "spool.h"
@@ -94,12 +93,21 @@ struct front {
 	uint8_t scratch[SPOOL_BUFFER]; /* what a read brings; empty between callbacks */
 };
 
+struct front_inherits {
+	int control;     /* to the monitor */
+	int http, clamd; /* listen; clamd: -1 where there is none */
+	int spool_dir;
+};
+
+/* The whole process, from its beginning (role.h).  Return: exit status. */
+int front_run(const struct settings *s);
+
 /**
  * front_main() - run until drained
- * @listeners, @spool_dir_fd, @control: open and the front's own
+ * @from: open and the front's own
  * Return: exit status.  The process should end at once then, by _exit(2): its threads are not joined.
  */
-int front_main(const struct settings *s, const struct listeners *listeners, int spool_dir_fd, int control);
+int front_main(const struct settings *s, const struct front_inherits *from);
 
 /* A connection has ended: its place may be taken, and a draining front may be done. */
 void front_conn_closed(struct front *f);

@@ -6,7 +6,7 @@
 
 #include "entry.h"
 #include "jobs_impl.h"
-#include "keeper_store.h"
+#include "keeper_wire.h"
 #include "log.h"
 #include "sandbox.h"
 #include "stored.h"
@@ -166,7 +166,7 @@ static void on_digest(void *ctx, const struct scan_result *r)
 	}
 }
 
-/* The record, as keeper_store.h has it, but for the report behind it. */
+/* The record, as keeper_wire.h has it, but for the report behind it. */
 static void make_head(struct keep *k, const struct scan *s, const struct verdict_context *c)
 {
 	const uint64_t owner = c->source == VERDICT_FD ? s->peer_uid : STORED_FOR_ALL;
