@@ -288,7 +288,7 @@ static int make_parts(struct front *f, int spool_dir_fd)
 {
 	int r = files_init(&f->env.files, f->env.base);
 
-	if (r == 0 && keeper_wanted(f->env.settings))
+	if (r == 0 && settings_keep(f->env.settings))
 		r = keeper_link_new(f->env.base, &f->keeper);
 	if (r == 0)
 		r = make_jobs(f, spool_dir_fd);
@@ -305,7 +305,7 @@ static bool print_metrics(void *front, char buf[CONN_METRICS_MAX])
 	return metrics_text(&from, buf);
 }
 
-static int open_doors(struct front *f, const struct listeners *l)
+static int open_doors(struct front *f, const struct front_inherits *from)
 {
 	int r = doors_new(&f->clients, f->control, &f->doors);
 
@@ -313,13 +313,13 @@ static int open_doors(struct front *f, const struct listeners *l)
 	f->http = (struct http){ .keeper = f->keeper, .metrics = print_metrics, .ctx = f };
 	f->clamd = (struct clamd_service){ .ask_reload = ask_reload, .ctx = f };
 	if (r == 0)
-		r = doors_add(f->doors, l->http.fd, &conn_kind, &f->http);
-	if (r == 0 && l->clamd.fd >= 0)
-		r = doors_add(f->doors, l->clamd.fd, &clamd_kind, &f->clamd);
+		r = doors_add(f->doors, from->http, &conn_kind, &f->http);
+	if (r == 0 && from->clamd >= 0)
+		r = doors_add(f->doors, from->clamd, &clamd_kind, &f->clamd);
 	return r;
 }
 
-static int set_up(struct front *f, const struct listeners *l, int spool_dir_fd)
+static int set_up(struct front *f, const struct front_inherits *from)
 {
 	int r;
 
@@ -329,13 +329,13 @@ static int set_up(struct front *f, const struct listeners *l, int spool_dir_fd)
 		return -ENOMEM;
 	r = tenants_init(&f->tenants, &f->env.settings->config);
 	if (r == 0)
-		r = jail_files(spool_dir_fd); /* before threads: it binds only those made later */
+		r = jail_files(from->spool_dir); /* before threads: it binds only those made later */
 	if (r == 0)
-		r = try_spool(f, spool_dir_fd);
+		r = try_spool(f, from->spool_dir);
 	if (r == 0)
-		r = make_parts(f, spool_dir_fd); /* threads start here */
+		r = make_parts(f, from->spool_dir); /* threads start here */
 	if (r == 0)
-		r = open_doors(f, l);
+		r = open_doors(f, from);
 	if (r == 0)
 		r = make_events(f);
 	if (r == 0)
@@ -345,7 +345,7 @@ static int set_up(struct front *f, const struct listeners *l, int spool_dir_fd)
 	return r;
 }
 
-int front_main(const struct settings *s, const struct listeners *listeners, int spool_dir_fd, int control)
+int front_main(const struct settings *s, const struct front_inherits *from)
 {
 	struct front *f = calloc(1, sizeof(*f));
 	int r;
@@ -354,17 +354,12 @@ int front_main(const struct settings *s, const struct listeners *listeners, int 
 		return EXIT_FAILURE;
 	f->env = (struct env){ .settings = s, .started_at = (int64_t)time(NULL), .rested = on_rested, .ctx = f };
 	f->clients = (struct clients){ .env = &f->env, .place = on_place, .ctx = f };
-	f->control = control;
-	r = set_up(f, listeners, spool_dir_fd);
+	f->control = from->control;
+	r = set_up(f, from);
 	if (r < 0) {
 		log_errno(-r, "the front cannot start");
 		return EXIT_FAILURE;
 	}
 	r = event_base_dispatch(f->env.base);
 	return r == 0 && f->env.draining ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-uint64_t front_now_ms(void)
-{
-	return clock_ms();
 }

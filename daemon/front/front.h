@@ -15,17 +15,20 @@
  *	front.c   set-up, signals, control channel, health; metrics.c prints what is counted */
 #pragma once
 
-#include <stdint.h>
-
-#include "listen.h"
 #include "settings.h"
+
+struct front_inherits {
+	int control;     /* to the monitor */
+	int http, clamd; /* listen; clamd: -1 where there is none */
+	int spool_dir;
+};
+
+/* The whole process, from its beginning (role.h).  Return: exit status. */
+int front_run(const struct settings *s);
 
 /**
  * front_main() - run until drained
- * @listeners, @spool_dir_fd, @control: open and the front's own
+ * @from: open and the front's own
  * Return: exit status.  The process should end at once then, by _exit(2): its threads are not joined.
  */
-int front_main(const struct settings *s, const struct listeners *listeners, int spool_dir_fd, int control);
-
-/* Milliseconds of a clock that only moves forward; for the monitor. */
-uint64_t front_now_ms(void);
+int front_main(const struct settings *s, const struct front_inherits *from);

@@ -27,12 +27,6 @@ static bool wanted(const struct settings *s)
 	return s->config.signing_key[0] != '\0';
 }
 
-/* A key that was replaced under the same name is another one. */
-static void depends_on(const struct settings *s, FILE *to)
-{
-	fprintf(to, "%s %s\n", s->config.signing_key, s->signing_key_version);
-}
-
 /* ---- the file ---- */
 
 static int read_file(const char *path)
@@ -112,7 +106,6 @@ static const struct keeper_handler handlers[] = { { KEEPER_SIGN, sign } };
 const struct keeper_feature keeper_sign = {
 	.name = "sign",
 	.wanted = wanted,
-	.depends_on = depends_on,
 	.open = open_key,
 	.handlers = handlers,
 	.n_handlers = sizeof(handlers) / sizeof(handlers[0]),

@@ -60,13 +60,13 @@ static void owner_post(struct files *f, struct files_owner *o, struct task *t)
 	if (o->tasks++ == 0)
 		o->lane = emptiest_lane(f);
 	if (pool_depth(o->lane->pool) == 0)
-		o->lane->since_ms = clock_ms();
+		o->lane->since_ms = clock_now_ms();
 	pool_post(o->lane->pool, t);
 }
 
 static void owner_done(struct files_owner *o)
 {
-	o->lane->since_ms = clock_ms();
+	o->lane->since_ms = clock_now_ms();
 	o->tasks--;
 }
 
@@ -91,7 +91,7 @@ size_t files_held(const struct files *f)
 
 size_t files_lanes_stuck(const struct files *f)
 {
-	uint64_t now = clock_ms();
+	uint64_t now = clock_now_ms();
 	size_t n = 0;
 
 	for (size_t i = 0; i < FILES_LANES; i++)

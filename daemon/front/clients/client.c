@@ -77,12 +77,12 @@ struct payer client_user(const struct client *c)
 
 void client_pay(struct client *c, uint64_t files, uint64_t bytes)
 {
-	rate_pay(jobs_parts(c->all->jobs)->tenants->rate, c->payer.tenant, files, bytes, clock_ms());
+	rate_pay(jobs_parts(c->all->jobs)->tenants->rate, c->payer.tenant, files, bytes, clock_now_ms());
 }
 
 unsigned client_wait_s(struct client *c, uint64_t files)
 {
-	unsigned wait_s = rate_wait_s(jobs_parts(c->all->jobs)->tenants->rate, c->payer.tenant, files, clock_ms());
+	unsigned wait_s = rate_wait_s(jobs_parts(c->all->jobs)->tenants->rate, c->payer.tenant, files, clock_now_ms());
 
 	c->all->env->tally.refusals[TALLY_REFUSAL_RATE] += wait_s > 0;
 	return wait_s;
@@ -151,7 +151,7 @@ static void write_out(struct client *c)
 		if (n == 0 || (n < 0 && errno != EINTR))
 			c->phase = CLIENT_GONE;
 		if (n > 0)
-			c->moved_ms = clock_ms();
+			c->moved_ms = clock_now_ms();
 		if (n > 0 && c->wait == CLIENT_WAIT_REPLY) /* it takes its answer: its time starts anew */
 			client_renew(c);
 	}
@@ -390,7 +390,7 @@ static unsigned count_uid(const struct clients *all, uid_t uid)
 static void log_stranger(struct client *c)
 {
 	struct clients *all = c->all;
-	uint64_t now = clock_ms();
+	uint64_t now = clock_now_ms();
 
 	if (all->strangers.said_ms > 0 && now - all->strangers.said_ms < CLIENT_STRANGERS_MS) {
 		all->strangers.unsaid++;

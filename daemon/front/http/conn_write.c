@@ -196,7 +196,7 @@ void conn_start_stream(struct conn *c)
 
 	put_head(c, &r);
 	c->streaming = true;
-	c->io.moved_ms = clock_ms();
+	c->io.moved_ms = clock_now_ms();
 	event_line(c);
 }
 
@@ -205,7 +205,7 @@ static bool is_stuck(const struct conn *c)
 {
 	uint64_t patience_ms = (uint64_t)conn_env(c)->settings->config.reply_seconds * 1000;
 
-	return c->set && evbuffer_get_length(c->io.out) > 0 && clock_ms() - c->io.moved_ms > patience_ms;
+	return c->set && evbuffer_get_length(c->io.out) > 0 && clock_now_ms() - c->io.moved_ms > patience_ms;
 }
 
 void conn_next_line(struct conn *c)

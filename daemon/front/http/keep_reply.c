@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "conn.h"
-#include "keeper_store.h"
+#include "keeper_wire.h"
 #include "log.h"
 #include "sandbox.h"
 #include "stored.h"

@@ -7,7 +7,7 @@
 
 #include "conn.h"
 #include "dsse.h"
-#include "keeper_sign.h"
+#include "keeper_wire.h"
 #include "statement.h"
 
 #define NOT_SIGNED "the verdict could not be signed, so it is not given"

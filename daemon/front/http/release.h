@@ -4,6 +4,7 @@
 
 #include "audit.h"
 #include "reply.h"
+#include "settings.h"
 
 struct conn;
 

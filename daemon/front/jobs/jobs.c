@@ -75,7 +75,7 @@ static void free_scan(struct scan *s)
 
 static void push(struct scan *s)
 {
-	s->queued_ms = clock_ms();
+	s->queued_ms = clock_now_ms();
 	queue_push(s->jobs->parts.queue, &s->item, s->expect.size);
 	jobs_pump(s->jobs);
 }
@@ -211,7 +211,7 @@ void scan_event(struct scan *s, enum scan_event e)
 	struct scan_step step;
 
 	if (e == SCAN_EV_BODY && s->phase == SCAN_ADMITTED) /* asking is taking a turn */
-		s->hold_ms = strikes_hold_ms(&j->strikes, s->tenant, clock_ms());
+		s->hold_ms = strikes_hold_ms(&j->strikes, s->tenant, clock_now_ms());
 	step = scan_step(s->phase, e, facts_of(s));
 	assert(!step.impossible);
 	s->phase = step.phase;
@@ -375,7 +375,7 @@ uint64_t jobs_oldest_wait_ms(const struct jobs *j)
 {
 	const struct queue_item *item = queue_oldest(j->parts.queue);
 
-	return item ? clock_ms() - ((const struct scan *)item)->queued_ms : 0;
+	return item ? clock_now_ms() - ((const struct scan *)item)->queued_ms : 0;
 }
 
 void jobs_hold(struct jobs *j)

@@ -196,7 +196,7 @@ enum scan_event scan_answer(struct scan *s)
 		.layer_names = jobs_layer_names(),
 		.n_layers = SANDBOX_N_LAYERS,
 		.started_at = s->started_at,
-		.duration_ms = clock_ms_exact() - s->started_ms };
+		.duration_ms = clock_now_ms_exact() - s->started_ms };
 	enum wlk_cause cause = w->cause;
 
 	if (cause == WLK_CAUSE_NONE && w->exited)

@@ -73,7 +73,7 @@ static void suspect(struct scan *s, enum wlk_cause cause)
 	log_line("worker %s: id=%s status=0x%x cause=%s zygote=%llu",
 	    cause == WLK_CAUSE_WORKER_PROTOCOL ? "reported nonsense" : "died", s->request_id,
 	    (unsigned)s->worker.status, cause_text(cause), (unsigned long long)zygote_number(s->worker.job.link));
-	strikes_add(&s->jobs->strikes, s->tenant, clock_ms());
+	strikes_add(&s->jobs->strikes, s->tenant, clock_now_ms());
 	zygotes_suspect(s->worker.job.link);
 }
 
@@ -275,7 +275,7 @@ int scan_start(struct scan *s, struct zygote_link *l)
 		return r;
 	}
 	s->started_at = (int64_t)time(NULL);
-	s->started_ms = clock_ms_exact();
+	s->started_ms = clock_now_ms_exact();
 	scan_set_timer(s, limits_deadline_s(policy_limits(s->policy), s->expect.size) * 1000);
 	return 0;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "chain.h"
-#include "keeper_audit.h"
+#include "keeper_wire.h"
 #include "log.h"
 #include "statement.h"
 

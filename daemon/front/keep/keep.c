@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "entry.h"
-#include "keeper_store.h"
+#include "keeper_wire.h"
 #include "log.h"
 #include "sandbox.h"
 #include "stored.h"
@@ -166,7 +166,7 @@ void keep_end(struct keep *k, const uint8_t *sha256)
 	}
 }
 
-/* The record, as keeper_store.h has it, but for the report behind it. */
+/* The record, as keeper_wire.h has it, but for the report behind it. */
 static void make_head(struct keep *k, const struct keep_about *a)
 {
 	const struct verdict_context *c = a->context;

@@ -136,7 +136,7 @@ static struct keeper_call *call_new(struct keeper_link *l, enum keeper_kind kind
 	*c = (struct keeper_call){ .link = l,
 		.id = ++l->last_id,
 		.kind = (uint16_t)kind,
-		.until_ms = clock_ms() + KEEPER_WAIT_MS,
+		.until_ms = clock_now_ms() + KEEPER_WAIT_MS,
 		.n = KEEPER_HEAD + payload.n };
 	keeper_frame_head(&f, c->frame);
 	bytes_copy(c->frame + KEEPER_HEAD, payload);
@@ -260,7 +260,7 @@ static void on_clock(evutil_socket_t fd, short what, void *ctx)
 {
 	struct keeper_link *l = ctx;
 	struct keeper_call **at = &l->first;
-	uint64_t now = clock_ms();
+	uint64_t now = clock_now_ms();
 
 	(void)fd;
 	(void)what;

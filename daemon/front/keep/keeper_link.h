@@ -4,13 +4,13 @@
  *	if (!c)
  *		... not asked, and on_answer will not be called
  *
- * The channel is the monitor's to give, and to give again after the keeper has ended (keeper.h).  Without one, questions
+ * The channel is the monitor's to give, and to give again after the keeper has ended (keeper_wire.h).  Without one, questions
  * wait for it as long as they wait for an answer. */
 #pragma once
 
 #include <event2/event.h>
 
-#include "keeper.h"
+#include "keeper_wire.h"
 
 #define KEEPER_WAIT_MS UINT64_C(10000)       /* from the question to its answer, or KEEPER_LATE */
 #define KEEPER_CALLS_MAX 4096u               /* questions without an answer; half of them may be the store's */

@@ -106,7 +106,7 @@ enum queue_answer set_admit(
 	*s = (struct set){ .jobs = j, .parts = jobs_parts(j), .news = news, .ctx = ctx, .claims = -1 };
 	s->lines_end = &s->lines;
 	s->started_at = (int64_t)time(NULL);
-	s->started_ms = clock_ms_exact();
+	s->started_ms = clock_now_ms_exact();
 	copy_request(s, r);
 	jobs_hold(j);
 	a = make_parts(s) ? queue_admit(s->parts->queue, &s->place, s->tenant, r->scan.lane) : QUEUE_FULL;

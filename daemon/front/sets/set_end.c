@@ -151,7 +151,7 @@ static void conclude(struct set *s, const struct facts *f, const struct verdict_
 	c.name = s->name[0] ? s->name : NULL;
 	c.tenant = s->tenant;
 	c.started_at = s->started_at;
-	c.duration_ms = clock_ms_exact() - s->started_ms; /* of all of it, as the caller sees it */
+	c.duration_ms = clock_now_ms_exact() - s->started_ms; /* of all of it, as the caller sees it */
 	if (set_verdict_make(s->request.scan.policy, s->file, f, &c, &v) < 0) {
 		set_fail(s, TROUBLE_INTERNAL, "out of memory");
 		return;

@@ -86,7 +86,7 @@ static void retire(struct zygote_link *l)
 
 	l->retired = true;
 	z->current = NULL;
-	z->retired_ms = clock_ms();
+	z->retired_ms = clock_now_ms();
 	z->env->tally.zygotes_retired++;
 	ask(z, false);
 	if (!l->jobs && !l->receiving)
@@ -179,7 +179,7 @@ static void on_writable(evutil_socket_t fd, short what, void *ctx)
 static void ping(struct zygote_link *l)
 {
 	const struct channel_message m = { .type = CHANNEL_PING };
-	uint64_t now = clock_ms();
+	uint64_t now = clock_now_ms();
 
 	if (l->pinged && now - l->pinged_ms >= ZYGOTES_HANG_MS) {
 		l->owner->env->tally.zygotes_retired++;
@@ -264,7 +264,7 @@ struct zygote_link *zygotes_current(const struct zygotes *z)
 void zygotes_suspect(struct zygote_link *l)
 {
 	struct zygotes *z = l->owner;
-	uint64_t since = clock_ms() - z->retired_ms;
+	uint64_t since = clock_now_ms() - z->retired_ms;
 	struct timeval wait;
 
 	if (l != z->current)

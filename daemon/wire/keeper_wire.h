@@ -2,7 +2,7 @@
  *
  * A frame is u32 bytes of payload, u16 kind, u16 status (0 in a request), u64 id, payload; little endian.  An answer has
  * kind and id of its request; answers come in the order of the requests.  What the payload is, each kind says
- * (keeper.h). */
+ * (below). */
 #pragma once
 
 #include <stddef.h>
@@ -13,6 +13,38 @@
 #define KEEPER_HEAD 16u                           /* bytes of a frame before its payload */
 #define KEEPER_PAYLOAD_MAX ((uint32_t)1200 << 10) /* bytes: the longest verdict, and a statement around it */
 #define KEEPER_READ_MIN ((size_t)4 << 10)         /* bytes of room a reader offers at least */
+
+/* What can be asked.  Numbers are between two processes of one build. */
+enum keeper_kind {
+	KEEPER_PING = 1, /* answered with its own payload */
+	KEEPER_STORE_GET,
+	KEEPER_STORE_PUT,
+	KEEPER_AUDIT,
+	KEEPER_SIGN,
+};
+
+enum keeper_status {
+	KEEPER_OK,
+	KEEPER_NOT_FOUND,
+	KEEPER_REFUSED,   /* the request is not one that may be done: it is malformed, too large, unsound */
+	KEEPER_FAILED,    /* the disk or the library would not; the log says why */
+	KEEPER_NO_KIND,   /* no feature of this keeper answers to it */
+	KEEPER_N_ANSWERS, /* what follows never comes from a keeper, but from keeper_link.c: */
+	KEEPER_LOST,      /* the keeper ended before it answered: done or not, nobody knows */
+	KEEPER_LATE,      /* no answer in KEEPER_WAIT_MS: it may still be done */
+};
+
+/* Of the payloads:
+ *
+ * KEEPER_STORE_GET  key (STORE_KEY_BYTES)  ->  KEEPER_OK, u64 size, sha256, entry; KEEPER_NOT_FOUND; KEEPER_REFUSED when
+ *                   the row was not written by this store, and is gone now
+ * KEEPER_STORE_PUT  key, u64 size, sha256, entry  ->  KEEPER_OK; KEEPER_REFUSED: beyond the bounds
+ * KEEPER_AUDIT      record ("{...}", audit_record_is_sound())  ->  KEEPER_OK, u64 seq, SHA-256 of the line, when it lasts;
+ *                   KEEPER_REFUSED: it is no record; KEEPER_FAILED: it could not be written
+ * KEEPER_SIGN       statement  ->  KEEPER_OK, key id (32 bytes), signature (64 bytes) over its DSSE encoding */
+#define KEEPER_STORE_FIXED (8u + 32u) /* size and sha256, little endian */
+#define KEEPER_AUDIT_ANSWER (8u + 32u)
+#define KEEPER_SIGN_ANSWER (32u + 64u)
 
 struct keeper_frame {
 	uint16_t kind, status;

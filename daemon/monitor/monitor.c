@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -21,13 +20,13 @@
 #include <unistd.h>
 
 #include "channel.h"
+#include "clock.h"
 #include "control.h"
-#include "front.h"
-#include "keeper.h"
 #include "keeper_process.h"
+#include "launch.h"
 #include "listen.h"
 #include "log.h"
-#include "process.h"
+#include "role.h"
 #include "sandbox.h"
 
 #define CREWS_MAX 4         /* one working, one coming, others still draining */
@@ -39,6 +38,7 @@
 
 struct crew {
 	struct settings *settings; /* NULL: this place is free */
+	int packed;                /* the same, for its front */
 	uint64_t age;              /* which configuration this is: later ones have higher numbers */
 	pid_t front;               /* 0: not running */
 	int control;
@@ -54,7 +54,7 @@ struct crew {
 struct monitor {
 	int argc;
 	char *const *argv;
-	int signals, worker_fd;
+	int signals, worker_fd, self_fd;
 	struct listeners listeners;
 	struct crew crews[CREWS_MAX];
 	struct keeper_process keeper;
@@ -65,46 +65,6 @@ struct monitor {
 	int exit_status;
 };
 
-/* ---- the front's process ---- */
-
-static _Noreturn void front_process(const struct monitor *m, const struct settings *s, int control)
-{
-	int spool = open(s->config.spool_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	sigset_t none;
-	int r;
-
-	/* journald's socket is root's to reach in some set-ups, so before giving that up. */
-	r = log_journal_open(s->config.journal);
-	if (r < 0) {
-		log_errno(-r, "journal %s", s->config.journal);
-		_exit(EXIT_FAILURE);
-	}
-	r = spool < 0 ? -errno : process_drop_root();
-
-	if (r < 0) {
-		log_errno(-r, spool < 0 ? "spool_dir %s" : "cannot give up root (spool_dir %s)", s->config.spool_dir);
-		_exit(EXIT_FAILURE);
-	}
-	if (keeper_wanted(s) && access(s->config.state_dir, R_OK | W_OK | X_OK) < 0) {
-		log_errno(errno, "state_dir %s: uid %u cannot write in it", s->config.state_dir, geteuid());
-		_exit(EXIT_FAILURE);
-	}
-	prctl(PR_SET_DUMPABLE, 0);
-	close(m->signals);
-	if (m->keeper.control >= 0)
-		close(m->keeper.control);
-	close(m->worker_fd);
-	for (size_t i = 0; i < CREWS_MAX; i++) {
-		if (m->crews[i].control >= 0)
-			close(m->crews[i].control);
-	}
-	process_detach_terminal();
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	_exit(front_main(s, &m->listeners, spool, control));
-}
-
 /* ---- crews ---- */
 
 static void crew_start_front(struct monitor *m, struct crew *c)
@@ -112,19 +72,16 @@ static void crew_start_front(struct monitor *m, struct crew *c)
 	int pair[2];
 	pid_t pid;
 
-	c->due_ms = front_now_ms() + RETRY_MS;
+	c->due_ms = clock_now_ms() + RETRY_MS;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0) {
 		log_errno(errno, "cannot start a front");
 		return;
 	}
-	pid = fork();
-	if (pid == 0) {
-		close(pair[0]); /* or the front would not see the monitor's end */
-		front_process(m, c->settings, pair[1]);
-	}
+	pid = launch(m->self_fd, ROLE_FRONT,
+	    (const int[]){ pair[1], c->packed, m->listeners.http.fd, m->listeners.clamd.fd }, 4);
 	close(pair[1]);
 	if (pid < 0) {
-		log_errno(errno, "cannot start a front");
+		log_errno(-pid, "cannot start a front");
 		close(pair[0]);
 		return;
 	}
@@ -142,7 +99,7 @@ static struct crew *crew_new(struct monitor *m, struct settings *s)
 
 		if (c->settings)
 			continue;
-		*c = (struct crew){ .settings = s, .age = ++m->latest_age, .control = -1 };
+		*c = (struct crew){ .settings = s, .packed = settings_pack(s), .age = ++m->latest_age, .control = -1 };
 		crew_start_front(m, c);
 		return c;
 	}
@@ -215,7 +172,7 @@ static void crew_start_zygote(struct monitor *m, struct crew *c)
 	struct zygote z;
 	int r;
 
-	c->due_ms = front_now_ms() + RETRY_MS;
+	c->due_ms = clock_now_ms() + RETRY_MS;
 	if (!place)
 		return;
 	r = zygote_start(m->worker_fd, sandbox_build_id(), &z);
@@ -225,7 +182,7 @@ static void crew_start_zygote(struct monitor *m, struct crew *c)
 		fail(m);
 		return;
 	}
-	c->due_ms = front_now_ms() + PACE_MS;
+	c->due_ms = clock_now_ms() + PACE_MS;
 	*place = z.pid;
 	msg.id = c->number + 1;
 	for (size_t i = 0; i < SANDBOX_N_LAYERS; i++)
@@ -249,7 +206,7 @@ static const struct settings *keeper_settings(const struct monitor *m)
 	for (size_t i = 0; i < CREWS_MAX; i++) {
 		const struct crew *c = &m->crews[i];
 
-		if (!c->settings || !keeper_wanted(c->settings))
+		if (!c->settings || !settings_keep(c->settings))
 			continue;
 		if (c->ready && !c->draining)
 			return c->settings;
@@ -260,7 +217,7 @@ static const struct settings *keeper_settings(const struct monitor *m)
 
 static void keeper_start(struct monitor *m, const struct settings *s)
 {
-	if (keeper_process_start(&m->keeper, s) == 0)
+	if (keeper_process_start(&m->keeper, m->self_fd, s) == 0)
 		return;
 	if (!m->was_ready)
 		fail(m);
@@ -287,12 +244,12 @@ static void keeper_step(struct monitor *m)
 	keeper_process_look(k);
 	if (k->pid > 0 && !k->ending && !keeper_process_fits(k, s))
 		keeper_process_end(k);
-	if (k->pid == 0 && s && front_now_ms() >= k->due_ms)
+	if (k->pid == 0 && s && clock_now_ms() >= k->due_ms)
 		keeper_start(m, s);
 	for (size_t i = 0; i < CREWS_MAX && k->pid > 0 && !k->ending; i++) {
 		struct crew *c = &m->crews[i];
 
-		if (c->settings && c->front > 0 && !c->kept && keeper_wanted(c->settings))
+		if (c->settings && c->front > 0 && !c->kept && settings_keep(c->settings))
 			keeper_give(m, c);
 	}
 }
@@ -487,7 +444,7 @@ static void stop(struct monitor *m)
 			longest = c->settings->config.drain_seconds;
 		crew_drain(c);
 	}
-	m->stop_by_ms = front_now_ms() + (longest + STOP_GRACE_S) * UINT64_C(1000);
+	m->stop_by_ms = clock_now_ms() + (longest + STOP_GRACE_S) * UINT64_C(1000);
 }
 
 static void on_signals(struct monitor *m)
@@ -508,7 +465,7 @@ static void on_signals(struct monitor *m)
 /* Twice a second is often enough for what is due, unless somebody waits for a zygote. */
 static int longest_wait_ms(const struct monitor *m)
 {
-	uint64_t now = front_now_ms(), wait = 500;
+	uint64_t now = clock_now_ms(), wait = 500;
 
 	for (size_t i = 0; i < CREWS_MAX; i++) {
 		const struct crew *c = &m->crews[i];
@@ -538,13 +495,15 @@ static void wait_for_news(struct monitor *m)
 
 static void do_what_is_due(struct monitor *m, struct crew *c)
 {
-	bool due = front_now_ms() >= c->due_ms;
-	bool over = m->stopping && front_now_ms() >= m->stop_by_ms;
+	bool due = clock_now_ms() >= c->due_ms;
+	bool over = m->stopping && clock_now_ms() >= m->stop_by_ms;
 
 	if (c->front == 0 && (c->draining || m->stopping)) {
 		if (crew_has_processes(c))
 			return; /* killed zygotes, not reaped yet */
 		settings_free(c->settings);
+		if (c->packed >= 0)
+			close(c->packed);
 		*c = (struct crew){ .control = -1 };
 	} else if (c->front == 0 && due) {
 		crew_start_front(m, c);
@@ -571,7 +530,7 @@ static void loop(struct monitor *m)
 			if (m->crews[i].settings)
 				do_what_is_due(m, &m->crews[i]);
 		}
-		if (m->stopping && front_now_ms() >= m->stop_by_ms)
+		if (m->stopping && clock_now_ms() >= m->stop_by_ms)
 			kill_all(m);
 	}
 }
@@ -598,7 +557,12 @@ static int set_up(struct monitor *m, const struct config *c)
 	m->signals = open_signals();
 	if (m->signals < 0)
 		return m->signals;
-	/* Kept for good: an upgrade that replaces the file must not mix two builds. */
+	/* Kept for good: an upgrade that replaces the files must not mix two builds. */
+	m->self_fd = launch_open_self();
+	if (m->self_fd < 0) {
+		log_errno(-m->self_fd, "/proc/self/exe");
+		return m->self_fd;
+	}
 	m->worker_fd = open(c->worker, O_PATH | O_CLOEXEC);
 	if (m->worker_fd < 0) {
 		int error = errno;

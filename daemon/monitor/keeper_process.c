@@ -2,78 +2,47 @@
 #include "keeper_process.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "channel.h"
+#include "clock.h"
 #include "control.h"
-#include "front.h"
-#include "keeper.h"
-#include "keeper_sign.h"
+#include "launch.h"
 #include "log.h"
-#include "process.h"
+#include "role.h"
 
-/* Where it finds its two descriptors; nothing else but standard error is open. */
-#define DIR_FD 3
-#define CONTROL_FD 4
-
-/* ---- the keeper's process ---- */
-
-/* Two descriptors to their places, whatever places they have, and nothing behind them. */
-static bool keep_two(int dir, int control)
+/* Every setting a keeper depends on, as one text: free().  Another text, another keeper.  Whether a verdict waits for its
+ * line is the front's to know; a key that was replaced under the same name is another one.  NULL without memory. */
+static char *identity_of(const struct settings *s)
 {
-	int high_dir = fcntl(dir, F_DUPFD_CLOEXEC, CONTROL_FD + 1);
-	int high_control = fcntl(control, F_DUPFD_CLOEXEC, CONTROL_FD + 1);
+	const struct config *c = &s->config;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *to = open_memstream(&text, &n);
 
-	return high_dir >= 0 && high_control >= 0 && dup3(high_dir, DIR_FD, O_CLOEXEC) == DIR_FD &&
-	       dup3(high_control, CONTROL_FD, O_CLOEXEC) == CONTROL_FD && close_range(CONTROL_FD + 1, ~0U, 0) == 0;
+	if (!to)
+		return NULL;
+	fprintf(to, "%s\n", c->state_dir);
+	if (c->store)
+		fprintf(to, "store %u %" PRIu64 "\n", c->store_rows, c->store_bytes);
+	if (c->audit != CONFIG_AUDIT_OFF)
+		fprintf(to, "audit %" PRIu64 "\n", c->audit_bytes);
+	if (c->signing_key[0])
+		fprintf(to, "sign %s %s\n", c->signing_key, s->signing_key_version);
+	if (fclose(to) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
-
-/* The monitor says when to end, not whoever signals the whole service. */
-static void ignore_signals(void)
-{
-	static const int ignored[] = { SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXFSZ };
-	sigset_t none;
-
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
-		signal(ignored[i], SIG_IGN);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static _Noreturn void keeper_process(const struct settings *s, int control)
-{
-	int dir = open(s->config.state_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int r = dir < 0 ? -errno : 0;
-
-	keeper_sign_read(s); /* root's, perhaps */
-	if (r == 0)
-		r = process_drop_root();
-
-	if (r < 0) {
-		log_errno(-r, dir < 0 ? "state_dir %s" : "cannot give up root (state_dir %s)", s->config.state_dir);
-		_exit(EXIT_FAILURE);
-	}
-	prctl(PR_SET_DUMPABLE, 0);
-	prctl(PR_SET_NAME, "weighlockd-keep"); /* for ps(1): 15 bytes */
-	umask(0077);
-	process_detach_terminal();
-	ignore_signals();
-	if (!keep_two(dir, control))
-		_exit(EXIT_FAILURE);
-	_exit(keeper_main(s, DIR_FD, CONTROL_FD));
-}
-
-/* ---- the monitor's ---- */
 
 /* Its first word, and its only one. */
 static int wait_for_hello(int control)
@@ -97,18 +66,21 @@ static void forget(struct keeper_process *k)
 	k->ending = false;
 }
 
-static int fork_it(struct keeper_process *k, const struct settings *s)
+static int start(struct keeper_process *k, int self, const struct settings *s)
 {
-	int pair[2];
+	int pair[2], packed = settings_pack(s);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
+	if (packed < 0)
+		return packed;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0) {
+		close(packed);
 		return -errno;
+	}
 	k->control = pair[0];
-	k->pid = fork();
-	if (k->pid == 0)
-		keeper_process(s, pair[1]);
+	k->pid = launch(self, ROLE_KEEPER, (const int[]){ pair[1], packed }, 2);
 	close(pair[1]);
-	return k->pid < 0 ? -errno : 0;
+	close(packed);
+	return k->pid < 0 ? k->pid : 0;
 }
 
 static void kill_and_wait(struct keeper_process *k)
@@ -121,17 +93,17 @@ static void kill_and_wait(struct keeper_process *k)
 	forget(k);
 }
 
-int keeper_process_start(struct keeper_process *k, const struct settings *s)
+int keeper_process_start(struct keeper_process *k, int self, const struct settings *s)
 {
 	uint64_t pause = (uint64_t)KEEPER_RETRY_MS << (k->failures < 7 ? k->failures : 7);
 	int r = -ENOMEM;
 
-	k->identity = keeper_identity(s);
+	k->identity = identity_of(s);
 	if (k->identity)
-		r = fork_it(k, s);
+		r = start(k, self, s);
 	if (r == 0)
 		r = wait_for_hello(k->control);
-	k->due_ms = front_now_ms() + (pause < KEEPER_RETRY_MAX_MS ? pause : KEEPER_RETRY_MAX_MS);
+	k->due_ms = clock_now_ms() + (pause < KEEPER_RETRY_MAX_MS ? pause : KEEPER_RETRY_MAX_MS);
 	if (r < 0) {
 		k->failures++;
 		log_errno(-r, "the keeper of %s does not start", s->config.state_dir);
@@ -144,7 +116,7 @@ int keeper_process_start(struct keeper_process *k, const struct settings *s)
 
 bool keeper_process_fits(const struct keeper_process *k, const struct settings *s)
 {
-	char *identity = s ? keeper_identity(s) : NULL;
+	char *identity = s ? identity_of(s) : NULL;
 	bool same = identity && k->identity && strcmp(identity, k->identity) == 0;
 
 	free(identity);
@@ -171,14 +143,14 @@ void keeper_process_end(struct keeper_process *k)
 	const struct channel_message m = { .type = CONTROL_DRAIN };
 
 	k->ending = true;
-	k->end_by_ms = front_now_ms() + 2 * KEEPER_END_MS;
+	k->end_by_ms = clock_now_ms() + 2 * KEEPER_END_MS;
 	if (channel_send(k->control, &m, NULL, 0) < 0)
 		kill(k->pid, SIGKILL);
 }
 
 void keeper_process_look(const struct keeper_process *k)
 {
-	if (k->pid > 0 && k->ending && front_now_ms() >= k->end_by_ms)
+	if (k->pid > 0 && k->ending && clock_now_ms() >= k->end_by_ms)
 		kill(k->pid, SIGKILL);
 }
 

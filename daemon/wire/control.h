@@ -3,6 +3,8 @@
  * words. */
 #pragma once
 
+#define KEEPER_END_MS 5000 /* of CONTROL_DRAIN to a keeper: for what has arrived */
+
 enum control_type {
 	/* monitor to front */
 	CONTROL_ZYGOTE = 100, /* a zygote: its channel as fd, its layer_errno, id: its number */

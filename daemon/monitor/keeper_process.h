@@ -6,7 +6,7 @@
 
 #include "settings.h"
 
-#define KEEPER_HELLO_MS 15000     /* for it to open what it keeps: longer than it waits for KEEPER_LOCK */
+#define KEEPER_HELLO_MS 15000     /* for it to open what it keeps: longer than it waits for its lock */
 #define KEEPER_RETRY_MS 500       /* between a death and the next start; doubled up to ... */
 #define KEEPER_RETRY_MAX_MS 60000 /* ... this while it does not even start */
 
@@ -23,11 +23,12 @@ struct keeper_process {
 /* Zeroed with control -1 is none. */
 
 /**
- * keeper_process_start() - fork it and wait until it can keep
- * @k: none is running.  On failure, due_ms says when to try again.
+ * keeper_process_start() - start it and wait until it can keep
+ * @k: none is running.
+ * @self: launch_open_self().  On failure, due_ms says when to try again.
  * Return: 0 or negative errno, with the reason in the log.
  */
-int keeper_process_start(struct keeper_process *k, const struct settings *s);
+int keeper_process_start(struct keeper_process *k, int self, const struct settings *s);
 /* Was it started with what these settings say?  @s: NULL never fits. */
 bool keeper_process_fits(const struct keeper_process *k, const struct settings *s);
 /* A channel to it, for a front.  Return: the front's end, the caller's; negative errno. */
