@@ -17,7 +17,7 @@
 
 static struct settings part_settings;
 static struct env part_env = { .settings = &part_settings };
-static struct tenants part_tenants;
+static struct tenants *part_tenants;
 static struct jobs *part_jobs;
 static unsigned part_rested;
 static struct {
@@ -63,24 +63,23 @@ static inline void make_env(void)
 	part_env.rested = part_on_rested;
 	ck_assert_ptr_nonnull(part_env.base);
 	ck_assert_int_eq(files_init(&part_env.files, part_env.base), 0);
-	ck_assert_int_eq(tenants_init(&part_tenants, &part_settings.config), 0);
+	ck_assert_ptr_nonnull(part_tenants = tenants_new(&part_settings.config));
 }
 
 static inline void make_jobs(void)
 {
-	const struct queue_limits limits = {
-		.slots = 2, .items_max = 16, .items_per_tenant_max = 16, .large_bytes = 1 << 20
+	const struct queue_limits limits = { .slots = 2, .items_max = 16, .large_bytes = 1 << 20 };
+	struct jobs_parts parts = {
+		.env = &part_env, .audit = { .tally = &part_env.tally }, .keeps = { .env = &part_env }
 	};
-	struct jobs_parts parts = { .env = &part_env,
-		.queue = queue_new(&limits),
-		.tenants = &part_tenants,
-		.audit = { .tally = &part_env.tally },
-		.keeps = { .env = &part_env } };
 	int dir = open("/tmp", O_RDONLY | O_DIRECTORY);
 
 	make_env();
+	parts.tenants = part_tenants;
+	ck_assert_ptr_nonnull(parts.queue = queue_new(&limits, part_tenants));
 	ck_assert_int_eq(
-	    spool_store_new(part_env.base, &part_settings.config, NULL, dir, &part_env.files, &parts.spools), 0);
+	    spool_store_new(part_env.base, &part_settings.config, part_tenants, dir, &part_env.files, &parts.spools),
+	    0);
 	ck_assert_int_eq(jobs_new(&parts, part_tell, NULL, &part_jobs), 0);
 }
 
