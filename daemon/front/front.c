@@ -17,6 +17,7 @@
 #include "control.h"
 #include "jobs.h"
 #include "log.h"
+#include "role.h"
 #include "room.h"
 #include "sample.h"
 #include "sandbox.h"
@@ -36,9 +37,16 @@ uint64_t front_now_ms(void)
 
 void front_tell(struct front *f, uint32_t type, uint64_t id, int status)
 {
-	const struct channel_message m = { .type = type, .id = id, .status = status };
+	(void)f;
+	role_say(type, id, status);
+}
 
-	channel_send(f->control, &m, NULL, 0);
+/* What is only kept may be kept later; but no verdict is given where each must be recorded and none can be. */
+bool front_is_ready(const struct front *f)
+{
+	bool kept = f->settings->config.audit == CONFIG_AUDIT_REQUIRED ? keeper_link_is_up(f->keeper) : f->kept;
+
+	return f->proven && !f->draining && (!f->keeper || kept);
 }
 
 /* ---- the end ---- */
@@ -290,6 +298,7 @@ static void on_message(struct front *f, const struct channel_message *m, int fd)
 		if (fd < 0 || !f->keeper)
 			break;
 		keeper_link_connect(f->keeper, fd);
+		f->kept = true;
 		return;
 	case CONTROL_DRAIN: drain(f); break;
 	case CONTROL_RELOAD: clamd_reload_answered(f, m->status == 0); break;

@@ -88,6 +88,7 @@ struct front {
 	unsigned n_conns, n_refused; /* of both; n_refused of n_conns are no more than being told so */
 	size_t unsent;               /* bytes of answers, of all of them */
 	bool proven;                 /* the built-in sample was accepted */
+	bool kept;                   /* there was a keeper once */
 	bool draining;
 
 	uint8_t scratch[SPOOL_BUFFER]; /* what a read brings; empty between callbacks */
@@ -109,6 +110,8 @@ int front_run(const struct settings *s);
  */
 int front_main(const struct settings *s, const struct front_inherits *from);
 
+/* Does it take requests, and can it keep its promises about them?  (But for a zygote.) */
+bool front_is_ready(const struct front *f);
 /* A connection has ended: its place may be taken, and a draining front may be done. */
 void front_conn_closed(struct front *f);
 /* A connection asks for nothing: somebody else may have its place. */

@@ -45,7 +45,7 @@ static json_t *layers(const struct zygote_link *l)
 static void readyz(struct conn *c)
 {
 	const struct zygote_link *l = zygotes_current(c->front->zygotes);
-	bool ready = l && c->front->proven && !c->front->draining;
+	bool ready = l && front_is_ready(c->front);
 
 	reply_json(c, ready ? 200 : 503,
 	    json_pack("{s:b, s:b, s:o}", "ready", ready, "draining", c->front->draining, "layers", layers(l)));
