@@ -3,70 +3,74 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "channel.h"
 #include "clamd.h"
+#include "clock.h"
 #include "conn.h"
 #include "control.h"
+#include "door.h"
 #include "jobs.h"
 #include "log.h"
+#include "metrics.h"
 #include "role.h"
-#include "room.h"
 #include "sample.h"
 #include "sandbox.h"
-#include "zygotes.h"
 
-#define ACCEPTS_PER_TURN 8  /* on each socket; then it is the turn of those who are connected */
-#define GONE_PER_TURN 128   /* of those who have left already: they cost next to nothing */
-#define ACCEPT_PAUSE_MS 100 /* without descriptors: the listener stays readable, and must not spin */
+struct front {
+	struct env env;
+	struct tenants tenants;
+	struct jobs *jobs;
+	struct keeper_link *keeper; /* NULL: nothing is kept */
+	struct clients clients;
+	struct http http;
+	struct clamd_service clamd;
+	struct doors *doors;
 
-uint64_t front_now_ms(void)
+	int control; /* to the monitor */
+	struct event *drain_timer, *control_readable, *on_term, *on_int, *on_hup;
+};
+
+static void tell_of_zygotes(void *front, uint32_t type, uint64_t id, int status)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+	(void)front;
+	(void)role_say(type, id, status);
 }
 
-void front_tell(struct front *f, uint32_t type, uint64_t id, int status)
+static int ask_reload(void *front)
 {
-	(void)f;
-	role_say(type, id, status);
-}
-
-/* What is only kept may be kept later; but no verdict is given where each must be recorded and none can be. */
-bool front_is_ready(const struct front *f)
-{
-	bool kept = f->settings->config.audit == CONFIG_AUDIT_REQUIRED ? keeper_link_is_up(f->keeper) : f->kept;
-
-	return f->proven && !f->draining && (!f->keeper || kept);
+	(void)front;
+	return role_say(CONTROL_WANT_RELOAD, 0, 0);
 }
 
 /* ---- the end ---- */
 
-static void set_accepting(struct front *f, bool on)
+static bool is_done(const struct front *f)
 {
-	struct event *const all[] = { f->listener, f->clamd_listener };
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		if (all[i] && on)
-			event_add(all[i], NULL);
-		else if (all[i])
-			event_del(all[i]);
-	}
+	return f->clients.n == 0 && jobs_active(f->jobs) == 0 && !jobs_parts(f->jobs)->keeps.first;
 }
 
-void front_maybe_done(struct front *f)
+static void on_rested(void *ctx)
 {
-	if (f->draining && f->n_conns == 0 && jobs_active(f->jobs) == 0)
-		event_base_loopexit(f->base, NULL);
+	struct front *f = ctx;
+
+	if (f->env.draining && is_done(f))
+		event_base_loopexit(f->env.base, NULL);
+}
+
+/* A client has ended, or asks for nothing. */
+static void on_place(void *ctx, bool idle)
+{
+	struct front *f = ctx;
+
+	if (f->doors)
+		doors_look(f->doors);
+	if (!idle)
+		on_rested(f);
 }
 
 static void on_drained(evutil_socket_t fd, short what, void *ctx)
@@ -75,31 +79,21 @@ static void on_drained(evutil_socket_t fd, short what, void *ctx)
 
 	(void)fd;
 	(void)what;
-	log_line("drain time is over: %u connections, %zu scans are dropped", f->n_conns, jobs_active(f->jobs));
-	event_base_loopexit(f->base, NULL);
+	log_line("drain time is over: %u connections, %zu scans are dropped", f->clients.n, jobs_active(f->jobs));
+	event_base_loopexit(f->env.base, NULL);
 }
 
 static void drain(struct front *f)
 {
-	const struct timeval limit = { .tv_sec = (time_t)f->settings->config.drain_seconds };
-	struct clamd *next_clamd;
-	struct conn *next;
+	const struct timeval limit = { .tv_sec = (time_t)f->env.settings->config.drain_seconds };
 
-	if (f->draining)
+	if (f->env.draining)
 		return;
-	f->draining = true;
-	set_accepting(f, false);
-	evtimer_del(f->accept_timer);
+	f->env.draining = true;
+	doors_shut(f->doors);
 	evtimer_add(f->drain_timer, &limit);
-	for (struct conn *c = f->conns; c; c = next) {
-		next = c->next;
-		conn_drain(c);
-	}
-	for (struct clamd *c = f->clamds; c; c = next_clamd) {
-		next_clamd = clamd_next(c);
-		clamd_drain(c);
-	}
-	front_maybe_done(f);
+	clients_drain(&f->clients);
+	on_rested(f);
 }
 
 /* The monitor decides, but a signal sent to the whole service reaches the front first. */
@@ -117,136 +111,6 @@ static void on_ignored_signal(evutil_socket_t fd, short what, void *ctx)
 	(void)ctx;
 }
 
-/* ---- the listener ---- */
-
-static bool full(const struct front *f)
-{
-	return f->n_conns - f->n_refused >= f->settings->config.max_connections;
-}
-
-static void resume_accepting(struct front *f)
-{
-	if (!f->draining && !full(f) && !evtimer_pending(f->accept_timer, NULL))
-		set_accepting(f, true);
-}
-
-void front_conn_closed(struct front *f)
-{
-	resume_accepting(f);
-	front_maybe_done(f);
-}
-
-void front_conn_idle(struct front *f)
-{
-	if (full(f) && !f->draining && !evtimer_pending(f->accept_timer, NULL))
-		set_accepting(f, true);
-}
-
-static void on_accept_timer(evutil_socket_t fd, short what, void *ctx)
-{
-	(void)fd;
-	(void)what;
-	resume_accepting(ctx);
-}
-
-/* With the spare descriptor one client can be taken off the queue and let go, instead of waiting in vain. */
-static void let_one_go(struct front *f, int listen_fd)
-{
-	int fd;
-
-	close(f->spare_fd);
-	fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	if (fd >= 0)
-		close(fd);
-	f->spare_fd = dup(f->control); /* /dev/null is out of reach by now; any descriptor will do */
-}
-
-static void accept_failed(struct front *f, int listen_fd, int error)
-{
-	const struct timeval pause = { .tv_usec = ACCEPT_PAUSE_MS * 1000 };
-
-	f->metrics.accept_failures++;
-	if (error == EMFILE || error == ENFILE)
-		let_one_go(f, listen_fd);
-	set_accepting(f, false);
-	evtimer_add(f->accept_timer, &pause);
-}
-
-/* Has it left without a word?  Then no descriptor can be in flight either, for they come with a byte. */
-static bool is_gone(int fd)
-{
-	char byte;
-
-	return recv(fd, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
-struct accepting {
-	int listen_fd;
-	void (*begin)(struct front *f, int fd);
-	unsigned begun, gone; /* this turn */
-};
-
-/* Return: whether there may be more. */
-static bool accept_one(struct front *f, struct accepting *a)
-{
-	int fd = accept4(a->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-	if (fd < 0 && errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
-		accept_failed(f, a->listen_fd, errno);
-	if (fd < 0)
-		return false;
-	if (is_gone(fd)) {
-		f->metrics.connections++;
-		a->gone++;
-		close(fd);
-	} else {
-		a->begun++;
-		a->begin(f, fd);
-	}
-	return a->begun < ACCEPTS_PER_TURN && a->gone < GONE_PER_TURN;
-}
-
-static bool anybody_waits(int listen_fd)
-{
-	struct pollfd p = { .fd = listen_fd, .events = POLLIN };
-
-	return poll(&p, 1, 0) > 0;
-}
-
-/* A free one, or one that somebody has and does not use. */
-static bool have_place(struct front *f, int listen_fd)
-{
-	if (!full(f))
-		return true;
-	if (!anybody_waits(listen_fd))
-		return false;
-	if (room_make(f) && !full(f))
-		return true;
-	set_accepting(f, false); /* they wait in the kernel's queue */
-	return false;
-}
-
-/* A few at a time: who connects as fast as we accept must not keep us from those who are connected. */
-static void accept_some(struct front *f, int listen_fd, void (*begin)(struct front *f, int fd))
-{
-	struct accepting a = { .listen_fd = listen_fd, .begin = begin };
-
-	while (have_place(f, listen_fd) && accept_one(f, &a))
-		;
-}
-
-static void on_accept(evutil_socket_t fd, short what, void *ctx)
-{
-	(void)what;
-	accept_some(ctx, fd, conn_new);
-}
-
-static void on_accept_clamd(evutil_socket_t fd, short what, void *ctx)
-{
-	(void)what;
-	accept_some(ctx, fd, clamd_new);
-}
-
 /* ---- the self-scan ---- */
 
 static void on_sample_judged(void *ctx, const struct scan_result *r)
@@ -254,12 +118,12 @@ static void on_sample_judged(void *ctx, const struct scan_result *r)
 	struct front *f = ctx;
 
 	if (r->has_verdict && r->value == VERDICT_ACCEPT) {
-		f->proven = true;
-		front_tell(f, CONTROL_READY, 0, 0);
+		f->env.proven = true;
+		(void)role_say(CONTROL_READY, 0, 0);
 		return;
 	}
 	log_line("the built-in sample was not accepted: %s", r->has_verdict ? r->json : r->detail);
-	event_base_loopbreak(f->base);
+	event_base_loopbreak(f->env.base);
 }
 
 static int scan_sample(struct front *f)
@@ -267,9 +131,9 @@ static int scan_sample(struct front *f)
 	struct scan_request r = { .name = "sample.safetensors",
 		.request_id = "self-scan",
 		.tenant = "self",
-		.peer_uid = f->settings->own_uid,
+		.peer_uid = f->env.settings->own_uid,
 		.peer_pid = getpid(),
-		.policy = settings_builtin(f->settings),
+		.policy = settings_builtin(f->env.settings),
 		.unrecorded = true };
 	struct scan *scan;
 	int fd = sample_open();
@@ -280,7 +144,7 @@ static int scan_sample(struct front *f)
 		close(fd);
 		return -ENOMEM;
 	}
-	files_received(&f->files, r.peer_uid, 1);
+	files_received(&f->env.files, r.peer_uid, 1);
 	scan_start_fd(scan, fd, sample_size(), true);
 	return 0;
 }
@@ -292,16 +156,16 @@ static void on_message(struct front *f, const struct channel_message *m, int fd)
 	switch (m->type) {
 	case CONTROL_ZYGOTE:
 		if (fd >= 0)
-			zygotes_add(f->zygotes, fd, m->id, m->layer_errno);
+			zygotes_add(jobs_parts(f->jobs)->zygotes, fd, m->id, m->layer_errno);
 		return;
 	case CONTROL_KEEPER:
 		if (fd < 0 || !f->keeper)
 			break;
 		keeper_link_connect(f->keeper, fd);
-		f->kept = true;
+		f->env.kept = true;
 		return;
 	case CONTROL_DRAIN: drain(f); break;
-	case CONTROL_RELOAD: clamd_reload_answered(f, m->status == 0); break;
+	case CONTROL_RELOAD: clamd_reload_answered(&f->clients, m->status == 0); break;
 	default: break;
 	}
 	if (fd >= 0)
@@ -330,21 +194,14 @@ static void on_control(evutil_socket_t fd, short what, void *ctx)
 
 /* ---- set-up, in this order ---- */
 
-static int make_listener(struct front *f, int fd, event_callback_fn on_connection, struct event **ret)
-{
-	*ret = event_new(f->base, fd, EV_READ | EV_PERSIST, on_connection, f);
-	return *ret && event_add(*ret, NULL) == 0 ? 0 : -ENOMEM;
-}
-
 static int make_events(struct front *f)
 {
-	f->accept_timer = evtimer_new(f->base, on_accept_timer, f);
-	f->drain_timer = evtimer_new(f->base, on_drained, f);
-	f->control_readable = event_new(f->base, f->control, EV_READ | EV_PERSIST, on_control, f);
-	f->on_term = evsignal_new(f->base, SIGTERM, on_stop_signal, f);
-	f->on_int = evsignal_new(f->base, SIGINT, on_stop_signal, f);
-	f->on_hup = evsignal_new(f->base, SIGHUP, on_ignored_signal, f); /* the monitor's to act on */
-	if (!f->accept_timer || !f->drain_timer || !f->control_readable || !f->on_term || !f->on_int || !f->on_hup)
+	f->drain_timer = evtimer_new(f->env.base, on_drained, f);
+	f->control_readable = event_new(f->env.base, f->control, EV_READ | EV_PERSIST, on_control, f);
+	f->on_term = evsignal_new(f->env.base, SIGTERM, on_stop_signal, f);
+	f->on_int = evsignal_new(f->env.base, SIGINT, on_stop_signal, f);
+	f->on_hup = evsignal_new(f->env.base, SIGHUP, on_ignored_signal, f); /* the monitor's to act on */
+	if (!f->drain_timer || !f->control_readable || !f->on_term || !f->on_int || !f->on_hup)
 		return -ENOMEM;
 	if (event_add(f->control_readable, NULL) < 0 || event_add(f->on_term, NULL) < 0 ||
 	    event_add(f->on_int, NULL) < 0 || event_add(f->on_hup, NULL) < 0)
@@ -376,7 +233,7 @@ static int try_spool(const struct front *f, int dir_fd)
 		close(again);
 	if (error)
 		log_errno(error, "spool_dir %s: uid %u cannot make a nameless file in it and read it",
-		    f->settings->config.spool_dir, geteuid());
+		    f->env.settings->config.spool_dir, geteuid());
 	return -error;
 }
 
@@ -391,9 +248,9 @@ static int jail_files(int spool_dir_fd)
 	return 0;
 }
 
-static int make_parts(struct front *f, int spool_dir_fd)
+static struct queue *make_queue(const struct front *f)
 {
-	const struct config *c = &f->settings->config;
+	const struct config *c = &f->env.settings->config;
 	const struct queue_limits limits = { .slots_per_tenant_max = tenants_slots(c),
 		.shares = f->tenants.slots,
 		.n_shares = c->n_tenants,
@@ -401,19 +258,59 @@ static int make_parts(struct front *f, int spool_dir_fd)
 		.items_max = c->queue_max,
 		.items_per_tenant_max = c->queue_max_per_tenant,
 		.large_bytes = c->large_file };
-	int r = files_init(&f->files, f->base);
+
+	return queue_new(&limits);
+}
+
+static int make_jobs(struct front *f, int spool_dir_fd)
+{
+	const struct config *c = &f->env.settings->config;
+	struct jobs_parts parts = { .env = &f->env,
+		.queue = make_queue(f),
+		.tenants = &f->tenants,
+		.audit = { .keeper = f->keeper, .mode = c->audit, .tally = &f->env.tally },
+		.keeps = { .env = &f->env, .keeper = f->keeper } };
+	int r = parts.queue ? 0 : -ENOMEM;
 
 	if (r == 0)
-		r = spool_store_new(f->base, c, f->tenants.rooms, spool_dir_fd, &f->files, &f->spools);
-	f->queue = queue_new(&limits);
-	if (r == 0 && !f->queue)
-		r = -ENOMEM;
-	if (r == 0 && settings_keep(f->settings))
-		r = keeper_link_new(f->base, &f->keeper);
+		r = spool_store_new(f->env.base, c, f->tenants.rooms, spool_dir_fd, &f->env.files, &parts.spools);
 	if (r == 0)
-		r = jobs_new(f, &f->jobs);
+		r = jobs_new(&parts, tell_of_zygotes, f, &f->jobs);
+	return r;
+}
+
+static int make_parts(struct front *f, int spool_dir_fd)
+{
+	int r = files_init(&f->env.files, f->env.base);
+
+	if (r == 0 && settings_keep(f->env.settings))
+		r = keeper_link_new(f->env.base, &f->keeper);
 	if (r == 0)
-		r = zygotes_new(f, &f->zygotes);
+		r = make_jobs(f, spool_dir_fd);
+	return r;
+}
+
+static bool print_metrics(void *front, char buf[CONN_METRICS_MAX])
+{
+	struct front *f = front;
+	const struct metrics_sources from = {
+		.env = &f->env, .jobs = f->jobs, .keeper = f->keeper, .clients = &f->clients, .http = &f->http
+	};
+
+	return metrics_text(&from, buf);
+}
+
+static int open_doors(struct front *f, const struct front_inherits *from)
+{
+	int r = doors_new(&f->clients, f->control, &f->doors);
+
+	f->clients.jobs = f->jobs;
+	f->http = (struct http){ .keeper = f->keeper, .metrics = print_metrics, .ctx = f };
+	f->clamd = (struct clamd_service){ .ask_reload = ask_reload, .ctx = f };
+	if (r == 0)
+		r = doors_add(f->doors, from->http, &conn_kind, &f->http);
+	if (r == 0 && from->clamd >= 0)
+		r = doors_add(f->doors, from->clamd, &clamd_kind, &f->clamd);
 	return r;
 }
 
@@ -422,11 +319,10 @@ static int set_up(struct front *f, const struct front_inherits *from)
 	int r;
 
 	raise_descriptor_limit();
-	f->base = event_base_new();
-	f->spare_fd = dup(f->control);
-	if (!f->base || f->spare_fd < 0)
+	f->env.base = event_base_new();
+	if (!f->env.base)
 		return -ENOMEM;
-	r = tenants_init(&f->tenants, &f->settings->config);
+	r = tenants_init(&f->tenants, &f->env.settings->config);
 	if (r == 0)
 		r = jail_files(from->spool_dir); /* before threads: it binds only those made later */
 	if (r == 0)
@@ -434,9 +330,7 @@ static int set_up(struct front *f, const struct front_inherits *from)
 	if (r == 0)
 		r = make_parts(f, from->spool_dir); /* threads start here */
 	if (r == 0)
-		r = make_listener(f, from->http, on_accept, &f->listener);
-	if (r == 0 && from->clamd >= 0)
-		r = make_listener(f, from->clamd, on_accept_clamd, &f->clamd_listener);
+		r = open_doors(f, from);
 	if (r == 0)
 		r = make_events(f);
 	if (r == 0)
@@ -453,14 +347,14 @@ int front_main(const struct settings *s, const struct front_inherits *from)
 
 	if (!f)
 		return EXIT_FAILURE;
-	f->settings = s;
+	f->env = (struct env){ .settings = s, .started_at = (int64_t)time(NULL), .rested = on_rested, .ctx = f };
+	f->clients = (struct clients){ .env = &f->env, .place = on_place, .ctx = f };
 	f->control = from->control;
-	f->started_at = time(NULL);
 	r = set_up(f, from);
 	if (r < 0) {
 		log_errno(-r, "the front cannot start");
 		return EXIT_FAILURE;
 	}
-	r = event_base_dispatch(f->base);
-	return r == 0 && f->draining ? EXIT_SUCCESS : EXIT_FAILURE;
+	r = event_base_dispatch(f->env.base);
+	return r == 0 && f->env.draining ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -5,10 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "jobs.h"
 #include "log.h"
 #include "sandbox.h"
-#include "zygotes.h"
 
 struct text {
 	char *at;
@@ -22,9 +20,9 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
 	int n;
 
 	va_start(args, format);
-	n = vsnprintf(t->at + t->n, METRICS_BYTES_MAX - t->n, format, args);
+	n = vsnprintf(t->at + t->n, CONN_METRICS_MAX - t->n, format, args);
 	va_end(args);
-	if (n < 0 || (size_t)n >= METRICS_BYTES_MAX - t->n)
+	if (n < 0 || (size_t)n >= CONN_METRICS_MAX - t->n)
 		t->full = true;
 	else
 		t->n += (size_t)n;
@@ -74,13 +72,16 @@ static void add_by_class(struct text *t, const struct tally *y)
 	}
 }
 
-static void add_verdicts(struct text *t, const struct front *f)
+static void add_verdicts(struct text *t, const struct metrics_sources *f)
 {
-	const struct metrics *m = &f->metrics;
+	const struct tally *m = &f->env->tally;
+	uint64_t verdicts[VERDICT_REJECT + 1] = { 0 };
 
+	for (size_t i = 0; i < (VERDICT_REJECT + 1) * (size_t)(TALLY_NO_CLASS + 1); i++)
+		verdicts[i / (TALLY_NO_CLASS + 1)] += m->verdicts[i / (TALLY_NO_CLASS + 1)][i % (TALLY_NO_CLASS + 1)];
 	add_head(t, "verdicts_total", "counter", "Verdicts about files, by value.");
-	add_by_verdict(t, "verdicts_total", m->verdicts);
-	add_by_class(t, &f->tally);
+	add_by_verdict(t, "verdicts_total", verdicts);
+	add_by_class(t, m);
 	add_head(t, "sets_total", "counter", "Verdicts about sets of files, by value.");
 	add_by_verdict(t, "sets_total", m->sets);
 	add_head(t, "scans_ended_total", "counter", "Verdicts about files, by what kept the scan from ending well.");
@@ -136,7 +137,7 @@ static void add_durations(struct text *t, const struct tally *y)
 
 /* ---- requests ---- */
 
-static void add_problems(struct text *t, const struct tally *y)
+static void add_problems(struct text *t, const struct http *http)
 {
 	static const char *const types[] = {
 #define X(id, type, status, retry, title) type,
@@ -147,7 +148,7 @@ static void add_problems(struct text *t, const struct tally *y)
 	add_head(
 	    t, "problems_by_type_total", "counter", "Requests answered with a problem instead of a verdict, by type.");
 	for (unsigned i = 0; i < N_PROBLEMS; i++)
-		add_value(t, "problems_by_type_total", "type", types[i], y->problems[i]);
+		add_value(t, "problems_by_type_total", "type", types[i], http->problems[i]);
 }
 
 static void add_refusals(struct text *t, const struct tally *y)
@@ -163,27 +164,27 @@ static void add_refusals(struct text *t, const struct tally *y)
 		add_value(t, "uploads_refused_total", "reason", reasons[i], y->refusals[i]);
 }
 
-static void add_requests(struct text *t, const struct front *f)
+static void add_requests(struct text *t, const struct metrics_sources *f)
 {
-	const struct metrics *m = &f->metrics;
+	const struct tally *m = &f->env->tally;
 
 	add_counter(t, "connections_total", m->connections, "Connections accepted.");
-	add_gauge(t, "connections", f->n_conns, "Connections open now.");
+	add_gauge(t, "connections", f->clients->n, "Connections open now.");
 	add_counter(t, "refused_connections_total", m->refused_peers, "Connections of peers who may not connect.");
 	add_counter(t, "accept_failures_total", m->accept_failures, "Connections lost for want of descriptors.");
 	add_counter(t, "requests_total", m->requests, "Request heads read.");
 	add_counter(t, "problems_total", m->problems, "Requests answered with a problem instead of a verdict.");
-	add_problems(t, &f->tally);
-	add_refusals(t, &f->tally);
+	add_problems(t, f->http);
+	add_refusals(t, &f->env->tally);
 	add_counter(t, "uploaded_bytes_total", m->upload_bytes, "Bytes of bodies received.");
 	add_counter(t, "scanned_bytes_total", m->bytes_scanned, "Bytes of files examined.");
 }
 
 /* ---- queue, spool, processes ---- */
 
-static void add_queue(struct text *t, const struct front *f)
+static void add_queue(struct text *t, const struct metrics_sources *f)
 {
-	const struct queue_counts q = queue_counts(f->queue);
+	const struct queue_counts q = queue_counts(jobs_parts(f->jobs)->queue);
 
 	add_gauge(t, "queue_admitted", q.admitted, "Files admitted whose bytes are still on their way.");
 	add_gauge(t, "queue_waiting", q.waiting, "Files that wait for a slot.");
@@ -192,24 +193,26 @@ static void add_queue(struct text *t, const struct front *f)
 	add_gauge(t, "scans_running", q.running, "Files being examined.");
 	add_gauge(t, "slots", q.slots, "Files that can be examined at a time; lost slots are taken off.");
 	add_gauge(t, "tenants", q.tenants, "Tenants with a file in work.");
-	add_counter(t, "slots_lost_total", f->metrics.slots_lost, "Slots lost to workers that SIGKILL did not end.");
-	add_counter(t, "early_scans_total", f->metrics.early_started, "Scans begun while their upload was arriving.");
+	add_counter(t, "slots_lost_total", f->env->tally.slots_lost, "Slots lost to workers that SIGKILL did not end.");
 	add_counter(
-	    t, "early_scans_withdrawn_total", f->metrics.early_withdrawn, "Of those, begun anew from the spool.");
+	    t, "early_scans_total", f->env->tally.early_started, "Scans begun while their upload was arriving.");
+	add_counter(
+	    t, "early_scans_withdrawn_total", f->env->tally.early_withdrawn, "Of those, begun anew from the spool.");
 }
 
-static void add_spool(struct text *t, const struct front *f)
+static void add_spool(struct text *t, const struct metrics_sources *f)
 {
-	const struct spool_usage u = spool_store_usage(f->spools);
+	const struct spool_usage u = spool_store_usage(jobs_parts(f->jobs)->spools);
 
-	add_gauge(t, "spool_bytes", spool_store_used(f->spools), "Bytes reserved for bodies, in memory and spool_dir.");
+	add_gauge(t, "spool_bytes", spool_store_used(jobs_parts(f->jobs)->spools),
+	    "Bytes reserved for bodies, in memory and spool_dir.");
 	add_head(t, "spool_used_bytes", "gauge", "Bytes reserved for bodies, by place.");
 	add_value(t, "spool_used_bytes", "place", "memory", u.memory);
 	add_value(t, "spool_used_bytes", "place", "folder", u.folder);
 	add_head(t, "spool_limit_bytes", "gauge", "What may be reserved, by place: memfd_bytes and spool_bytes.");
 	add_value(t, "spool_limit_bytes", "place", "memory", u.memory_max);
 	add_value(t, "spool_limit_bytes", "place", "folder", u.folder_max);
-	add_gauge(t, "unsent_bytes", f->unsent, "Bytes of answers that clients have not taken yet.");
+	add_gauge(t, "unsent_bytes", f->clients->unsent, "Bytes of answers that clients have not taken yet.");
 }
 
 static void add_layers(struct text *t, const struct zygote_link *l)
@@ -220,21 +223,21 @@ static void add_layers(struct text *t, const struct zygote_link *l)
 		    zygote_layers(l)[i] == 0);
 }
 
-static void add_processes(struct text *t, const struct front *f)
+static void add_processes(struct text *t, const struct metrics_sources *f)
 {
-	const struct zygote_link *l = zygotes_current(f->zygotes);
-	const struct metrics *m = &f->metrics;
+	const struct zygote_link *l = zygotes_current(jobs_parts(f->jobs)->zygotes);
+	const struct tally *m = &f->env->tally;
 
-	add_exits(t, &f->tally);
+	add_exits(t, &f->env->tally);
 	add_counter(t, "zygotes_started_total", m->zygotes_started, "Zygotes started.");
 	add_counter(t, "zygotes_retired_total", m->zygotes_retired, "Zygotes replaced after a worker died, or hung.");
 	add_layers(t, l);
-	add_gauge(t, "client_descriptors", files_held(&f->files), "Clients' descriptors held open.");
-	add_gauge(
-	    t, "storage_threads_stuck", files_lanes_stuck(&f->files), "Threads held up by a client's storage, of 8.");
+	add_gauge(t, "client_descriptors", files_held(&f->env->files), "Clients' descriptors held open.");
+	add_gauge(t, "storage_threads_stuck", files_lanes_stuck(&f->env->files),
+	    "Threads held up by a client's storage, of 8.");
 	add_counter(t, "log_lines_lost_total", log_lost(), "Log lines that nobody took.");
-	add_gauge(t, "ready", l && front_is_ready(f), "Does it take requests, as /readyz says?");
-	add_gauge(t, "start_time_seconds", (uint64_t)f->started_at,
+	add_gauge(t, "ready", l && jobs_are_good(jobs_parts(f->jobs)), "Does it take requests, as /readyz says?");
+	add_gauge(t, "start_time_seconds", (uint64_t)f->env->started_at,
 	    "When these numbers began, in seconds since 1970: the start, or the last reload.");
 	add_head(t, "build_info", "gauge", "Always 1; the version is in the label.");
 	add_value(t, "build_info", "version", WLK_VERSION, 1);
@@ -242,16 +245,17 @@ static void add_processes(struct text *t, const struct front *f)
 
 /* ---- the keeper ---- */
 
-static void add_audit(struct text *t, const struct front *f)
+static void add_audit(struct text *t, const struct metrics_sources *f)
 {
-	add_counter(t, "audit_recorded_total", f->metrics.audit_recorded, "Verdicts recorded in the audit log.");
-	add_counter(t, "audit_failed_total", f->metrics.audit_failed, "Verdicts that could not be recorded.");
-	add_gauge(t, "audit_seq", f->audit.known ? f->audit.seq : 0, "Number of the last line this front knows of.");
+	add_counter(t, "audit_recorded_total", f->env->tally.audit_recorded, "Verdicts recorded in the audit log.");
+	add_counter(t, "audit_failed_total", f->env->tally.audit_failed, "Verdicts that could not be recorded.");
+	add_gauge(t, "audit_seq", jobs_parts(f->jobs)->audit.known ? jobs_parts(f->jobs)->audit.seq : 0,
+	    "Number of the last line this front knows of.");
 }
 
-static void add_store(struct text *t, const struct front *f)
+static void add_store(struct text *t, const struct metrics_sources *f)
 {
-	const struct metrics *m = &f->metrics;
+	const struct tally *m = &f->env->tally;
 
 	add_gauge(t, "keeper_up", keeper_link_is_up(f->keeper), "Is there a keeper?  Without one nothing is kept.");
 	add_gauge(t, "keeper_pending", keeper_link_pending(f->keeper), "Questions to the keeper without an answer.");
@@ -264,19 +268,19 @@ static void add_store(struct text *t, const struct front *f)
 	add_counter(t, "store_misses_total", m->store_misses, "Questions that the verdict store could not answer.");
 }
 
-bool metrics_text(const struct front *f, char buf[METRICS_BYTES_MAX])
+bool metrics_text(const struct metrics_sources *f, char buf[CONN_METRICS_MAX])
 {
 	struct text t = { .at = buf };
 
 	add_verdicts(&t, f);
-	add_durations(&t, &f->tally);
+	add_durations(&t, &f->env->tally);
 	add_requests(&t, f);
 	add_queue(&t, f);
 	add_spool(&t, f);
 	add_processes(&t, f);
 	if (f->keeper)
 		add_store(&t, f);
-	if (f->settings->config.audit != CONFIG_AUDIT_OFF)
+	if (f->env->settings->config.audit != CONFIG_AUDIT_OFF)
 		add_audit(&t, f);
 	if (t.n > 0)
 		buf[t.n - 1] = '\0'; /* the reply ends with a newline of its own */

@@ -4,9 +4,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "front.h"
+#include "conn.h"
 
-#define METRICS_BYTES_MAX ((size_t)96 << 10) /* fourfold what it is today; every list in it is fixed */
+struct metrics_sources {
+	const struct env *env;
+	struct jobs *jobs;
+	const struct keeper_link *keeper; /* NULL: there is none */
+	const struct clients *clients;
+	const struct http *http;
+};
 
 /* Write all of them, with a NUL and without the last newline.  Return: false if they do not fit, which is a bug. */
-bool metrics_text(const struct front *f, char buf[METRICS_BYTES_MAX]);
+bool metrics_text(const struct metrics_sources *from, char buf[CONN_METRICS_MAX]);

@@ -388,7 +388,7 @@ static int wait_for_turn(const struct keeper *k)
 	struct channel_message m;
 	int fds[CHANNEL_FDS_MAX];
 
-	role_say(CONTROL_PROVEN, 0, 0);
+	(void)role_say(CONTROL_PROVEN, 0, 0);
 	while (poll(&p, 1, -1) < 0 && errno == EINTR)
 		;
 	return channel_recv(k->control, &m, fds) > 0 && m.type == CONTROL_TURN ? 0 : -ECANCELED;
@@ -420,7 +420,7 @@ static int set_up(struct keeper *k, const struct settings *s, int state_dir_fd)
 	if (r == 0)
 		r = jail(state_dir_fd);
 	if (r == 0)
-		role_say(CONTROL_READY, 0, 0);
+		r = role_say(CONTROL_READY, 0, 0);
 	return r;
 }
 

@@ -32,11 +32,11 @@ int role_begin(struct settings **ret)
 	return r;
 }
 
-void role_say(uint32_t type, uint64_t id, int status)
+int role_say(uint32_t type, uint64_t id, int status)
 {
 	const struct control_word w = { .type = type, .status = status, .id = id };
 
-	(void)!write(ROLE_WORDS_FD, &w, sizeof(w));
+	return write(ROLE_WORDS_FD, &w, sizeof(w)) == (ssize_t)sizeof(w) ? 0 : -EPIPE;
 }
 
 int role_drop_root(void)

@@ -30,8 +30,8 @@ int role_begin(struct settings **ret);
 /* Is this place of the table above taken? */
 bool role_has(int fd);
 /* A word to the monitor (control.h).  It is lost where the monitor is gone, or where it does not hear: to wait for it would
- * be worse. */
-void role_say(uint32_t type, uint64_t id, int status);
+ * be worse.  Return: 0 or negative errno. */
+int role_say(uint32_t type, uint64_t id, int status);
 /* Root gives itself up for the user "weighlock", or for nobody.  Return: 0 or negative errno. */
 int role_drop_root(void);
 /* Standard input and output are nobody's business there; standard error is for the log. */

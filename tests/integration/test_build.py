@@ -1,9 +1,11 @@
 """What the build promises: arrows between the folders, a library that neither prints nor calls the kernel, hardened
 programs, manuals that fit the programs, and packages that suffice."""
 import glob
+import json
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -131,6 +133,36 @@ def test_includes_follow_the_arrows_of_the_architecture():
                 if target not in allowed:
                     wrong.append(f"{path} includes {name} of {target}")
     assert not wrong, "\n".join(wrong)
+
+
+def compile_command(source):
+    with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as f:
+        return next(shlex.split(c["command"]) for c in json.load(f) if c["file"].endswith(source))
+
+
+def seen_by(folder):
+    """Folders of the front that its sources are compiled with."""
+    command = compile_command(next(s for s in sources(folder) if s.endswith(".c")))
+    paths = [os.path.normpath(os.path.join(BUILD, a[2:])) for a in command if a.startswith("-I")]
+    return {os.path.relpath(p, SOURCE) for p in paths} & set(inside("daemon/front"))
+
+
+def test_a_folder_of_the_front_is_compiled_with_what_its_row_names():
+    table = rows()
+    for folder in inside("daemon/front"):
+        named = (table[folder] & set(inside("daemon/front"))) | {folder}
+        assert seen_by(folder) == named, (folder, seen_by(folder) ^ named)
+
+
+def test_an_arrow_that_points_back_does_not_compile():
+    command = compile_command("daemon/front/base/pool.c")
+    command = command[:command.index("-MD")] + ["-fsyntax-only", "-x", "c", "-"]
+    outcomes = {}
+    for header in ("pool.h", "jobs.h", "conn.h", "front.h"):
+        done = subprocess.run(command, input=f'#include "{header}"\n', cwd=BUILD, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        outcomes[header] = done.returncode == 0
+    assert outcomes == {"pool.h": True, "jobs.h": False, "conn.h": False, "front.h": False}, outcomes
 
 
 # ---- the library ----

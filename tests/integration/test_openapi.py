@@ -144,7 +144,7 @@ def test_a_tensor_line_is_what_a_verdict_lists():
 # -- the daemon's tables in the document --
 
 def test_every_route_of_the_daemon_is_in_the_document():
-    rules = re.search(r"route_rules\[\] = \{(.*?)\n\};", read("daemon/front/http/http.c"), re.S).group(1)
+    rules = re.search(r"route_rules\[\] = \{(.*?)\n\};", read("daemon/front/http/http_target.c"), re.S).group(1)
     served = set()
     for path, methods in re.findall(r'\{ "([^"]+)", HTTP_ROUTE_\w+,([^"]+),', rules):
         name = {"/v1/scan/": "{name}", "/v1/verdicts/": "{sha256}"}.get(path, "")
@@ -154,7 +154,7 @@ def test_every_route_of_the_daemon_is_in_the_document():
 
 
 def test_every_query_key_and_header_of_the_daemon_is_in_the_document():
-    code = read("daemon/front/http/http.c")
+    code = read("daemon/front/http/http.c") + read("daemon/front/http/http_target.c")
     keys = re.search(r"query_rules\[\] = \{(.*?)\n\};", code, re.S).group(1)
     rows = re.findall(r'\{ "(\w+)", \w+, (true|false) \}', keys)
     headers = set(re.findall(r'\{ "(weighlock-[a-z-]+)", ', code))

@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fds.h"
-#include "front.h"
+#include "clock.h"
 
 struct closing {
 	struct task task;
@@ -60,13 +60,13 @@ static void owner_post(struct files *f, struct files_owner *o, struct task *t)
 	if (o->tasks++ == 0)
 		o->lane = emptiest_lane(f);
 	if (pool_depth(o->lane->pool) == 0)
-		o->lane->since_ms = front_now_ms();
+		o->lane->since_ms = clock_now_ms();
 	pool_post(o->lane->pool, t);
 }
 
 static void owner_done(struct files_owner *o)
 {
-	o->lane->since_ms = front_now_ms();
+	o->lane->since_ms = clock_now_ms();
 	o->tasks--;
 }
 
@@ -91,7 +91,7 @@ size_t files_held(const struct files *f)
 
 size_t files_lanes_stuck(const struct files *f)
 {
-	uint64_t now = front_now_ms();
+	uint64_t now = clock_now_ms();
 	size_t n = 0;
 
 	for (size_t i = 0; i < FILES_LANES; i++)
@@ -154,6 +154,53 @@ void files_close_client(struct files *f, uid_t uid, int fd)
 	}
 	close(fd); /* without memory: it may block, but a leak would never end */
 	o->held--;
+}
+
+/* ---- receive ---- */
+
+struct sender {
+	struct files *files;
+	uid_t uid;
+};
+
+static void refuse(void *ctx, int fd)
+{
+	const struct sender *from = ctx;
+
+	files_close_client(from->files, from->uid, fd);
+}
+
+ssize_t files_receive(struct files *f, uid_t uid, struct fds *fds, int sock, void *buf, size_t n)
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(FDS_PER_MESSAGE_MAX * sizeof(int))];
+	} control;
+	struct iovec iov = { .iov_base = buf, .iov_len = n };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct sender from = { .files = f, .uid = uid };
+	ssize_t got;
+	int r;
+
+	if (files_may_receive(f, uid)) {
+		m.msg_control = control.bytes;
+		m.msg_controllen = sizeof(control.bytes);
+	}
+	got = recvmsg(sock, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	if (got < 0)
+		return -errno;
+	files_received(f, uid, fds_count(&m));
+	r = fds_take(fds, &m, refuse, &from);
+	if (r == -EMSGSIZE)
+		return -EMFILE;
+	return r < 0 ? -EBADMSG : got;
+}
+
+void files_close_all(struct files *f, uid_t uid, struct fds *fds)
+{
+	struct sender from = { .files = f, .uid = uid };
+
+	fds_clear(fds, refuse, &from);
 }
 
 /* ---- check ---- */

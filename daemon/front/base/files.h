@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "fds.h"
 #include "pool.h"
 
 #define FILES_LANES 8
@@ -50,6 +51,16 @@ bool files_may_receive(const struct files *f, uid_t uid);
 void files_received(struct files *f, uid_t uid, size_t n);
 /* Close a descriptor that came from @uid.  @fd may be -1. */
 void files_close_client(struct files *f, uid_t uid, int fd);
+
+/**
+ * files_receive() - bytes and descriptors from @uid
+ * @fds: takes the descriptors; when the user has too many, they are let go by the kernel
+ * Never waits.  Return: bytes, 0 at the end, negative errno; -EBADMSG: too many descriptors; -EMFILE: some were lost, for we
+ * can or will have no more of them.
+ */
+ssize_t files_receive(struct files *f, uid_t uid, struct fds *fds, int sock, void *buf, size_t n);
+/* Close all of a list of @uid's. */
+void files_close_all(struct files *f, uid_t uid, struct fds *fds);
 
 /* For metrics: clients' descriptors that are open here; lanes that hang. */
 size_t files_held(const struct files *f);

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "findings.h"
-#include "problem.h"
 #include "status.h"
 #include "verdict.h"
 
@@ -101,8 +100,20 @@ struct tally {
 	uint64_t verdicts[VERDICT_REJECT + 1][N_FINDING_CLASSES + 1]; /* by value and by the worst class that decided */
 	uint64_t exits[N_TALLY_EXITS];
 	uint64_t refusals[N_TALLY_REFUSALS];
-	uint64_t problems[N_PROBLEMS];
 	struct tally_histogram scans[N_TALLY_SIZES]; /* seconds from a worker's start to its verdict */
+
+	uint64_t connections, refused_peers, accept_failures, requests;
+	uint64_t problems;                 /* answers that are no verdicts and no answers to a question */
+	uint64_t causes[WLK_N_CAUSES];     /* of verdicts that carry one */
+	uint64_t sets[VERDICT_REJECT + 1]; /* verdicts about sets; those of their files are among the others */
+	uint64_t bytes_scanned, upload_bytes;
+	uint64_t zygotes_started, zygotes_retired, slots_lost;
+	uint64_t store_stored, store_refused, store_failed; /* reports kept; not worth keeping, or no room for a second
+							     * look; not taken by the keeper */
+	uint64_t store_disagreed;                           /* two workers, two digests: an alarm */
+	uint64_t store_hits, store_misses;                  /* questions answered from the store, and not */
+	uint64_t audit_recorded, audit_failed;              /* verdicts in the audit log, and those that are not */
+	uint64_t early_started, early_withdrawn;            /* workers that began before their upload was complete */
 };
 
 /* A verdict about a file; its "reasons" say which class decided. */

@@ -16,10 +16,11 @@ static void say(struct clamd *c, unsigned id, const struct clamd_command *cmd, c
  * loaded, in the form of ctime(3). */
 static void version(const struct clamd *c, char *buf, size_t n)
 {
+	const time_t started_at = (time_t)clamd_env(c)->started_at;
 	char date[64] = "";
 	struct tm tm;
 
-	if (gmtime_r(&c->front->started_at, &tm))
+	if (gmtime_r(&started_at, &tm))
 		(void)strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y", &tm);
 	snprintf(buf, n, "ClamAV " WLK_VERSION "/%d/%s", WLK_RULES_VERSION, date);
 }
@@ -44,7 +45,7 @@ static void say_offered(struct clamd *c, unsigned id, const struct clamd_command
 /* In the form of clamd, as far as its figures exist here: threads are slots for scans, and memory is not measured. */
 static void say_stats(struct clamd *c, unsigned id, const struct clamd_command *cmd)
 {
-	const struct queue_counts q = queue_counts(c->front->queue);
+	const struct queue_counts q = queue_counts(jobs_parts(c->io.all->jobs)->queue);
 	char text[512];
 	int n = 0;
 
@@ -53,9 +54,9 @@ static void say_stats(struct clamd *c, unsigned id, const struct clamd_command *
 	n += snprintf(text + n, sizeof(text) - (size_t)n,
 	    "POOLS: 1\n\nSTATE: %s PRIMARY\nTHREADS: live %zu  idle 0 max %u idle-timeout 0\nQUEUE: %zu items\n\n"
 	    "MEMSTATS: heap N/A mmap N/A used N/A free N/A releasable N/A pools 0 pools_used N/A pools_total N/A\nEND",
-	    c->front->proven ? "VALID" : "INVALID", q.running, q.slots, q.waiting);
-	clamd_put(c, text, (size_t)n);
-	clamd_put(c, &cmd->term, 1);
+	    clamd_env(c)->proven ? "VALID" : "INVALID", q.running, q.slots, q.waiting);
+	client_put(&c->io, text, (size_t)n);
+	client_put(&c->io, &cmd->term, 1);
 }
 
 /* The front has no file system to look at, and what a client may read is not for us to decide. */
@@ -67,14 +68,14 @@ static void say_no_paths(struct clamd *c, unsigned id, const struct clamd_comman
 
 static void say_unknown(struct clamd *c, unsigned id, const struct clamd_command *cmd)
 {
-	c->front->metrics.problems++;
+	clamd_env(c)->tally.problems++;
 	say(c, id, cmd, "UNKNOWN COMMAND");
 	c->state = CLAMD_LAST;
 }
 
 static void say_unavailable(struct clamd *c, unsigned id, const struct clamd_command *cmd)
 {
-	c->front->metrics.problems++;
+	clamd_env(c)->tally.problems++;
 	say(c, id, cmd, "COMMAND UNAVAILABLE");
 }
 
@@ -93,7 +94,7 @@ static bool begin(struct clamd *c, unsigned id, const struct clamd_command *cmd)
 	case CLAMD_FILDES: return clamd_start_fildes(c, id, cmd->term);
 	case CLAMD_INSTREAM: return clamd_start_instream(c, id, cmd->term);
 	case CLAMD_RELOAD:
-		if (c->owner)
+		if (c->io.peer.owner)
 			clamd_start_reload(c, id, cmd->term);
 		else
 			say_unavailable(c, id, cmd);

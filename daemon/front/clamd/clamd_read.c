@@ -1,25 +1,8 @@
 /* What a client of clamd sends: commands, descriptors, chunks, and what nobody wants any more.  See clamd_impl.h. */
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "clamd_impl.h"
-#include "conn.h"
-
-static ssize_t receive(struct clamd *c, void *buf, size_t n)
-{
-	return fds_receive(&c->fds, c->fd, buf, n, &c->front->files, c->uid, clamd_close_client_fd, c);
-}
-
-static bool is_transient(ssize_t r)
-{
-	return r == -EAGAIN || r == -EINTR;
-}
-
-static bool is_about_descriptors(ssize_t r)
-{
-	return r == -EBADMSG || r == -EMFILE;
-}
 
 char clamd_term(const struct clamd *c)
 {
@@ -31,7 +14,7 @@ char clamd_term(const struct clamd *c)
 /* No more is read of what it sends. */
 static void give_up(struct clamd *c, const char *text)
 {
-	fds_clear(&c->fds, clamd_close_client_fd, c);
+	client_drop_descriptors(&c->io);
 	c->body_unread = true;
 	if (c->upload) {
 		clamd_fail_upload(c, text);
@@ -58,15 +41,15 @@ static void take_chunks(struct clamd *c, const uint8_t *at, size_t n)
 			return;
 		}
 		if (e == CLAMD_CHUNK_HEAD && c->chunks.total > c->body_max) {
-			c->front->tally.refusals[TALLY_REFUSAL_TOO_LARGE]++;
+			clamd_env(c)->tally.refusals[TALLY_REFUSAL_TOO_LARGE]++;
 			give_up(c, "INSTREAM size limit exceeded.");
 			return;
 		}
 		if (payload.n > 0) {
 			spool_write(c->spool, payload.at, payload.n);
-			c->window_n += payload.n;
-			c->front->metrics.upload_bytes += payload.n;
-			clamd_pay(c, 0, payload.n);
+			c->io.window_n += payload.n;
+			clamd_env(c)->tally.upload_bytes += payload.n;
+			client_pay(&c->io, 0, payload.n);
 			clamd_check_spool(c);
 		}
 	}
@@ -78,7 +61,7 @@ static size_t body_want(struct clamd *c)
 	size_t room = spool_room(c->spool), want = clamd_chunks_want(&c->chunks);
 
 	c->no_room = room == 0;
-	c->window_paused = c->window_paused || c->no_room;
+	c->io.window_paused = c->io.window_paused || c->no_room;
 	return want < room ? want : room;
 }
 
@@ -111,17 +94,17 @@ static void read_body(struct clamd *c)
 
 	for (unsigned i = 0; i < CLAMD_READS_PER_TURN && turn < CLAMD_BYTES_PER_TURN && c->state == CLAMD_BODY; i++) {
 		size_t want = body_want(c);
-		ssize_t n = want > 0 ? receive(c, c->front->scratch, want) : -EAGAIN;
+		ssize_t n = want > 0 ? client_receive(&c->io, clamd_env(c)->scratch, want) : -EAGAIN;
 
-		if (is_transient(n))
+		if (client_is_transient(n))
 			return;
-		if (is_about_descriptors(n) || c->fds.n > 0) {
+		if (client_is_about_descriptors(n) || c->io.fds.n > 0) {
 			give_up(c, "a descriptor came without FILDES");
 		} else if (n <= 0) {
-			c->gone = true; /* in the middle: nobody to tell */
+			client_end(&c->io); /* in the middle: nobody to tell */
 			return;
 		} else {
-			take_chunks(c, c->front->scratch, (size_t)n);
+			take_chunks(c, clamd_env(c)->scratch, (size_t)n);
 			turn += (size_t)n;
 		}
 	}
@@ -131,8 +114,8 @@ static void read_body(struct clamd *c)
 
 bool clamd_may_take(const struct clamd *c)
 {
-	return c->state == CLAMD_COMMANDS && !c->held && !c->gone && c->n_tasks < CLAMD_TASKS_MAX &&
-	       evbuffer_get_length(c->out) <= CLAMD_BACKLOG_MAX;
+	return c->state == CLAMD_COMMANDS && !c->held && c->io.phase == CLIENT_OPEN && c->n_tasks < CLAMD_TASKS_MAX &&
+	       evbuffer_get_length(c->io.out) <= CLAMD_BACKLOG_MAX;
 }
 
 /* Return: whether there was a command, and it is done or in work. */
@@ -157,8 +140,8 @@ static bool take_command(struct clamd *c)
 		c->held = true;
 		return false;
 	}
-	c->wait = CLAMD_WAIT_NOTHING; /* the next one has its own time */
-	c->front->metrics.requests++;
+	client_renew(&c->io); /* the next one has its own time */
+	clamd_env(c)->tally.requests++;
 	use_line(c, used);
 	return true;
 }
@@ -177,56 +160,27 @@ void clamd_work(struct clamd *c)
 
 static void read_commands(struct clamd *c)
 {
-	ssize_t n = receive(c, c->line + c->line_n, sizeof(c->line) - c->line_n);
+	ssize_t n = client_receive(&c->io, c->line + c->line_n, sizeof(c->line) - c->line_n);
 
-	if (is_transient(n))
+	if (client_is_transient(n))
 		return;
 	c->line_n += n > 0 ? (size_t)n : 0;
-	if (is_about_descriptors(n))
+	if (client_is_about_descriptors(n))
 		give_up(c, n == -EMFILE ? "no more descriptors can be taken" : "too many descriptors came at once");
-	else if (c->fds.n > 1)
+	else if (c->io.fds.n > 1)
 		give_up(c, "more than one descriptor came for FILDES");
 	else if (n < 0)
-		c->gone = true;
+		client_end(&c->io);
 	else if (n == 0)
 		c->ended = true;
 }
 
-/* ---- what nobody wants any more ---- */
-
-static void read_drain(struct clamd *c)
+void clamd_read(struct client *io)
 {
-	ssize_t n = receive(c, c->front->scratch, SPOOL_BUFFER);
+	struct clamd *c = (struct clamd *)io;
 
-	fds_clear(&c->fds, clamd_close_client_fd, c);
-	if (is_transient(n))
-		return;
-	if (n == 0 || (n < 0 && !is_about_descriptors(n)))
-		c->gone = true;
-	else
-		c->drained += n > 0 ? (size_t)n : 1;
-}
-
-/* Closing on unread bytes would take the answer away from a client that has not read it: see conn_end_drain(). */
-void clamd_end_drain(struct clamd *c)
-{
-	shutdown(c->fd, SHUT_RD);
-	for (unsigned i = 0; i < CONN_READS_PER_TURN && !c->gone; i++)
-		read_drain(c);
-	c->gone = true;
-}
-
-void clamd_on_readable(evutil_socket_t fd, short what, void *ctx)
-{
-	struct clamd *c = ctx;
-
-	(void)fd;
-	(void)what;
-	switch (c->state) {
-	case CLAMD_COMMANDS: read_commands(c); break;
-	case CLAMD_BODY: read_body(c); break;
-	case CLAMD_DRAIN: read_drain(c); break;
-	default: break; /* not reached: nothing is read in the other states */
-	}
-	clamd_settle(c);
+	if (c->state == CLAMD_COMMANDS)
+		read_commands(c);
+	else if (c->state == CLAMD_BODY)
+		read_body(c);
 }

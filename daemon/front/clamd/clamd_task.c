@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel.h"
 #include "clamd_impl.h"
-#include "conn.h"
-#include "control.h"
 
 /* ---- tasks ---- */
 
@@ -44,7 +41,7 @@ static void task_free(struct clamd_task *t)
 	if (t->check)
 		file_check_forget(t->check); /* closes it, later */
 	else
-		files_close_client(&c->front->files, c->uid, t->fd);
+		client_close_fd(&c->io, t->fd);
 	if (t->scan)
 		scan_forget(t->scan, false);
 	free(t);
@@ -112,15 +109,15 @@ static void on_verdict(void *ctx, const struct scan_result *r)
 	if (r->has_verdict)
 		end_with_verdict(t, r);
 	else
-		task_end(t, r->detail ? r->detail : problem_title(r->problem), "ERROR");
-	clamd_settle(c);
+		task_end(t, r->detail, "ERROR");
+	client_settle(&c->io);
 }
 
 /* ---- admission ---- */
 
 static void count_refusal(struct clamd *c, enum tally_refusal why)
 {
-	c->front->tally.refusals[why]++;
+	clamd_env(c)->tally.refusals[why]++;
 }
 
 static const char *why_full(struct clamd *c, enum queue_answer a)
@@ -130,21 +127,15 @@ static const char *why_full(struct clamd *c, enum queue_answer a)
 				      : "too many requests are in work";
 }
 
-void clamd_pay(struct clamd *c, uint64_t files, uint64_t bytes)
-{
-	rate_pay(c->front->tenants.rate, c->payer.tenant, files, bytes, front_now_ms());
-}
-
 #define TOO_MUCH_MAX 96 /* bytes of a text that says so, with NUL */
 
 /* As rate_wait_s().  Return: why not; NULL: it may. */
 static const char *too_much(struct clamd *c, uint64_t files, char buf[TOO_MUCH_MAX])
 {
-	unsigned wait_s = rate_wait_s(c->front->tenants.rate, c->payer.tenant, files, front_now_ms());
+	unsigned wait_s = client_wait_s(&c->io, files);
 
 	if (wait_s == 0)
 		return NULL;
-	count_refusal(c, TALLY_REFUSAL_RATE);
 	snprintf(buf, TOO_MUCH_MAX, "you have sent as much as you may for now; come again in %u s", wait_s);
 	return buf;
 }
@@ -152,19 +143,19 @@ static const char *too_much(struct clamd *c, uint64_t files, char buf[TOO_MUCH_M
 static enum queue_answer admit(struct clamd_task *t, bool by_descriptor)
 {
 	struct clamd *c = t->client;
-	char request_id[HTTP_REQUEST_ID_MAX + 1];
-	const struct scan_request r = { .policy = c->front->settings->default_policy,
+	char request_id[SCAN_REQUEST_ID_MAX + 1];
+	const struct scan_request r = { .policy = clamd_env(c)->settings->default_policy,
 		.name = "",
 		.request_id = request_id,
-		.tenant = c->payer.tenant,
+		.tenant = c->io.payer.tenant,
 		.by_descriptor = by_descriptor,
 		.keep = true,
 		.lane = QUEUE_INTERACTIVE,
-		.peer_uid = c->uid,
-		.peer_pid = c->pid };
+		.peer_uid = c->io.peer.uid,
+		.peer_pid = c->io.peer.pid };
 
-	request_id_make(request_id);
-	return scan_admit(c->front->jobs, &r, on_verdict, t, &t->scan);
+	client_request_id(request_id);
+	return scan_admit(c->io.all->jobs, &r, on_verdict, t, &t->scan);
 }
 
 /* Return: the task, with a scan; NULL, and it is answered, or *ret_held: not now, for its own session holds the places. */
@@ -188,7 +179,7 @@ static struct clamd_task *task_admitted(
 	if (a == QUEUE_OK)
 		return t;
 	if (!t)
-		c->gone = true;
+		client_end(&c->io);
 	else if (*ret_held)
 		task_free(t);
 	else
@@ -198,10 +189,7 @@ static struct clamd_task *task_admitted(
 
 static uint64_t size_max(const struct clamd *c)
 {
-	const struct settings *s = c->front->settings;
-	uint64_t allowed = policy_limits(s->default_policy)->file_size;
-
-	return s->config.max_body < allowed ? s->config.max_body : allowed;
+	return client_size_max(&c->io, clamd_env(c)->settings->default_policy);
 }
 
 /* ---- FILDES ---- */
@@ -220,7 +208,7 @@ static void use_file(struct clamd_task *t, const struct file_facts *facts)
 	} else if ((why = too_much(t->client, 0, text)) != NULL) {
 		task_end(t, why, "ERROR");
 	} else {
-		clamd_pay(t->client, 0, facts->size);
+		client_pay(&t->client->io, 0, facts->size);
 		t->fd = -1; /* the scan's from here on */
 		scan_start_fd(t->scan, fd, facts->size, facts->sealed);
 	}
@@ -233,7 +221,7 @@ static void on_file_facts(void *ctx, const struct file_facts *facts)
 
 	t->check = NULL;
 	use_file(t, facts);
-	clamd_settle(c);
+	client_settle(&c->io);
 }
 
 bool clamd_start_fildes(struct clamd *c, unsigned id, char term)
@@ -242,27 +230,27 @@ bool clamd_start_fildes(struct clamd *c, unsigned id, char term)
 	struct clamd_task *t;
 	bool held;
 
-	if (c->fds.n == 0) {
+	if (c->io.fds.n == 0) {
 		clamd_say(c, id, term, bytes_of_text(name), "no descriptor came with the byte behind FILDES", "ERROR");
 		c->state = CLAMD_LAST;
 		return true;
 	}
-	snprintf(name, sizeof(name), "fd[%d]", c->fds.at[0]);
+	snprintf(name, sizeof(name), "fd[%d]", c->io.fds.at[0]);
 	t = task_admitted(c, id, term, name, true, &held);
 	if (held)
 		return false;
 	if (!t) {
-		clamd_close_client_fd(c, fds_pop(&c->fds));
+		client_close_fd(&c->io, fds_pop(&c->io.fds));
 		return true;
 	}
-	t->fd = fds_pop(&c->fds);
+	t->fd = fds_pop(&c->io.fds);
 	if (!files_mode_ok(t->fd)) {
 		task_end(t, "the descriptor must be readable, and neither O_PATH nor O_DIRECT", "ERROR");
 		return true;
 	}
-	t->check = files_check(&c->front->files, c->uid, t->fd, on_file_facts, t);
+	t->check = files_check(&clamd_env(c)->files, c->io.peer.uid, t->fd, on_file_facts, t);
 	if (t->check)
-		clamd_pay(c, 1, 0);
+		client_pay(&c->io, 1, 0);
 	else
 		task_end(t, "too many descriptors are being looked at", "ERROR");
 	return true;
@@ -324,8 +312,8 @@ static void start_body(struct clamd *c)
 {
 	c->state = CLAMD_BODY;
 	c->chunks = (struct clamd_chunks){ 0 };
-	c->no_room = c->window_paused = false;
-	c->wait = CLAMD_WAIT_NOTHING;
+	c->no_room = c->io.window_paused = false;
+	client_renew(&c->io);
 }
 
 void clamd_end_upload(struct clamd *c)
@@ -347,7 +335,7 @@ static void on_spool(void *ctx)
 	else if (c->upload && c->state == CLAMD_STORE && spool_fd(c->spool) >= 0)
 		scan_stored(c);
 	c->no_room = false;
-	clamd_settle(c);
+	client_settle(&c->io);
 }
 
 bool clamd_start_instream(struct clamd *c, unsigned id, char term)
@@ -365,13 +353,13 @@ bool clamd_start_instream(struct clamd *c, unsigned id, char term)
 	}
 	c->upload = t;
 	c->body_max = size_max(c);
-	r = spool_new(c->front->spools, &c->payer, SPOOL_UNKNOWN, on_spool, c, &c->spool);
+	r = spool_new(jobs_parts(c->io.all->jobs)->spools, &c->io.payer, SPOOL_UNKNOWN, on_spool, c, &c->spool);
 	if (r < 0) {
 		c->body_unread = true;
 		clamd_fail_upload(c, why_no_spool(c, r));
 		return true;
 	}
-	clamd_pay(c, 1, 0);
+	client_pay(&c->io, 1, 0);
 	if (spool_ready(c->spool)) {
 		start_body(c);
 	} else {
@@ -380,31 +368,19 @@ bool clamd_start_instream(struct clamd *c, unsigned id, char term)
 	return true;
 }
 
-void clamd_body_window(struct clamd *c)
-{
-	uint64_t least = c->front->settings->config.body_min_bytes_per_10s;
-	uint64_t pace = spool_pace(c->spool) * CONN_RATE_WINDOW_S;
-
-	if (!c->window_paused && c->window_n < (least < pace ? pace : least)) {
-		c->body_unread = true;
-		clamd_fail_upload(c, "the stream comes too slowly");
-	}
-	c->window_paused = false;
-}
-
 /* ---- RELOAD ---- */
 
 void clamd_start_reload(struct clamd *c, unsigned id, char term)
 {
-	const struct channel_message m = { .type = CONTROL_WANT_RELOAD };
+	const struct clamd_service *service = c->io.service;
 	struct clamd_task *t = task_new(c, id, term, "");
 
 	if (!t) {
-		c->gone = true;
+		client_end(&c->io);
 		return;
 	}
 	t->reload = true;
-	if (channel_send(c->front->control, &m, NULL, 0) < 0)
+	if (service->ask_reload(service->ctx) < 0)
 		task_end(t, "the reload could not be asked for", "ERROR");
 }
 
@@ -419,13 +395,13 @@ static void answer_reloads(struct clamd *c, bool reloading)
 	}
 }
 
-void clamd_reload_answered(struct front *f, bool reloading)
+void clamd_reload_answered(struct clients *all, bool reloading)
 {
-	struct clamd *next;
-
-	for (struct clamd *c = f->clamds; c; c = next) {
-		next = c->next;
-		answer_reloads(c, reloading);
-		clamd_settle(c);
+	for (struct client *io = all->first, *next; io; io = next) {
+		next = io->next;
+		if (io->kind != &clamd_kind)
+			continue;
+		answer_reloads((struct clamd *)io, reloading);
+		client_settle(io);
 	}
 }

@@ -4,12 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit.h"
 #include "conn.h"
-#include "keep.h"
-#include "metrics.h"
 #include "sandbox.h"
-#include "zygotes.h"
 
 static void reply_text(struct conn *c, unsigned status, const char *type, const char *text)
 {
@@ -44,18 +40,18 @@ static json_t *layers(const struct zygote_link *l)
 
 static void readyz(struct conn *c)
 {
-	const struct zygote_link *l = zygotes_current(c->front->zygotes);
-	bool ready = l && front_is_ready(c->front);
+	const struct zygote_link *l = zygotes_current(conn_parts(c)->zygotes);
+	bool draining = conn_env(c)->draining, ready = l && jobs_are_good(conn_parts(c));
 
 	reply_json(c, ready ? 200 : 503,
-	    json_pack("{s:b, s:b, s:o}", "ready", ready, "draining", c->front->draining, "layers", layers(l)));
+	    json_pack("{s:b, s:b, s:o}", "ready", ready, "draining", draining, "layers", layers(l)));
 }
 
 static void version(struct conn *c)
 {
 	json_t *o = json_pack("{s:s, s:s, s:s, s:[s]}", "name", "weighlock", "version", WLK_VERSION, "rules",
 	    rules_sha256(), "api", "v1");
-	json_t *audit = audit_json(c->front);
+	json_t *audit = audit_json(&conn_parts(c)->audit);
 
 	if (audit)
 		json_object_set_new(o, "audit", audit);
@@ -64,9 +60,9 @@ static void version(struct conn *c)
 
 static void metrics(struct conn *c)
 {
-	static char text[METRICS_BYTES_MAX];
+	static char text[CONN_METRICS_MAX];
 
-	if (metrics_text(c->front, text))
+	if (conn_http(c)->metrics(conn_http(c)->ctx, text))
 		reply_text(c, 200, REPLY_METRICS, text);
 	else
 		conn_problem(c, PROBLEM_INTERNAL, "the metrics are too long");

@@ -12,9 +12,9 @@
 
 #define NOT_SIGNED "the verdict could not be signed, so it is not given"
 
-bool release_can_sign(const struct front *f)
+bool release_can_sign(const struct settings *s)
 {
-	return f->settings->config.signing_key[0] != '\0';
+	return s->config.signing_key[0] != '\0';
 }
 
 void release_drop(struct release *r)
@@ -44,13 +44,11 @@ static void reply_plain(struct conn *c, const struct reply *r, const json_t *ver
 
 /* ---- signing ---- */
 
-static void on_signed(void *ctx, enum keeper_status status, struct bytes answer)
+static void reply_signed(struct conn *c, enum keeper_status status, struct bytes answer)
 {
-	struct conn *c = ctx;
 	struct reply reply = c->release.reply;
 	char *envelope;
 
-	c->release.signing = NULL;
 	if (status != KEEPER_OK || answer.n != KEEPER_SIGN_ANSWER) {
 		conn_problem(c, PROBLEM_BUSY, NOT_SIGNED);
 		return;
@@ -61,11 +59,20 @@ static void on_signed(void *ctx, enum keeper_status status, struct bytes answer)
 	reply_text(c, &reply, envelope);
 }
 
+static void on_signed(void *ctx, enum keeper_status status, struct bytes answer)
+{
+	struct conn *c = ctx;
+
+	c->release.signing = NULL;
+	reply_signed(c, status, answer);
+	client_settle(&c->io);
+}
+
 static void sign(struct conn *c)
 {
 	const struct bytes statement = bytes_of_text(c->release.statement);
 
-	c->release.signing = keeper_ask(c->front->keeper, KEEPER_SIGN, statement, on_signed, c);
+	c->release.signing = keeper_ask(conn_http(c)->keeper, KEEPER_SIGN, statement, on_signed, c);
 	if (!c->release.signing)
 		conn_problem(c, PROBLEM_BUSY, NOT_SIGNED);
 }
@@ -110,20 +117,22 @@ static void on_recorded(void *ctx, bool recorded)
 		reply_kept(c);
 	else
 		conn_problem(c, PROBLEM_NOT_RECORDED, AUDIT_NOT_RECORDED);
+	client_settle(&c->io);
 }
 
 void release_kept(struct conn *c, const struct reply *r, struct verdict *v)
 {
-	char tenant[QUEUE_TENANT_MAX + 1];
-	const struct audit_event e = {
-		.kind = "lookup", .verdict = v->json, .tenant = tenant, .uid = c->uid, .pid = c->pid
-	};
+	const struct payer user = client_user(&c->io);
+	const struct audit_event e = { .kind = "lookup",
+		.verdict = v->json,
+		.tenant = user.tenant,
+		.uid = c->io.peer.uid,
+		.pid = c->io.peer.pid };
 	enum audit_step step;
 
-	snprintf(tenant, sizeof(tenant), "uid:%u", c->uid);
 	c->release.verdict = *v;
 	c->release.reply = *r;
-	step = audit_verdict(c->front, &e, on_recorded, c, &c->release.recording);
+	step = audit_verdict(&conn_parts(c)->audit, &e, on_recorded, c, &c->release.recording);
 	if (step == AUDIT_RELEASE)
 		reply_kept(c);
 	else if (step == AUDIT_REFUSE)

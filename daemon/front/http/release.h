@@ -4,6 +4,7 @@
 
 #include "audit.h"
 #include "reply.h"
+#include "settings.h"
 
 struct conn;
 
@@ -17,7 +18,7 @@ struct release {
 };
 
 /* Is attest=1 something this daemon does? */
-bool release_can_sign(const struct front *f);
+bool release_can_sign(const struct settings *s);
 /**
  * release_signed() - answer with an envelope, and with the verdict itself when it has no digest
  * @r: status and verdict of the reply

@@ -4,20 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "conn.h"
 #include "set_names.h"
 
-void request_id_make(char buf[HTTP_REQUEST_ID_MAX + 1])
+enum problem request_problem(enum trouble t)
 {
-	uint8_t bytes[16];
-
-	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
-		memset(bytes, 0, sizeof(bytes)); /* an id is for logs: better a poor one than none */
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		snprintf(buf + 2 * i, 3, "%02x", bytes[i]);
+	switch (t) {
+	case TROUBLE_BUSY: return PROBLEM_BUSY;
+	case TROUBLE_NOT_RECORDED: return PROBLEM_NOT_RECORDED;
+	case TROUBLE_TOO_LARGE: return PROBLEM_ANSWER_TOO_LARGE;
+	default: return PROBLEM_INTERNAL;
+	}
 }
 
 static bool has_body(const struct conn *c)
@@ -51,37 +50,39 @@ static void reply_with_tensors(struct conn *c, const struct scan_result *r)
 	conn_problem(c, PROBLEM_INTERNAL, "out of memory");
 }
 
+static void reply_with_verdict(struct conn *c, const struct scan_result *r)
+{
+	const struct reply reply = reply_of(c, r->value);
+
+	if (c->req.attest)
+		release_signed(c, &reply, r->verdict);
+	else
+		conn_reply(c, &reply, r->json, strlen(r->json));
+}
+
 static void on_verdict(void *ctx, const struct scan_result *r)
 {
 	struct conn *c = ctx;
-	struct reply reply;
 
 	c->scan = NULL;
-	if (!r->has_verdict) {
-		conn_problem(c, r->problem, r->detail);
-	} else if (r->rows) {
+	if (!r->has_verdict)
+		conn_problem(c, request_problem(r->trouble), r->detail);
+	else if (r->rows)
 		reply_with_tensors(c, r);
-	} else {
-		reply = reply_of(c, r->value);
-		if (c->req.attest)
-			release_signed(c, &reply, r->verdict);
-		else
-			conn_reply(c, &reply, r->json, strlen(r->json));
-	}
+	else
+		reply_with_verdict(c, r);
+	client_settle(&c->io);
 }
 
 /* A file's verdict, when the line before is written; and when there is none any more, the set's. */
-static void on_set_news(void *ctx)
+static void take_news(struct conn *c)
 {
-	struct conn *c = ctx;
-	struct listing *line = c->listing ? NULL : set_take_line(c->set);
+	struct listing *line = set_take_line(c->set);
 	struct set_result r;
 	struct reply reply;
 
-	conn_count_held(c);
-	if (c->listing)
-		return;
-	if (line && conn_may_answer(c, listing_held(line))) {
+	client_count_unsent(&c->io);
+	if (line && client_may_answer(&c->io, listing_held(line))) {
 		conn_add_line(c, line);
 	} else if (line) {
 		listing_free(line);
@@ -91,8 +92,17 @@ static void on_set_news(void *ctx)
 		if (r.verdict)
 			conn_reply_listing(c, &reply, r.verdict);
 		else
-			conn_problem(c, r.problem, r.detail);
+			conn_problem(c, request_problem(r.trouble), r.detail);
 	}
+}
+
+static void on_set_news(void *ctx)
+{
+	struct conn *c = ctx;
+
+	if (!c->listing)
+		take_news(c);
+	client_settle(&c->io);
 }
 
 static void wait_for_verdict(struct conn *c)
@@ -104,20 +114,13 @@ static void wait_for_verdict(struct conn *c)
 
 /* ---- a body ---- */
 
-/* Of what it sends: as many files at once, bytes as they become known. */
-static void pay(struct conn *c, uint64_t files, uint64_t bytes)
-{
-	rate_pay(c->front->tenants.rate, c->payer.tenant, files, bytes, front_now_ms());
-}
-
 /* May it send so many more, and any bytes?  Return: false after a refusal. */
 static bool within_rate(struct conn *c, uint64_t files)
 {
-	unsigned wait_s = rate_wait_s(c->front->tenants.rate, c->payer.tenant, files, front_now_ms());
+	unsigned wait_s = client_wait_s(&c->io, files);
 
 	if (wait_s == 0)
 		return true;
-	c->front->tally.refusals[TALLY_REFUSAL_RATE]++;
 	conn_refuse(c, &(struct http_error){ .problem = PROBLEM_RATE_LIMITED,
 			   .detail = "this tenant has sent as much as it may for now",
 			   .retry_after_s = wait_s });
@@ -126,7 +129,7 @@ static bool within_rate(struct conn *c, uint64_t files)
 
 static void refuse_upload(struct conn *c, enum tally_refusal why, enum problem what, const char *detail)
 {
-	c->front->tally.refusals[why]++;
+	conn_env(c)->tally.refusals[why]++;
 	conn_problem(c, what, detail);
 }
 
@@ -224,10 +227,8 @@ void request_body_done(struct conn *c)
 		conn_wait(c, CONN_STORE);
 }
 
-void request_wake(void *ctx)
+static void wake(struct conn *c)
 {
-	struct conn *c = ctx;
-
 	if (spool_error(c->spool) < 0) {
 		request_spool_failed(c, spool_error(c->spool));
 		return;
@@ -236,22 +237,29 @@ void request_wake(void *ctx)
 		scan_follow(c->scan, c->spool);
 	if (c->state == CONN_ADMIT && spool_ready(c->spool))
 		conn_start_body(c);
-	else if (c->state == CONN_BODY && spool_room(c->spool) > 0)
-		conn_resume_body(c);
 	else if (c->state == CONN_STORE && spool_fd(c->spool) >= 0)
 		body_stored(c);
+}
+
+/* Something changed. */
+static void on_spool(void *ctx)
+{
+	struct conn *c = ctx;
+
+	wake(c);
+	client_settle(&c->io);
 }
 
 static void admit_body(struct conn *c)
 {
 	uint64_t length = c->req.body == HTTP_BODY_CHUNKED ? SPOOL_UNKNOWN : c->req.content_length;
-	int r = spool_new(c->front->spools, &c->payer, length, request_wake, c, &c->spool);
+	int r = spool_new(conn_parts(c)->spools, &c->io.payer, length, on_spool, c, &c->spool);
 
 	if (r < 0) {
 		request_spool_failed(c, r);
 		return;
 	}
-	pay(c, c->req.is_set ? c->req.n_fds : 1, 0);
+	client_pay(&c->io, c->req.is_set ? c->req.n_fds : 1, 0);
 	if (spool_ready(c->spool))
 		conn_start_body(c);
 	else
@@ -260,12 +268,10 @@ static void admit_body(struct conn *c)
 
 /* ---- a descriptor ---- */
 
-static void on_file_facts(void *ctx, const struct file_facts *facts)
+static void use_file(struct conn *c, const struct file_facts *facts)
 {
-	struct conn *c = ctx;
 	int fd = c->source_fd;
 
-	c->check = NULL;
 	if (facts->error < 0) {
 		conn_problem(c, PROBLEM_DESCRIPTORS, "the descriptor is not a regular file that can be looked at");
 		return;
@@ -278,21 +284,30 @@ static void on_file_facts(void *ctx, const struct file_facts *facts)
 	/* How large it is, is known only now: others may have used up what was left when it came. */
 	if (!within_rate(c, 0))
 		return;
-	pay(c, 0, facts->size);
+	client_pay(&c->io, 0, facts->size);
 	c->source_fd = -1; /* the scan's from here on */
 	scan_start_fd(c->scan, fd, facts->size, facts->sealed);
 	wait_for_verdict(c);
 }
 
+static void on_file_facts(void *ctx, const struct file_facts *facts)
+{
+	struct conn *c = ctx;
+
+	c->check = NULL;
+	use_file(c, facts);
+	client_settle(&c->io);
+}
+
 static void admit_descriptor(struct conn *c)
 {
 	c->source_fd = fds_pop(&c->claimed);
-	c->check = files_check(&c->front->files, c->uid, c->source_fd, on_file_facts, c);
+	c->check = files_check(&conn_env(c)->files, c->io.peer.uid, c->source_fd, on_file_facts, c);
 	if (!c->check) {
 		conn_problem(c, PROBLEM_BUSY, "too many descriptors are being looked at");
 		return;
 	}
-	pay(c, 1, 0);
+	client_pay(&c->io, 1, 0);
 	conn_wait(c, CONN_ADMIT);
 }
 
@@ -302,17 +317,17 @@ static bool claim_descriptors(struct conn *c)
 {
 	bool more_heads = c->head_n > 0 && !has_body(c);
 
-	if (c->fds.n < c->req.n_fds) {
+	if (c->io.fds.n < c->req.n_fds) {
 		conn_refuse_head(c, &(struct http_error){ .problem = PROBLEM_DESCRIPTORS,
 					.detail = "fewer descriptors came than the head announces" });
 		return false;
 	}
-	if (c->fds.n > c->req.n_fds && !more_heads) {
+	if (c->io.fds.n > c->req.n_fds && !more_heads) {
 		conn_refuse_head(c, &(struct http_error){ .problem = PROBLEM_DESCRIPTORS,
 					.detail = "more descriptors came than the head announces" });
 		return false;
 	}
-	if (fds_move(&c->fds, c->req.n_fds, &c->claimed) == 0)
+	if (fds_move(&c->io.fds, c->req.n_fds, &c->claimed) == 0)
 		return true;
 	conn_refuse_head(c, &(struct http_error){ .problem = PROBLEM_INTERNAL, .detail = "out of memory" });
 	return false;
@@ -343,14 +358,14 @@ static bool may_ask(struct conn *c)
 	enum problem what = PROBLEM_BAD_REQUEST;
 	const char *why = NULL;
 
-	c->front->tally.refusals[TALLY_REFUSAL_DRAINING] += c->front->draining;
-	if (c->front->draining)
+	conn_env(c)->tally.refusals[TALLY_REFUSAL_DRAINING] += conn_env(c)->draining;
+	if (conn_env(c)->draining)
 		what = PROBLEM_SHUTTING_DOWN, why = "the daemon is ending; its successor takes this request";
 	else if (r->n_fds == 0 && r->body == HTTP_BODY_NONE)
 		what = PROBLEM_LENGTH_REQUIRED;
-	else if (r->tenant[0] && !c->may_name_tenant)
+	else if (r->tenant[0] && !c->io.peer.may_name_tenant)
 		what = PROBLEM_FORBIDDEN, why = "your uid may not name a tenant";
-	else if (r->attest && !release_can_sign(c->front))
+	else if (r->attest && !release_can_sign(conn_env(c)->settings))
 		what = PROBLEM_UNSUPPORTED, why = "this daemon signs no verdicts";
 	else
 		return true;
@@ -358,20 +373,9 @@ static bool may_ask(struct conn *c)
 	return false;
 }
 
-static uint64_t size_max(const struct conn *c, const struct policy *p)
-{
-	uint64_t configured = c->front->settings->config.max_body;
-	uint64_t allowed = policy_limits(p)->file_size;
-
-	return configured < allowed ? configured : allowed;
-}
-
 static struct payer payer_of_request(const struct conn *c)
 {
-	char user[QUEUE_TENANT_MAX + 1];
-
-	snprintf(user, sizeof(user), "uid:%u", c->uid);
-	return payer_of(c->uid, c->req.tenant[0] ? c->req.tenant : user);
+	return c->req.tenant[0] ? payer_of(c->io.peer.uid, c->req.tenant) : client_user(&c->io);
 }
 
 static void say_queue_full(struct conn *c, enum queue_answer a)
@@ -388,7 +392,7 @@ static enum queue_answer admit(struct conn *c, const struct policy *policy, uint
 		.policy = policy,
 		.name = r->name,
 		.request_id = r->request_id,
-		.tenant = c->payer.tenant,
+		.tenant = c->io.payer.tenant,
 		.by_descriptor = r->n_fds > 0,
 		.rows = r->tensors,
 		.digests = r->tensor_digests,
@@ -396,13 +400,13 @@ static enum queue_answer admit(struct conn *c, const struct policy *policy, uint
 		.lane = r->lane == HTTP_LANE_BATCH ? QUEUE_BATCH : QUEUE_INTERACTIVE,
 		.has_sha256 = r->has_sha256,
 		.sha256 = r->sha256,
-		.peer_uid = c->uid,
-		.peer_pid = c->pid,
+		.peer_uid = c->io.peer.uid,
+		.peer_pid = c->io.peer.pid,
 	};
 
 	if (!r->is_set)
-		return scan_admit(c->front->jobs, &s, on_verdict, c, &c->scan);
-	return set_admit(c->front,
+		return scan_admit(c->io.all->jobs, &s, on_verdict, c, &c->scan);
+	return set_admit(c->io.all->jobs,
 	    &(struct set_request){ .scan = s,
 		.size_max = file_max,
 		.lines = r->ndjson,
@@ -413,8 +417,9 @@ static enum queue_answer admit(struct conn *c, const struct policy *policy, uint
 
 static void start_scan(struct conn *c)
 {
+	const struct settings *settings = conn_env(c)->settings;
 	const struct policy *policy =
-	    c->req.policy[0] ? settings_policy(c->front->settings, c->req.policy) : c->front->settings->default_policy;
+	    c->req.policy[0] ? settings_policy(settings, c->req.policy) : settings->default_policy;
 	enum queue_answer a;
 	uint64_t file_max;
 
@@ -424,16 +429,16 @@ static void start_scan(struct conn *c)
 		conn_problem(c, PROBLEM_BAD_REQUEST, "there is no policy of this name");
 		return;
 	}
-	file_max = size_max(c, policy);
+	file_max = client_size_max(&c->io, policy);
 	c->body_max = c->req.is_set ? SET_NAMES_BYTES_MAX : file_max;
 	if (c->req.body == HTTP_BODY_LENGTH && c->req.content_length > c->body_max) {
 		refuse_upload(c, TALLY_REFUSAL_TOO_LARGE, PROBLEM_TOO_LARGE, "the body is larger than the limit");
 		return;
 	}
-	c->payer = payer_of_request(c);
+	c->io.payer = payer_of_request(c);
 	if (!within_rate(c, 1))
 		return;
-	if (!conn_may_answer(c, VERDICT_BYTES_MAX)) {
+	if (!client_may_answer(&c->io, VERDICT_BYTES_MAX)) {
 		refuse_upload(c, TALLY_REFUSAL_UNSENT, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
 		return;
 	}

@@ -2,16 +2,24 @@
  * its input and the end of a pipe, and its report is decoded as it comes.  A verdict needs both the end of the
  * report and the end of the worker; neither is waited for without a bound.
  *
- * A scan belongs to jobs.c.  The connection that asked holds a pointer until its callback has been called or it has
+ * What happens when is scan_phase.h.  A scan belongs to jobs.c.  The connection that asked holds a pointer until its callback has been called or it has
  * said that it is no longer interested. */
 #pragma once
 
+#include "audit.h"
+#include "env.h"
 #include "facts.h"
-#include "front.h"
-#include "http.h"
 #include "job.h"
+#include "keep.h"
 #include "rows.h"
+#include "spool.h"
+#include "strikes.h"
+#include "tenants.h"
 #include "verdict.h"
+#include "zygotes.h"
+
+#define SCAN_NAME_MAX 1024u      /* bytes of a file's name */
+#define SCAN_REQUEST_ID_MAX 128u /* bytes */
 
 #define JOBS_GRACE_MS 2000 /* for what must follow: the end of a killed worker, the end of its report */
 #define JOBS_REPORT_MAX ((uint64_t)32 << 20) /* bytes: twice the largest sound report, progress of a day included */
@@ -22,8 +30,27 @@
 	128 /* a worker is told of each such part of the body; one is 8 bytes, and 768 of the socket's 200 K */
 #define JOBS_PACE_S 1 /* how often a body's pace is looked at; so long an idle client keeps a slot others want */
 
+struct jobs;
 struct scan;
-struct zygote_link;
+
+/* What jobs work with; theirs for good.  Queue and spools are also those of whoever asks for a scan. */
+struct jobs_parts {
+	struct env *env;
+	struct queue *queue;
+	struct tenants *tenants;
+	struct spool_store *spools;
+	struct zygotes *zygotes;
+	struct audit audit;
+	struct keeps keeps;
+};
+
+/* Why there is no verdict. */
+enum trouble {
+	TROUBLE_BUSY,         /* not now */
+	TROUBLE_INTERNAL,     /* memory, or a bug */
+	TROUBLE_NOT_RECORDED, /* AUDIT_NOT_RECORDED */
+	TROUBLE_TOO_LARGE,    /* what would be the answer */
+};
 
 /* What a connection asks for.  Texts are copied. */
 struct scan_request {
@@ -60,13 +87,18 @@ struct scan_result {
 	struct rows *rows;                     /* where they were asked for: now the callee's */
 	bool put_off; /* of JOB_PART_MEMBER: nobody knows what it is, so there is no verdict yet */
 	int input;    /* then, of scan_start_fd(): now the callee's again */
-	enum problem problem;
-	const char *detail;
+	enum trouble trouble;
+	const char *detail; /* a sentence for a person */
 };
 
 typedef void (*scan_done_fn)(void *ctx, const struct scan_result *result);
 
-int jobs_new(struct front *f, struct jobs **ret);
+/* @parts: copied; its zygotes are made here.  @tell: a word to the monitor; see zygotes.h */
+int jobs_new(const struct jobs_parts *parts, void (*tell)(void *ctx, uint32_t type, uint64_t id, int status), void *ctx,
+    struct jobs **ret);
+struct jobs_parts *jobs_parts(struct jobs *j);
+/* Are requests taken, and can what is promised about them be kept?  (But for a zygote.) */
+bool jobs_are_good(const struct jobs_parts *parts);
 /* Give free slots to those who wait. */
 void jobs_pump(struct jobs *j);
 /* Scans not answered yet, and what is held for more to come: a front does not end before. */
@@ -106,15 +138,3 @@ bool scan_running(const struct scan *s);
 size_t scan_position(const struct scan *s);   /* in the queue, 1 is next */
 uint64_t scan_progress(const struct scan *s); /* bytes done, of scan_size() */
 uint64_t scan_size(const struct scan *s);
-
-/* ---- what zygotes.c tells ---- */
-
-struct scan_list {
-	struct scan *first;
-};
-
-void jobs_exited(struct zygote_link *l, struct scan_list *scans, uint64_t id, int status, int error);
-/* The zygote is gone, and all its workers with it. */
-void jobs_zygote_gone(struct scan_list *scans);
-struct scan_list *zygote_scans(struct zygote_link *l);
-void zygote_unused(struct zygote_link *l); /* its last scan has ended */

@@ -6,16 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "log.h"
 #include "sandbox.h"
 #include "verdict_log.h"
-#include "zygotes.h"
-
-void scan_count_answered(struct scan *s)
-{
-	s->answered = true;
-	s->jobs->active--;
-}
 
 const char *const *jobs_layer_names(void)
 {
@@ -37,11 +31,11 @@ static void log_verdict(const struct scan *s, const struct verdict *v, double ms
 	static const char *const sources[] = {
 		[VERDICT_SPOOL] = "spool", [VERDICT_SEALED] = "sealed", [VERDICT_FD] = "fd", [VERDICT_FILE] = "file"
 	};
-	const struct report_final *end = &s->facts->final;
+	const struct report_final *end = &s->worker.facts->final;
 	char sha256[65] = "-", tenant[4 * QUEUE_TENANT_MAX + 1];
 	struct verdict_log_entry entry;
 
-	if (s->jobs->front->settings->config.log_level < CONFIG_LOG_INFO)
+	if (s->jobs->parts.env->settings->config.log_level < CONFIG_LOG_INFO)
 		return;
 	if (end->has_digest)
 		hex(end->sha256, sizeof(end->sha256), sha256);
@@ -60,20 +54,18 @@ static void log_verdict(const struct scan *s, const struct verdict *v, double ms
 
 static void count_verdict(const struct scan *s, const struct verdict *v, double ms)
 {
-	struct metrics *m = &s->jobs->front->metrics;
+	struct tally *t = &s->jobs->parts.env->tally;
 
-	tally_verdict(&s->jobs->front->tally, v);
-	tally_scan(&s->jobs->front->tally, s->expect.size, ms);
-	m->verdicts[v->value]++;
-	m->causes[s->facts->final.cause]++;
-	m->bytes_scanned += s->facts->final.bytes;
+	tally_verdict(t, v);
+	tally_scan(t, s->expect.size, ms);
+	t->causes[s->worker.facts->final.cause]++;
+	t->bytes_scanned += s->worker.facts->final.bytes;
 }
 
 static void tell(struct scan *s, const struct scan_result *r)
 {
 	scan_done_fn done = s->done;
 
-	scan_count_answered(s);
 	s->done = NULL;
 	if (done)
 		done(s->ctx, r);
@@ -81,23 +73,21 @@ static void tell(struct scan *s, const struct scan_result *r)
 		rows_free(r->rows);
 }
 
-void scan_refuse(struct scan *s, enum problem problem, const char *detail)
+void scan_refuse(struct scan *s, enum trouble trouble, const char *detail)
 {
-	tell(s, &(struct scan_result){ .problem = problem, .detail = detail });
+	tell(s, &(struct scan_result){ .trouble = trouble, .detail = detail });
 }
 
-static double ms_since(const struct timespec *then)
+static enum scan_event refuse(struct scan *s, enum trouble trouble, const char *detail)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - then->tv_sec) * 1e3 + (double)(now.tv_nsec - then->tv_nsec) / 1e6;
+	scan_refuse(s, trouble, detail);
+	return SCAN_EV_TOLD;
 }
 
 /* All that was read of the manifest is in its place.  Return: @cause, or what prevented it. */
 static enum wlk_cause end_rows(struct scan *s, enum wlk_cause cause)
 {
-	int r = s->rows ? tensor_rows_end(rows_at(s->rows)) : 0;
+	int r = s->worker.rows ? tensor_rows_end(rows_at(s->worker.rows)) : 0;
 
 	/* That there were too many is in the facts already. */
 	return cause == WLK_CAUSE_NONE && r < 0 && r != -ENOSPC ? WLK_CAUSE_INTERNAL : cause;
@@ -106,11 +96,11 @@ static enum wlk_cause end_rows(struct scan *s, enum wlk_cause cause)
 /* The manifest is the caller's now.  One that came with a malformed report is nobody's. */
 static struct rows *steal_rows(struct scan *s)
 {
-	struct rows *rows = s->rows;
+	struct rows *rows = s->worker.rows;
 
-	if (rows && s->facts->final.cause == WLK_CAUSE_WORKER_PROTOCOL)
+	if (rows && s->worker.facts->final.cause == WLK_CAUSE_WORKER_PROTOCOL)
 		tensor_rows_discard(rows_at(rows));
-	s->rows = NULL;
+	s->worker.rows = NULL;
 	return rows;
 }
 
@@ -122,28 +112,29 @@ static void tell_verdict(struct scan *s)
 		    .value = s->verdict.value,
 		    .json = s->json,
 		    .verdict = s->verdict.json,
-		    .facts = s->facts,
+		    .facts = s->worker.facts,
 		    .rows = steal_rows(s) });
 }
 
 static void on_recorded(void *ctx, bool recorded)
 {
 	struct scan *s = ctx;
-	struct jobs *j = s->jobs;
 
 	s->recording = NULL;
-	jobs_hold(j); /* with the answer out, a draining front would be done */
-	if (recorded)
+	s->recorded = recorded;
+	scan_event(s, SCAN_EV_RECORDED);
+}
+
+void scan_tell_recorded(struct scan *s)
+{
+	if (s->recorded)
 		tell_verdict(s);
 	else
-		scan_refuse(s, PROBLEM_NOT_RECORDED, AUDIT_NOT_RECORDED);
-	if (!s->lost)
-		scan_free(s);
-	jobs_release(j);
+		scan_refuse(s, TROUBLE_NOT_RECORDED, AUDIT_NOT_RECORDED);
 }
 
 /* Tell it, at once or when it is recorded. */
-static void release(struct scan *s)
+static enum scan_event release(struct scan *s)
 {
 	const struct audit_event e = { .kind = "verdict",
 		.verdict = s->verdict.json,
@@ -153,64 +144,67 @@ static void release(struct scan *s)
 	enum audit_step step = AUDIT_RELEASE;
 
 	if (!s->unrecorded)
-		step = audit_verdict(s->jobs->front, &e, on_recorded, s, &s->recording);
-	if (step == AUDIT_RELEASE)
-		tell_verdict(s);
-	else if (step == AUDIT_REFUSE)
-		scan_refuse(s, PROBLEM_NOT_RECORDED, AUDIT_NOT_RECORDED);
+		step = audit_verdict(&s->jobs->parts.audit, &e, on_recorded, s, &s->recording);
+	if (step == AUDIT_WAIT)
+		return SCAN_EV_WAIT;
+	s->recorded = step == AUDIT_RELEASE;
+	scan_tell_recorded(s);
+	return SCAN_EV_TOLD;
 }
 
-static void answer_file(struct scan *s, const struct verdict_context *c)
+static enum scan_event answer_file(struct scan *s, const struct verdict_context *c)
 {
-	if (verdict_make(s->policy, s->facts, c, &s->verdict) < 0) {
-		scan_refuse(s, PROBLEM_INTERNAL, "out of memory");
-		return;
-	}
+	enum scan_event e;
+
+	if (verdict_make(s->policy, s->worker.facts, c, &s->verdict) < 0)
+		return refuse(s, TROUBLE_INTERNAL, "out of memory");
 	log_verdict(s, &s->verdict, c->duration_ms);
 	count_verdict(s, &s->verdict, c->duration_ms);
 	s->json = verdict_dump(&s->verdict);
-	jobs_hold(s->jobs); /* as above */
-	if (s->json)
-		release(s);
-	else
-		scan_refuse(s, PROBLEM_INTERNAL, "out of memory");
-	keep_report(s, c);
-	jobs_release(s->jobs);
+	e = s->json ? release(s) : refuse(s, TROUBLE_INTERNAL, "out of memory");
+	scan_keep(s, c);
+	return e;
 }
 
 /* Others may say what it is: the asker has the input again, if there still is one. */
-static void tell_put_off(struct scan *s)
+static enum scan_event tell_put_off(struct scan *s)
 {
-	struct scan_result r = { .facts = s->facts, .put_off = true, .input = -1 };
+	struct scan_result r = { .facts = s->worker.facts, .put_off = true, .input = -1 };
 
 	if (s->done) {
 		r.input = s->input;
 		s->input = -1;
 	}
 	tell(s, &r);
+	return SCAN_EV_TOLD;
 }
 
-void scan_answer(struct scan *s, enum wlk_cause cause)
+static enum scan_event tell_facts(struct scan *s, const struct verdict_context *c)
 {
+	tell(s, &(struct scan_result){ .facts = s->worker.facts, .context = c });
+	return SCAN_EV_TOLD;
+}
+
+enum scan_event scan_answer(struct scan *s)
+{
+	const struct scan_worker *w = &s->worker;
 	const struct verdict_context c = { .name = s->name[0] ? s->name : NULL,
 		.tenant = s->tenant,
 		.request_id = s->request_id,
 		.source = s->source,
-		.layer_errno = zygote_layers(s->link),
+		.layer_errno = zygote_layers(w->job.link),
 		.layer_names = jobs_layer_names(),
 		.n_layers = SANDBOX_N_LAYERS,
 		.started_at = s->started_at,
-		.duration_ms = ms_since(&s->started) };
+		.duration_ms = clock_now_ms_exact() - s->started_ms };
+	enum wlk_cause cause = w->cause;
 
-	if (s->starved) {
-		scan_refuse(s, PROBLEM_BUSY, "the room for lists of tensors is taken at the moment");
-		return;
-	}
-	facts_finish(s->facts, end_rows(s, cause), &s->expect);
-	if (s->part == JOB_PART_MEMBER && facts_put_off(s->facts))
-		tell_put_off(s);
-	else if (s->task == JOB_FILE)
-		answer_file(s, &c);
-	else
-		tell(s, &(struct scan_result){ .facts = s->facts, .context = &c });
+	if (cause == WLK_CAUSE_NONE && w->exited)
+		cause = cause_from_wait_status(w->status);
+	if (w->starved)
+		return refuse(s, TROUBLE_BUSY, "the room for lists of tensors is taken at the moment");
+	facts_finish(w->facts, end_rows(s, cause), &s->expect);
+	if (s->part == JOB_PART_MEMBER && facts_put_off(w->facts))
+		return tell_put_off(s);
+	return s->task == JOB_FILE ? answer_file(s, &c) : tell_facts(s, &c);
 }

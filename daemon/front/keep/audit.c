@@ -13,7 +13,7 @@
 
 /* From the question to the keeper to its answer. */
 struct audit_call {
-	struct front *front;
+	struct audit *audit;
 	void (*done)(void *ctx, bool recorded); /* NULL: nobody waits (any more) */
 	void *ctx;
 };
@@ -69,24 +69,24 @@ static char *record_of(const struct audit_event *e)
 
 /* ---- the keeper ---- */
 
-static void note_head(struct front *f, struct bytes answer)
+static void note_head(struct audit *a, struct bytes answer)
 {
 	uint64_t seq;
 
 	if (answer.n != KEEPER_AUDIT_ANSWER)
 		return;
 	seq = load_u64le(answer.at);
-	f->audit.known = true;
-	f->audit.seq = seq;
-	memcpy(f->audit.head, answer.at + 8, sizeof(f->audit.head));
+	a->known = true;
+	a->seq = seq;
+	memcpy(a->head, answer.at + 8, sizeof(a->head));
 }
 
-static void count(struct front *f, bool recorded)
+static void count(struct audit *a, bool recorded)
 {
 	if (recorded)
-		f->metrics.audit_recorded++;
+		a->tally->audit_recorded++;
 	else
-		f->metrics.audit_failed++;
+		a->tally->audit_failed++;
 }
 
 static void on_answer(void *ctx, enum keeper_status status, struct bytes answer)
@@ -95,41 +95,41 @@ static void on_answer(void *ctx, enum keeper_status status, struct bytes answer)
 	void (*done)(void *ctx, bool recorded) = c->done;
 	bool recorded = status == KEEPER_OK;
 
-	count(c->front, recorded);
-	note_head(c->front, answer);
+	count(c->audit, recorded);
+	note_head(c->audit, answer);
 	ctx = c->ctx;
 	free(c);
 	if (done)
 		done(ctx, recorded);
 }
 
-static bool ask(struct front *f, const struct audit_event *e, struct audit_call *c)
+static bool ask(struct audit *a, const struct audit_event *e, struct audit_call *c)
 {
 	char *record = record_of(e);
-	bool asked = record && c && keeper_ask(f->keeper, KEEPER_AUDIT, bytes_of_text(record), on_answer, c);
+	bool asked = record && c && keeper_ask(a->keeper, KEEPER_AUDIT, bytes_of_text(record), on_answer, c);
 
 	free(record);
 	return asked;
 }
 
-enum audit_step audit_verdict(struct front *f, const struct audit_event *e, void (*done)(void *ctx, bool recorded),
+enum audit_step audit_verdict(struct audit *a, const struct audit_event *e, void (*done)(void *ctx, bool recorded),
     void *ctx, struct audit_call **ret)
 {
-	bool required = f->settings->config.audit == CONFIG_AUDIT_REQUIRED;
+	bool required = a->mode == CONFIG_AUDIT_REQUIRED;
 	struct audit_call *c;
 
 	*ret = NULL;
-	if (f->settings->config.audit == CONFIG_AUDIT_OFF)
+	if (a->mode == CONFIG_AUDIT_OFF)
 		return AUDIT_RELEASE;
 	c = malloc(sizeof(*c));
 	if (c)
-		*c = (struct audit_call){ .front = f, .done = required ? done : NULL, .ctx = ctx };
-	if (ask(f, e, c)) {
+		*c = (struct audit_call){ .audit = a, .done = required ? done : NULL, .ctx = ctx };
+	if (ask(a, e, c)) {
 		*ret = required ? c : NULL;
 		return required ? AUDIT_WAIT : AUDIT_RELEASE;
 	}
 	free(c);
-	count(f, false);
+	count(a, false);
 	return required ? AUDIT_REFUSE : AUDIT_RELEASE;
 }
 
@@ -139,18 +139,17 @@ void audit_forget(struct audit_call *c)
 		c->done = NULL;
 }
 
-json_t *audit_json(const struct front *f)
+json_t *audit_json(const struct audit *a)
 {
 	static const char *const modes[] = {
 		[CONFIG_AUDIT_OFF] = "off", [CONFIG_AUDIT_ON] = "on", [CONFIG_AUDIT_REQUIRED] = "required"
 	};
 	char hex[AUDIT_HEX];
 
-	if (f->settings->config.audit == CONFIG_AUDIT_OFF)
+	if (a->mode == CONFIG_AUDIT_OFF)
 		return NULL;
-	if (!f->audit.known)
-		return json_pack("{s:s}", "mode", modes[f->settings->config.audit]);
-	audit_hex(f->audit.head, hex);
-	return json_pack(
-	    "{s:s, s:I, s:s}", "mode", modes[f->settings->config.audit], "seq", (json_int_t)f->audit.seq, "head", hex);
+	if (!a->known)
+		return json_pack("{s:s}", "mode", modes[a->mode]);
+	audit_hex(a->head, hex);
+	return json_pack("{s:s, s:I, s:s}", "mode", modes[a->mode], "seq", (json_int_t)a->seq, "head", hex);
 }

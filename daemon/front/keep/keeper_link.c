@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "log.h"
 
 #define LOOK_S 1 /* how often it is looked whether somebody has waited too long */
@@ -33,14 +33,6 @@ struct keeper_link {
 	size_t n_calls, n_waited_for, unsent_bytes;
 	uint64_t last_id;
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* Tell, once. */
 static void tell(struct keeper_call *c, enum keeper_status status, struct bytes answer)
@@ -144,7 +136,7 @@ static struct keeper_call *call_new(struct keeper_link *l, enum keeper_kind kind
 	*c = (struct keeper_call){ .link = l,
 		.id = ++l->last_id,
 		.kind = (uint16_t)kind,
-		.until_ms = now_ms() + KEEPER_WAIT_MS,
+		.until_ms = clock_now_ms() + KEEPER_WAIT_MS,
 		.n = KEEPER_HEAD + payload.n };
 	keeper_frame_head(&f, c->frame);
 	bytes_copy(c->frame + KEEPER_HEAD, payload);
@@ -268,7 +260,7 @@ static void on_clock(evutil_socket_t fd, short what, void *ctx)
 {
 	struct keeper_link *l = ctx;
 	struct keeper_call **at = &l->first;
-	uint64_t now = now_ms();
+	uint64_t now = clock_now_ms();
 
 	(void)fd;
 	(void)what;

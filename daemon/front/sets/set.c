@@ -1,4 +1,5 @@
 /* See set.h.  Here: a set's beginning, its steps and its end; set_member.c has its files, set_end.c its verdict. */
+#include "clock.h"
 #include "set_impl.h"
 
 #include <stdio.h>
@@ -25,28 +26,28 @@ struct scan_request set_scan_request(struct set *s)
 
 void set_free(struct set *s)
 {
-	struct front *f = s->front;
+	struct jobs *j = s->jobs;
 
-	queue_remove(f->queue, &s->place);
+	queue_remove(s->parts->queue, &s->place);
 	if (s->step)
 		event_free(s->step);
 	audit_forget(s->recording);
 	set_file_free(s->file);
-	spool_store_return(f->spools, &s->payer, s->rows_paid);
+	spool_store_return(s->parts->spools, &s->payer, s->rows_paid);
 	texts_free(s->texts);
 	json_decref(s->names);
 	free(s->members);
 	free(s->json);
 	free(s);
-	jobs_release(f->jobs);
+	jobs_release(j);
 }
 
-void set_fail(struct set *s, enum problem problem, const char *detail)
+void set_fail(struct set *s, enum trouble trouble, const char *detail)
 {
 	if (s->over)
 		return;
 	s->over = true;
-	s->problem = problem;
+	s->trouble = trouble;
 	s->detail = detail;
 	members_drop(s);
 	set_step_soon(s);
@@ -74,9 +75,9 @@ static void on_step(evutil_socket_t fd, short what, void *ctx)
 
 static bool make_parts(struct set *s)
 {
-	s->step = evtimer_new(s->front->base, on_step, s);
+	s->step = evtimer_new(s->parts->env->base, on_step, s);
 	s->file = set_file_new();
-	s->texts = s->request.lines ? NULL : texts_new(s->front, &s->payer);
+	s->texts = s->request.lines ? NULL : texts_new(s->parts, &s->payer);
 	return s->step && s->file && (s->texts || s->request.lines);
 }
 
@@ -95,20 +96,20 @@ static void copy_request(struct set *s, const struct set_request *r)
 }
 
 enum queue_answer set_admit(
-    struct front *f, const struct set_request *r, void (*news)(void *ctx), void *ctx, struct set **ret)
+    struct jobs *j, const struct set_request *r, void (*news)(void *ctx), void *ctx, struct set **ret)
 {
 	struct set *s = calloc(1, sizeof(*s));
 	enum queue_answer a;
 
 	if (!s)
 		return QUEUE_FULL;
-	*s = (struct set){ .front = f, .news = news, .ctx = ctx, .claims = -1 };
+	*s = (struct set){ .jobs = j, .parts = jobs_parts(j), .news = news, .ctx = ctx, .claims = -1 };
 	s->lines_end = &s->lines;
 	s->started_at = (int64_t)time(NULL);
-	clock_gettime(CLOCK_MONOTONIC, &s->started);
+	s->started_ms = clock_now_ms_exact();
 	copy_request(s, r);
-	jobs_hold(f->jobs);
-	a = make_parts(s) ? queue_admit(f->queue, &s->place, s->tenant, r->scan.lane) : QUEUE_FULL;
+	jobs_hold(j);
+	a = make_parts(s) ? queue_admit(s->parts->queue, &s->place, s->tenant, r->scan.lane) : QUEUE_FULL;
 	if (a != QUEUE_OK) {
 		set_free(s);
 		return a;
@@ -120,7 +121,7 @@ enum queue_answer set_admit(
 static void close_all(struct set *s, struct fds *fds)
 {
 	while (fds->n > 0)
-		files_close_client(&s->front->files, s->request.scan.peer_uid, fds->at[--fds->n]);
+		files_close_client(&s->parts->env->files, s->request.scan.peer_uid, fds->at[--fds->n]);
 }
 
 static void free_array(struct fds *fds)
@@ -137,7 +138,7 @@ void set_start(struct set *s, json_t *names, struct fds *fds)
 	s->members = calloc(n, sizeof(*s->members));
 	if (!s->members) {
 		close_all(s, fds);
-		set_fail(s, PROBLEM_INTERNAL, "out of memory");
+		set_fail(s, TROUBLE_INTERNAL, "out of memory");
 	}
 	for (size_t i = 0; i < n && s->members; i++) {
 		const char *name = json_string_value(json_array_get(names, i));
@@ -195,12 +196,12 @@ bool set_over(struct set *s, struct set_result *ret)
 {
 	if (!s->over || s->lines)
 		return false;
-	*ret = (struct set_result){ .value = s->value, .problem = s->problem, .detail = s->detail };
+	*ret = (struct set_result){ .value = s->value, .trouble = s->trouble, .detail = s->detail };
 	if (!s->json)
 		return true;
 	ret->verdict = set_listing(s);
 	if (!ret->verdict) {
-		ret->problem = PROBLEM_INTERNAL;
+		ret->trouble = TROUBLE_INTERNAL;
 		ret->detail = "out of memory";
 	}
 	return true;

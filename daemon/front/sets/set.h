@@ -34,7 +34,7 @@ struct set_request {
  * Return: as scan_admit().
  */
 enum queue_answer set_admit(
-    struct front *f, const struct set_request *r, void (*news)(void *ctx), void *ctx, struct set **ret);
+    struct jobs *j, const struct set_request *r, void (*news)(void *ctx), void *ctx, struct set **ret);
 
 /* @names: array of strings, taken; @fds: as many descriptors of r->scan.peer_uid, in the same order; taken. */
 void set_start(struct set *s, json_t *names, struct fds *fds);
@@ -52,7 +52,7 @@ size_t set_held(const struct set *s);
 struct set_result {
 	struct listing *verdict; /* now the caller's; NULL: a problem */
 	enum verdict_value value;
-	enum problem problem;
+	enum trouble trouble;
 	const char *detail;
 };
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "log.h"
 #include "memory_file.h"
 #include "set_verdict.h"
@@ -15,19 +16,19 @@
 /* ---- the texts of an answer ---- */
 
 struct texts {
-	struct front *front;
+	struct jobs_parts *parts;
 	struct payer payer;
 	int fd;
 	uint64_t size, paid;
 };
 
-struct texts *texts_new(struct front *f, const struct payer *p)
+struct texts *texts_new(struct jobs_parts *parts, const struct payer *p)
 {
 	struct texts *t = malloc(sizeof(*t));
 
 	if (!t)
 		return NULL;
-	*t = (struct texts){ .front = f, .payer = *p, .fd = memory_file_new("weighlock-verdicts") };
+	*t = (struct texts){ .parts = parts, .payer = *p, .fd = memory_file_new("weighlock-verdicts") };
 	if (t->fd >= 0)
 		return t;
 	free(t);
@@ -40,8 +41,8 @@ void texts_free(void *texts)
 
 	if (!t)
 		return;
-	files_close(&t->front->files, t->fd);
-	spool_store_return(t->front->spools, &t->payer, t->paid);
+	files_close(&t->parts->env->files, t->fd);
+	spool_store_return(t->parts->spools, &t->payer, t->paid);
 	free(t);
 }
 
@@ -58,7 +59,7 @@ int texts_add(struct texts *t, const char *text, struct listing_range *ret)
 	if (n > SET_TEXTS_MAX - t->size)
 		return -EFBIG;
 	due = (t->size + n + ROWS_STEP - 1) / ROWS_STEP * ROWS_STEP;
-	if (!spool_store_lend(t->front->spools, &t->payer, due - t->paid))
+	if (!spool_store_lend(t->parts->spools, &t->payer, due - t->paid))
 		return -ENOBUFS;
 	t->paid = due;
 	*ret = (struct listing_range){ .at = t->size, .n = n };
@@ -87,7 +88,7 @@ static void log_verdict(const struct set *s, const struct verdict *v, double ms)
 	char tenant[4 * QUEUE_TENANT_MAX + 1];
 	struct verdict_log_entry entry;
 
-	if (s->front->settings->config.log_level < CONFIG_LOG_INFO)
+	if (s->parts->env->settings->config.log_level < CONFIG_LOG_INFO)
 		return;
 	log_escape(s->tenant, tenant, sizeof(tenant));
 	log_entry(verdict_log_entry(&(struct verdict_log){ .verdict = v,
@@ -103,14 +104,6 @@ static void log_verdict(const struct set *s, const struct verdict *v, double ms)
 	    policy_name(r->policy), ms, error);
 }
 
-static double ms_since(const struct timespec *then)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - then->tv_sec) * 1e3 + (double)(now.tv_nsec - then->tv_nsec) / 1e6;
-}
-
 static void give(struct set *s)
 {
 	s->over = true;
@@ -121,7 +114,7 @@ static void refuse_unrecorded(struct set *s)
 {
 	free(s->json);
 	s->json = NULL;
-	set_fail(s, PROBLEM_NOT_RECORDED, AUDIT_NOT_RECORDED);
+	set_fail(s, TROUBLE_NOT_RECORDED, AUDIT_NOT_RECORDED);
 }
 
 static void on_recorded(void *ctx, bool recorded)
@@ -141,7 +134,7 @@ static void release(struct set *s, const struct verdict *v)
 	const struct audit_event e = {
 		.kind = "set", .verdict = v->json, .tenant = s->tenant, .uid = r->peer_uid, .pid = r->peer_pid
 	};
-	enum audit_step step = audit_verdict(s->front, &e, on_recorded, s, &s->recording);
+	enum audit_step step = audit_verdict(&s->parts->audit, &e, on_recorded, s, &s->recording);
 
 	if (step == AUDIT_RELEASE)
 		give(s);
@@ -158,19 +151,19 @@ static void conclude(struct set *s, const struct facts *f, const struct verdict_
 	c.name = s->name[0] ? s->name : NULL;
 	c.tenant = s->tenant;
 	c.started_at = s->started_at;
-	c.duration_ms = ms_since(&s->started); /* of all of it, as the caller sees it */
+	c.duration_ms = clock_now_ms_exact() - s->started_ms; /* of all of it, as the caller sees it */
 	if (set_verdict_make(s->request.scan.policy, s->file, f, &c, &v) < 0) {
-		set_fail(s, PROBLEM_INTERNAL, "out of memory");
+		set_fail(s, TROUBLE_INTERNAL, "out of memory");
 		return;
 	}
 	s->json = verdict_dump(&v);
 	if (s->json) {
 		s->value = v.value;
-		s->front->metrics.sets[v.value]++;
+		s->parts->env->tally.sets[v.value]++;
 		log_verdict(s, &v, c.duration_ms);
 		release(s, &v);
 	} else {
-		set_fail(s, PROBLEM_INTERNAL, "out of memory");
+		set_fail(s, TROUBLE_INTERNAL, "out of memory");
 	}
 	json_decref(v.json);
 }
@@ -185,7 +178,7 @@ static void on_judged(void *ctx, const struct scan_result *r)
 	if (r->facts)
 		conclude(s, r->facts, r->context);
 	else
-		set_fail(s, r->problem, r->detail);
+		set_fail(s, r->trouble, r->detail);
 }
 
 static void start_worker(struct set *s, int document, uint64_t size)
@@ -194,9 +187,9 @@ static void start_worker(struct set *s, int document, uint64_t size)
 	int fd = fcntl(document, F_DUPFD_CLOEXEC, 0);
 
 	r.task = JOB_SET;
-	if (fd < 0 || scan_admit(s->front->jobs, &r, on_judged, s, &s->judge) != QUEUE_OK) {
-		files_close(&s->front->files, fd);
-		set_fail(s, PROBLEM_BUSY, "descriptors or memory are short at the moment");
+	if (fd < 0 || scan_admit(s->jobs, &r, on_judged, s, &s->judge) != QUEUE_OK) {
+		files_close(&s->parts->env->files, fd);
+		set_fail(s, TROUBLE_BUSY, "descriptors or memory are short at the moment");
 		return;
 	}
 	scan_start_own(s->judge, fd, size);
@@ -253,12 +246,12 @@ static void seal(struct set *s, bool claims)
 	struct sealing *w = malloc(sizeof(*w));
 
 	if (!w) {
-		set_fail(s, PROBLEM_INTERNAL, "out of memory");
+		set_fail(s, TROUBLE_INTERNAL, "out of memory");
 		return;
 	}
 	*w = (struct sealing){ .task = { .run = seal_run, .done = seal_done }, .set = s, .claims = claims, .fd = -1 };
 	s->sealing = true;
-	pool_post(s->front->files.ours, &w->task);
+	pool_post(s->parts->env->files.ours, &w->task);
 }
 
 /* Rows that are in it are in memory twice until the set is judged. */
@@ -270,8 +263,8 @@ void set_claim(struct set *s)
 		have_claims(s, -1, 0);
 		return;
 	}
-	if (!spool_store_lend(s->front->spools, &s->payer, bytes)) {
-		set_fail(s, PROBLEM_BUSY, "the room for lists of tensors is taken at the moment");
+	if (!spool_store_lend(s->parts->spools, &s->payer, bytes)) {
+		set_fail(s, TROUBLE_BUSY, "the room for lists of tensors is taken at the moment");
 		return;
 	}
 	s->rows_paid += bytes;

@@ -9,7 +9,7 @@
 struct texts;
 
 /* Return: NULL without memory or descriptor. */
-struct texts *texts_new(struct front *f, const struct payer *p);
+struct texts *texts_new(struct jobs_parts *parts, const struct payer *p);
 void texts_free(void *texts); /* NULL is fine */
 /* Return: 0; -EFBIG: more than SET_TEXTS_MAX; -ENOBUFS: no room now; other negative errno. */
 int texts_add(struct texts *t, const char *text, struct listing_range *ret);
@@ -38,14 +38,15 @@ struct member {
 };
 
 struct set {
-	struct front *front;
-	void (*news)(void *ctx); /* NULL: nobody waits (any more) */
+	struct jobs *jobs;
+	struct jobs_parts *parts; /* of those */
+	void (*news)(void *ctx);  /* NULL: nobody waits (any more) */
 	void *ctx;
 	struct event *step; /* soon: what has become possible */
 
 	/* the request */
 	struct set_request request; /* its texts are ours */
-	char name[HTTP_NAME_MAX + 1], request_id[HTTP_REQUEST_ID_MAX + 1], tenant[QUEUE_TENANT_MAX + 1];
+	char name[SCAN_NAME_MAX + 1], request_id[SCAN_REQUEST_ID_MAX + 1], tenant[QUEUE_TENANT_MAX + 1];
 	struct payer payer;
 	struct queue_item place;
 	json_t *names;
@@ -71,10 +72,10 @@ struct set {
 	bool over;
 	enum verdict_value value;
 	char *json; /* the verdict; NULL: a problem */
-	enum problem problem;
+	enum trouble trouble;
 	const char *detail;
 	int64_t started_at;
-	struct timespec started;
+	double started_ms;
 };
 
 /* ---- set.c ---- */
@@ -82,7 +83,7 @@ struct set {
 /* Do what can be done, from the event loop. */
 void set_step_soon(struct set *s);
 /* It ends without a verdict; the first reason stays. */
-void set_fail(struct set *s, enum problem problem, const char *detail);
+void set_fail(struct set *s, enum trouble trouble, const char *detail);
 void set_free(struct set *s);
 /* The request of a scan that belongs to it. */
 struct scan_request set_scan_request(struct set *s);

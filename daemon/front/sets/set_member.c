@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock.h"
 #include "log.h"
 
 /* ---- judged ---- */
@@ -33,7 +34,7 @@ static struct listing *make_line(struct set *s, const struct facts *f, const cha
 		rows_free(rows);
 		return line;
 	}
-	rows = rows ? rows : rows_new(s->front->spools, &s->payer);
+	rows = rows ? rows : rows_new(s->parts->spools, &s->payer);
 	if (line && rows && listing_add_rows(line, rows, facts_tensors_listed(f)))
 		return line;
 	if (!line)
@@ -47,12 +48,12 @@ static void keep_text(struct set *s, struct member *m, const char *json)
 	int r = texts_add(s->texts, json, &m->text);
 
 	if (r == -EFBIG)
-		set_fail(s, PROBLEM_ANSWER_TOO_LARGE,
+		set_fail(s, TROUBLE_TOO_LARGE,
 		    "the verdicts of the files together are larger than 64 MiB: ask for application/x-ndjson");
 	else if (r == -ENOBUFS)
-		set_fail(s, PROBLEM_BUSY, "the room for verdicts is taken at the moment");
+		set_fail(s, TROUBLE_BUSY, "the room for verdicts is taken at the moment");
 	else if (r < 0)
-		set_fail(s, PROBLEM_INTERNAL, "the verdicts could not be kept");
+		set_fail(s, TROUBLE_INTERNAL, "the verdicts could not be kept");
 }
 
 /* @rows: taken; NULL: none. */
@@ -76,7 +77,7 @@ static void judged(
 	if (line)
 		add_line(s, m, line);
 	else
-		set_fail(s, PROBLEM_INTERNAL, "out of memory");
+		set_fail(s, TROUBLE_INTERNAL, "out of memory");
 }
 
 /* ---- not judged ---- */
@@ -98,7 +99,7 @@ static void give_unjudged(struct member *m)
 	if (json)
 		judged(m, m->facts, m->verdict.value, json, NULL);
 	else
-		set_fail(m->set, PROBLEM_INTERNAL, "out of memory");
+		set_fail(m->set, TROUBLE_INTERNAL, "out of memory");
 	free(json);
 	drop_unjudged(m);
 }
@@ -111,7 +112,7 @@ static void on_unjudged_recorded(void *ctx, bool recorded)
 	if (recorded)
 		give_unjudged(m);
 	else
-		set_fail(m->set, PROBLEM_NOT_RECORDED, AUDIT_NOT_RECORDED);
+		set_fail(m->set, TROUBLE_NOT_RECORDED, AUDIT_NOT_RECORDED);
 }
 
 static void release_unjudged(struct member *m)
@@ -122,12 +123,12 @@ static void release_unjudged(struct member *m)
 		.tenant = s->tenant,
 		.uid = s->request.scan.peer_uid,
 		.pid = s->request.scan.peer_pid };
-	enum audit_step step = audit_verdict(s->front, &e, on_unjudged_recorded, m, &m->recording);
+	enum audit_step step = audit_verdict(&s->parts->audit, &e, on_unjudged_recorded, m, &m->recording);
 
 	if (step == AUDIT_RELEASE)
 		give_unjudged(m);
 	else if (step == AUDIT_REFUSE)
-		set_fail(s, PROBLEM_NOT_RECORDED, AUDIT_NOT_RECORDED);
+		set_fail(s, TROUBLE_NOT_RECORDED, AUDIT_NOT_RECORDED);
 }
 
 /* Nobody could judge it, or not now. */
@@ -142,12 +143,11 @@ static void unjudged(struct member *m, enum wlk_cause cause)
 
 	m->facts = facts_unread(cause, m->size);
 	if (!m->facts || verdict_make(s->request.scan.policy, m->facts, &c, &m->verdict) < 0) {
-		set_fail(s, PROBLEM_INTERNAL, "out of memory");
+		set_fail(s, TROUBLE_INTERNAL, "out of memory");
 		return;
 	}
-	s->front->metrics.verdicts[m->verdict.value]++;
-	tally_verdict(&s->front->tally, &m->verdict);
-	s->front->metrics.causes[cause]++;
+	tally_verdict(&s->parts->env->tally, &m->verdict);
+	s->parts->env->tally.causes[cause]++;
 	log_line("not judged: id=%s file=%zu of %zu error=%s", s->request_id, m->index + 1, s->n, cause_text(cause));
 	release_unjudged(m);
 }
@@ -162,7 +162,7 @@ static bool pay_rows(struct set *s, struct rows *rows)
 
 	if (rows && !s->request.tensors)
 		rows_repay(rows);
-	if (!spool_store_lend(s->front->spools, &s->payer, n))
+	if (!spool_store_lend(s->parts->spools, &s->payer, n))
 		return false;
 	s->rows_paid += n;
 	return true;
@@ -196,8 +196,8 @@ static void on_scanned(void *ctx, const struct scan_result *r)
 		return;
 	}
 	rows_free(r->rows);
-	if (!r->has_verdict && r->problem == PROBLEM_NOT_RECORDED)
-		set_fail(m->set, r->problem, r->detail);
+	if (!r->has_verdict && r->trouble == TROUBLE_NOT_RECORDED)
+		set_fail(m->set, r->trouble, r->detail);
 	else
 		unjudged(m, WLK_CAUSE_INTERNAL); /* which says: later */
 }
@@ -212,7 +212,7 @@ static void let_go_of_file(struct member *m)
 	if (m->check)
 		file_check_forget(m->check); /* closes it, later */
 	else
-		files_close_client(&s->front->files, s->request.scan.peer_uid, m->fd);
+		files_close_client(&s->parts->env->files, s->request.scan.peer_uid, m->fd);
 	m->check = NULL;
 	m->fd = -1;
 }
@@ -247,7 +247,7 @@ static void on_checked(void *ctx, const struct file_facts *facts)
 		unjudged(m, facts->error < 0 ? WLK_CAUSE_INPUT_UNREADABLE : WLK_CAUSE_LIMIT_SIZE);
 		return;
 	}
-	rate_pay(m->set->front->tenants.rate, m->set->tenant, 0, facts->size, front_now_ms());
+	rate_pay(m->set->parts->tenants->rate, m->set->tenant, 0, facts->size, clock_now_ms());
 	m->sealed = facts->sealed;
 	m->fd = -1; /* the scan's from here on */
 	scan_start_fd(m->scan, fd, facts->size, facts->sealed);
@@ -287,7 +287,7 @@ static bool member_start_again(struct member *m)
 {
 	struct set *s = m->set;
 	const struct scan_request r = request_again(m);
-	enum queue_answer a = scan_admit(s->front->jobs, &r, on_scanned, m, &m->scan);
+	enum queue_answer a = scan_admit(s->jobs, &r, on_scanned, m, &m->scan);
 	int fd = m->fd;
 
 	if (a != QUEUE_OK && s->n_busy > 0)
@@ -311,7 +311,7 @@ static bool member_start(struct member *m)
 	static const struct timeval later = { .tv_usec = SET_CHECK_RETRY_MS * 1000 };
 	struct set *s = m->set;
 	const struct scan_request r = request_of(m);
-	enum queue_answer a = scan_admit(s->front->jobs, &r, on_scanned, m, &m->scan);
+	enum queue_answer a = scan_admit(s->jobs, &r, on_scanned, m, &m->scan);
 
 	if (a != QUEUE_OK && s->n_busy > 0)
 		return false;
@@ -322,7 +322,7 @@ static bool member_start(struct member *m)
 		unjudged(m, WLK_CAUSE_INTERNAL);
 		return true;
 	}
-	m->check = files_check(&s->front->files, s->request.scan.peer_uid, m->fd, on_checked, m);
+	m->check = files_check(&s->parts->env->files, s->request.scan.peer_uid, m->fd, on_checked, m);
 	if (m->check)
 		return true;
 	s->n_busy--;
@@ -334,7 +334,7 @@ static bool member_start(struct member *m)
 
 static bool may_start(const struct set *s)
 {
-	return !s->over && s->n_busy + s->n_lines < s->front->settings->config.workers + SET_AHEAD;
+	return !s->over && s->n_busy + s->n_lines < s->parts->env->settings->config.workers + SET_AHEAD;
 }
 
 static void put_off_start(struct set *s)

@@ -1,13 +1,14 @@
 /* See zygotes.h. */
 #include "zygotes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "channel.h"
+#include "clock.h"
 #include "control.h"
-#include "jobs.h"
 #include "log.h"
 #include "sandbox.h"
 
@@ -18,24 +19,26 @@ struct zygote_link {
 	struct event *readable, *writable;
 	uint64_t number;
 	int layer_errno[SANDBOX_N_LAYERS];
-	struct scan_list scans; /* given to it and not ended */
-	bool retired;           /* takes no new job; its channel closes after its last one */
-	bool receiving;         /* do not free under our own feet */
+	struct zygote_job *jobs; /* given to it and not ended */
+	bool retired;            /* takes no new job; its channel closes after its last one */
+	bool receiving;          /* do not free under our own feet */
 	bool pinged;
 	uint64_t pinged_ms;
 };
 
 struct zygotes {
-	struct front *front;
+	struct env *env;
+	struct zygotes_owner owner;
 	struct zygote_link *links, *current;
 	struct event *ping_timer, *retire_timer;
+	uint64_t last_job;
 	uint64_t number;     /* of the latest: what a successor is asked for by */
 	uint64_t retired_ms; /* when one was retired last */
 };
 
 static void ask(struct zygotes *z, bool kill_it)
 {
-	front_tell(z->front, CONTROL_WANT_ZYGOTE, z->number, kill_it);
+	z->owner.tell(z->owner.ctx, CONTROL_WANT_ZYGOTE, z->number, kill_it);
 }
 
 static void link_free(struct zygote_link *l)
@@ -55,7 +58,7 @@ static void link_free(struct zygote_link *l)
 	free(l);
 }
 
-/* It has ended, or hangs and is to be killed: its scans begin anew elsewhere.  Where even SIGKILL must wait, closing
+/* It has ended, or hangs and is to be killed: its jobs begin anew elsewhere.  Where even SIGKILL must wait, closing
  * the channel and the reports' pipes is all that can be done. */
 static void gone(struct zygote_link *l, bool hangs)
 {
@@ -63,8 +66,13 @@ static void gone(struct zygote_link *l, bool hangs)
 	bool was_current = z->current == l;
 
 	z->current = was_current ? NULL : z->current;
-	l->receiving = true; /* the last scan to go must not free it */
-	jobs_zygote_gone(&l->scans);
+	l->receiving = true; /* the last job to go must not free it */
+	while (l->jobs) {
+		struct zygote_job *job = l->jobs;
+
+		z->owner.lost(z->owner.ctx, job);
+		assert(l->jobs != job);
+	}
 	link_free(l);
 	if (!was_current)
 		return;
@@ -78,20 +86,32 @@ static void retire(struct zygote_link *l)
 
 	l->retired = true;
 	z->current = NULL;
-	z->retired_ms = front_now_ms();
-	z->front->metrics.zygotes_retired++;
+	z->retired_ms = clock_now_ms();
+	z->env->tally.zygotes_retired++;
 	ask(z, false);
-	if (!l->scans.first && !l->receiving)
+	if (!l->jobs && !l->receiving)
 		link_free(l);
+}
+
+static void job_ended(struct zygote_link *l, const struct channel_message *m)
+{
+	struct zygote_job *job = l->jobs;
+
+	while (job && job->id != m->id)
+		job = job->next;
+	if (job)
+		l->owner->owner.ended(l->owner->owner.ctx, job, m->status, m->error);
+	else
+		log_line("zygote %llu speaks of a worker it does not have", (unsigned long long)l->number);
 }
 
 static void handle(struct zygote_link *l, const struct channel_message *m)
 {
 	switch (m->type) {
-	case CHANNEL_EXITED: jobs_exited(l, &l->scans, m->id, m->status, m->error); break;
+	case CHANNEL_EXITED: job_ended(l, m); break;
 	case CHANNEL_PONG:
 		l->pinged = false;
-		front_tell(l->owner->front, CONTROL_ALIVE, l->number, 0);
+		l->owner->owner.tell(l->owner->owner.ctx, CONTROL_ALIVE, l->number, 0);
 		break;
 	default: log_line("zygote %llu sent a message of unknown type", (unsigned long long)l->number); break;
 	}
@@ -121,8 +141,26 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	l->receiving = false;
 	if (r != -EAGAIN)
 		gone(l, false);
-	else if (l->retired && !l->scans.first)
+	else if (l->retired && !l->jobs)
 		link_free(l);
+}
+
+/* With -EAGAIN on_writable() is called when there is room. */
+static int send_to(
+    struct zygote_link *l, const struct channel_message *m, const void *appendix, const int *fds, size_t n_fds)
+{
+	int r = channel_send_with(l->channel, m, appendix, fds, n_fds);
+
+	if (r == -EAGAIN)
+		event_add(l->writable, NULL);
+	return r;
+}
+
+static void send_cancel(struct zygote_job *job)
+{
+	const struct channel_message m = { .type = CHANNEL_CANCEL, .id = job->id };
+
+	job->cancel_waits = send_to(job->link, &m, NULL, NULL, 0) == -EAGAIN;
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *ctx)
@@ -131,20 +169,24 @@ static void on_writable(evutil_socket_t fd, short what, void *ctx)
 
 	(void)fd;
 	(void)what;
-	jobs_pump(l->owner->front->jobs);
+	for (struct zygote_job *job = l->jobs; job; job = job->next) {
+		if (job->cancel_waits)
+			send_cancel(job);
+	}
+	l->owner->owner.room(l->owner->owner.ctx);
 }
 
 static void ping(struct zygote_link *l)
 {
 	const struct channel_message m = { .type = CHANNEL_PING };
-	uint64_t now = front_now_ms();
+	uint64_t now = clock_now_ms();
 
 	if (l->pinged && now - l->pinged_ms >= ZYGOTES_HANG_MS) {
-		l->owner->front->metrics.zygotes_retired++;
+		l->owner->env->tally.zygotes_retired++;
 		gone(l, true);
 		return;
 	}
-	if (l->pinged || zygote_send(l, &m, NULL, NULL, 0) < 0)
+	if (l->pinged || send_to(l, &m, NULL, NULL, 0) < 0)
 		return;
 	l->pinged = true;
 	l->pinged_ms = now;
@@ -172,16 +214,17 @@ static void on_retire(evutil_socket_t fd, short what, void *ctx)
 		retire(z->current);
 }
 
-int zygotes_new(struct front *f, struct zygotes **ret)
+int zygotes_new(struct env *env, const struct zygotes_owner *owner, struct zygotes **ret)
 {
 	const struct timeval every = { .tv_sec = ZYGOTES_PING_MS / 1000 };
 	struct zygotes *z = calloc(1, sizeof(*z));
 
 	if (!z)
 		return -ENOMEM;
-	z->front = f;
-	z->ping_timer = event_new(f->base, -1, EV_PERSIST, on_ping, z);
-	z->retire_timer = evtimer_new(f->base, on_retire, z);
+	z->env = env;
+	z->owner = *owner;
+	z->ping_timer = event_new(env->base, -1, EV_PERSIST, on_ping, z);
+	z->retire_timer = evtimer_new(env->base, on_retire, z);
 	if (!z->ping_timer || !z->retire_timer || event_add(z->ping_timer, &every) < 0)
 		return -ENOMEM; /* at start: the process ends */
 	ask(z, false);
@@ -202,15 +245,15 @@ void zygotes_add(struct zygotes *z, int channel, uint64_t number, const int32_t 
 	z->links = l;
 	for (size_t i = 0; i < SANDBOX_N_LAYERS; i++)
 		l->layer_errno[i] = layer_errno[i];
-	l->readable = event_new(z->front->base, channel, EV_READ | EV_PERSIST, on_readable, l);
-	l->writable = event_new(z->front->base, channel, EV_WRITE, on_writable, l);
+	l->readable = event_new(z->env->base, channel, EV_READ | EV_PERSIST, on_readable, l);
+	l->writable = event_new(z->env->base, channel, EV_WRITE, on_writable, l);
 	if (!l->readable || !l->writable || event_add(l->readable, NULL) < 0) {
 		link_free(l);
 		return;
 	}
 	z->current = l;
-	z->front->metrics.zygotes_started++;
-	jobs_pump(z->front->jobs);
+	z->env->tally.zygotes_started++;
+	z->owner.room(z->owner.ctx);
 }
 
 struct zygote_link *zygotes_current(const struct zygotes *z)
@@ -221,7 +264,7 @@ struct zygote_link *zygotes_current(const struct zygotes *z)
 void zygotes_suspect(struct zygote_link *l)
 {
 	struct zygotes *z = l->owner;
-	uint64_t since = front_now_ms() - z->retired_ms;
+	uint64_t since = clock_now_ms() - z->retired_ms;
 	struct timeval wait;
 
 	if (l != z->current)
@@ -235,14 +278,50 @@ void zygotes_suspect(struct zygote_link *l)
 		evtimer_add(z->retire_timer, &wait);
 }
 
-int zygote_send(
-    struct zygote_link *l, const struct channel_message *m, const void *appendix, const int *fds, size_t n_fds)
+static void attach(struct zygote_job *job, struct zygote_link *l)
 {
-	int r = channel_send_with(l->channel, m, appendix, fds, n_fds);
+	job->link = l;
+	job->prev = NULL;
+	job->next = l->jobs;
+	if (job->next)
+		job->next->prev = job;
+	l->jobs = job;
+}
 
-	if (r == -EAGAIN)
-		event_add(l->writable, NULL);
+int zygote_give(struct zygote_link *l, struct zygote_job *job, struct channel_message *m, const void *appendix,
+    const int *fds, size_t n_fds)
+{
+	int r;
+
+	*job = (struct zygote_job){ .id = ++l->owner->last_job };
+	m->id = job->id;
+	r = send_to(l, m, appendix, fds, n_fds);
+	if (r == 0)
+		attach(job, l);
 	return r;
+}
+
+void zygote_cancel(struct zygote_job *job)
+{
+	if (job->link)
+		send_cancel(job);
+}
+
+void zygote_detach(struct zygote_job *job)
+{
+	struct zygote_link *l = job->link;
+
+	if (!l)
+		return;
+	if (job->prev)
+		job->prev->next = job->next;
+	else
+		l->jobs = job->next;
+	if (job->next)
+		job->next->prev = job->prev;
+	*job = (struct zygote_job){ 0 };
+	if (l->retired && !l->jobs && !l->receiving)
+		link_free(l);
 }
 
 const int *zygote_layers(const struct zygote_link *l)
@@ -253,15 +332,4 @@ const int *zygote_layers(const struct zygote_link *l)
 uint64_t zygote_number(const struct zygote_link *l)
 {
 	return l->number;
-}
-
-struct scan_list *zygote_scans(struct zygote_link *l)
-{
-	return &l->scans;
-}
-
-void zygote_unused(struct zygote_link *l)
-{
-	if (l->retired && !l->receiving)
-		link_free(l);
 }

@@ -1,11 +1,11 @@
 /* Answers from the verdict store: see keep.h. */
-#include <stdio.h>
+#define KEEP_RETRY_AFTER_S 1 /* of a 202: most scans take less */
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "conn.h"
-#include "keep.h"
 #include "keeper_wire.h"
 #include "log.h"
 #include "sandbox.h"
@@ -13,16 +13,19 @@
 
 static const struct policy *policy_of(const struct conn *c)
 {
-	const struct settings *s = c->front->settings;
+	const struct settings *s = conn_env(c)->settings;
 
 	return c->req.policy[0] ? settings_policy(s, c->req.policy) : s->default_policy;
 }
 
 /* Is a scan of a file that is said to have this digest under way? */
-static bool is_being_scanned(const struct front *f, const uint8_t sha256[32])
+static bool is_being_scanned(const struct clients *all, const uint8_t sha256[32])
 {
-	for (const struct conn *c = f->conns; c; c = c->next) {
-		if (c->scan && c->req.has_sha256 && memcmp(c->req.sha256, sha256, sizeof(c->req.sha256)) == 0)
+	for (const struct client *io = all->first; io; io = io->next) {
+		const struct conn *c = (const struct conn *)io;
+
+		if (io->kind == &conn_kind && c->scan && c->req.has_sha256 &&
+		    memcmp(c->req.sha256, sha256, sizeof(c->req.sha256)) == 0)
 			return true;
 	}
 	return false;
@@ -38,8 +41,8 @@ static void reply_pending(struct conn *c)
 
 static void reply_none(struct conn *c, const char *detail)
 {
-	c->front->metrics.store_misses++;
-	if (is_being_scanned(c->front, c->req.sha256) || keep_is_coming(c->front, c->req.sha256))
+	conn_env(c)->tally.store_misses++;
+	if (is_being_scanned(c->io.all, c->req.sha256) || keep_is_coming(&conn_parts(c)->keeps, c->req.sha256))
 		reply_pending(c);
 	else
 		conn_problem(c, PROBLEM_NOT_FOUND, detail);
@@ -59,45 +62,42 @@ static bool read_row(const struct conn *c, struct bytes answer, struct store_row
 
 static void judge(struct conn *c, const struct store_row *row)
 {
-	char tenant[QUEUE_TENANT_MAX + 1];
+	const struct payer user = client_user(&c->io);
 	const struct verdict_context context = { .name = c->req.name[0] ? c->req.name : NULL,
-		.tenant = tenant,
+		.tenant = user.tenant,
 		.request_id = c->req.request_id,
 		.layer_names = jobs_layer_names(),
 		.n_layers = SANDBOX_N_LAYERS,
 		.started_at = (int64_t)time(NULL) };
 	struct verdict v;
 
-	snprintf(tenant, sizeof(tenant), "uid:%u", c->uid);
 	if (stored_verdict(policy_of(c), row, &context, &v) < 0) {
 		log_line("store: a row is no sound report; id=%s", c->req.request_id);
 		reply_none(c, "what was kept about these bytes is not sound");
 		return;
 	}
-	c->front->metrics.store_hits++;
+	conn_env(c)->tally.store_hits++;
 	release_kept(
 	    c, &(struct reply){ .status = 200, .content_type = REPLY_JSON, .verdict = verdict_text(v.value) }, &v);
 }
 
-/* Return: whether there is an answer to wait for.  If not, the client has one, and the connection may be gone. */
+/* Return: whether there is an answer to wait for.  If not, the client has one. */
 static bool ask(struct conn *c, uint64_t owner, keeper_done_fn done)
 {
 	uint8_t key[STORE_KEY_BYTES];
 
 	stored_key(owner, policy_of(c), c->req.name, c->req.sha256, sandbox_build_id(), key);
-	c->kept = keeper_ask(c->front->keeper, KEEPER_STORE_GET, bytes_of(key, sizeof(key)), done, c);
+	c->kept = keeper_ask(conn_http(c)->keeper, KEEPER_STORE_GET, bytes_of(key, sizeof(key)), done, c);
 	if (c->kept)
 		return true;
 	reply_none(c, "the verdict store does not answer at the moment");
 	return false;
 }
 
-static void on_row(void *ctx, enum keeper_status status, struct bytes answer)
+static void use_row(struct conn *c, enum keeper_status status, struct bytes answer)
 {
-	struct conn *c = ctx;
 	struct store_row row;
 
-	c->kept = NULL;
 	if (status == KEEPER_OK && read_row(c, answer, &row))
 		judge(c, &row);
 	else if (status == KEEPER_NOT_FOUND)
@@ -106,15 +106,26 @@ static void on_row(void *ctx, enum keeper_status status, struct bytes answer)
 		reply_none(c, "the verdict store does not answer at the moment");
 }
 
+static void on_row(void *ctx, enum keeper_status status, struct bytes answer)
+{
+	struct conn *c = ctx;
+
+	c->kept = NULL;
+	use_row(c, status, answer);
+	client_settle(&c->io);
+}
+
 /* What is not kept for all may be kept for this client. */
 static void on_row_for_all(void *ctx, enum keeper_status status, struct bytes answer)
 {
 	struct conn *c = ctx;
 
+	c->kept = NULL;
 	if (status == KEEPER_NOT_FOUND)
-		(void)ask(c, c->uid, on_row);
+		(void)ask(c, c->io.peer.uid, on_row);
 	else
-		on_row(c, status, answer);
+		use_row(c, status, answer);
+	client_settle(&c->io);
 }
 
 void keep_reply(struct conn *c)
@@ -123,11 +134,11 @@ void keep_reply(struct conn *c)
 		conn_problem(c, PROBLEM_BAD_REQUEST, "there is no policy of this name");
 		return;
 	}
-	if (c->req.attest && !release_can_sign(c->front)) {
+	if (c->req.attest && !release_can_sign(conn_env(c)->settings)) {
 		conn_problem(c, PROBLEM_UNSUPPORTED, "this daemon signs no verdicts");
 		return;
 	}
-	if (!c->front->settings->config.store) {
+	if (!conn_env(c)->settings->config.store) {
 		conn_problem(c, PROBLEM_NOT_FOUND, "this daemon keeps no verdicts");
 		return;
 	}

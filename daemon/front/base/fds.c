@@ -65,32 +65,6 @@ int fds_take(struct fds *f, struct msghdr *m, void (*refuse)(void *ctx, int fd),
 	return take_one(f, m, refuse, ctx, m->msg_flags & MSG_CTRUNC ? -EMSGSIZE : 0);
 }
 
-ssize_t fds_receive(struct fds *f, int sock, void *buf, size_t n, struct files *files, uid_t uid,
-    void (*refuse)(void *ctx, int fd), void *ctx)
-{
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(FDS_PER_MESSAGE_MAX * sizeof(int))];
-	} control;
-	struct iovec iov = { .iov_base = buf, .iov_len = n };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
-	ssize_t got;
-	int r;
-
-	if (files_may_receive(files, uid)) {
-		m.msg_control = control.bytes;
-		m.msg_controllen = sizeof(control.bytes);
-	}
-	got = recvmsg(sock, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	if (got < 0)
-		return -errno;
-	files_received(files, uid, fds_count(&m));
-	r = fds_take(f, &m, refuse, ctx);
-	if (r == -EMSGSIZE)
-		return -EMFILE;
-	return r < 0 ? -EBADMSG : got;
-}
-
 int fds_pop(struct fds *f)
 {
 	int fd;

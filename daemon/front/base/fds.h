@@ -6,11 +6,8 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-#include "files.h"
-#include "http.h"
-
 #define FDS_PER_MESSAGE_MAX 253 /* SCM_MAX_FD of Linux */
-#define FDS_MAX HTTP_FDS_MAX    /* waiting on one connection */
+#define FDS_MAX 1024u           /* waiting on one connection: as many as a request may announce */
 
 struct fds {
 	int *at;
@@ -23,15 +20,6 @@ struct fds {
  * error nothing is kept of this message, and @refuse has been called for each of its descriptors.
  */
 int fds_take(struct fds *f, struct msghdr *m, void (*refuse)(void *ctx, int fd), void *ctx);
-
-/**
- * fds_receive() - bytes and descriptors from a client
- * @files: counts the descriptors of @uid; when it has too many, they are let go by the kernel
- * Never waits.  Return: bytes, 0 at the end, negative errno; -EBADMSG: too many descriptors; -EMFILE: some were lost, for we
- * can or will have no more of them.
- */
-ssize_t fds_receive(struct fds *f, int sock, void *buf, size_t n, struct files *files, uid_t uid,
-    void (*refuse)(void *ctx, int fd), void *ctx);
 
 /* How many descriptors a recvmsg(2) brought. */
 size_t fds_count(struct msghdr *m);
