@@ -119,7 +119,7 @@ static void carry_out_one(struct monitor *m, size_t i, unsigned todo)
 		births_end(&c->births);
 	}
 	if (todo & CREW_TELL_DRAIN)
-		(void)tell_front(c, CONTROL_DRAIN, 0);
+		(void)tell_front(c, CONTROL_DRAIN, !m->crews.stopping);
 	if (todo & CREW_FORGET)
 		forget_crew(c);
 	if (todo & CREW_START)

@@ -13,7 +13,7 @@
 enum control_type {
 	/* monitor to front */
 	CONTROL_ZYGOTE = 100, /* a zygote: its channel as fd, its layer_errno, id: its number */
-	CONTROL_DRAIN,        /* take no new requests, finish, end.  To a keeper too */
+	CONTROL_DRAIN,        /* finish, and end; status 1: another front takes what is new.  To a keeper too */
 	/* front to monitor */
 	CONTROL_READY,       /* the built-in sample was accepted through the jail.  From a keeper: it can keep */
 	CONTROL_ALIVE,       /* the event loop turns and the zygote answers */
