@@ -17,11 +17,15 @@
 #include "jobs.h"
 #include "log.h"
 #include "metrics.h"
+#include "role.h"
 #include "sample.h"
 #include "sandbox.h"
 
+#define ABANDON_S 1 /* for answers to go out, once the monitor has died */
+
 struct front {
 	struct env env;
+	struct front_inherits from;
 	struct tenants *tenants;
 	struct jobs *jobs;
 	struct keeper_link *keeper; /* NULL: nothing is kept */
@@ -30,27 +34,19 @@ struct front {
 	struct clamd_service clamd;
 	struct doors *doors;
 
-	int control; /* to the monitor */
 	struct event *drain_timer, *control_readable, *on_term, *on_int, *on_hup;
 };
 
-/* A word to the monitor; lost when the monitor is gone, which ends the front anyway. */
-static int tell(void *front, uint32_t type, uint64_t id, int status)
-{
-	const struct channel_message m = { .type = type, .id = id, .status = status };
-	struct front *f = front;
-
-	return channel_send(f->control, &m, NULL, 0);
-}
-
 static void tell_of_zygotes(void *front, uint32_t type, uint64_t id, int status)
 {
-	(void)tell(front, type, id, status);
+	(void)front;
+	(void)role_say(type, id, status);
 }
 
 static int ask_reload(void *front)
 {
-	return tell(front, CONTROL_WANT_RELOAD, 0, 0);
+	(void)front;
+	return role_say(CONTROL_WANT_RELOAD, 0, 0);
 }
 
 /* ---- the end ---- */
@@ -102,6 +98,21 @@ static void drain(struct front *f)
 	on_rested(f);
 }
 
+/* No monitor, no new zygote: let somebody start us anew.  Who that is must find the sockets free. */
+static void abandon(struct front *f)
+{
+	const struct timeval limit = { .tv_sec = ABANDON_S };
+
+	f->env.draining = true;
+	doors_shut(f->doors);
+	close(f->from.http);
+	if (f->from.clamd >= 0)
+		close(f->from.clamd);
+	evtimer_add(f->drain_timer, &limit);
+	clients_abandon(&f->clients);
+	on_rested(f);
+}
+
 /* The monitor decides, but a signal sent to the whole service reaches the front first. */
 static void on_stop_signal(evutil_socket_t fd, short what, void *ctx)
 {
@@ -125,7 +136,7 @@ static void on_sample_judged(void *ctx, const struct scan_result *r)
 
 	if (r->has_verdict && r->value == VERDICT_ACCEPT) {
 		f->env.proven = true;
-		(void)tell(f, CONTROL_READY, 0, 0);
+		(void)role_say(CONTROL_READY, 0, 0);
 		return;
 	}
 	log_line("the built-in sample was not accepted: %s", r->has_verdict ? r->json : r->detail);
@@ -168,8 +179,12 @@ static void on_message(struct front *f, const struct channel_message *m, int fd)
 		if (fd < 0 || !f->keeper)
 			break;
 		keeper_link_connect(f->keeper, fd);
+		f->env.kept = true;
 		return;
-	case CONTROL_DRAIN: drain(f); break;
+	case CONTROL_DRAIN:
+		f->env.replaced = m->status != 0;
+		drain(f);
+		break;
 	case CONTROL_RELOAD: clamd_reload_answered(&f->clients, m->status == 0); break;
 	default: break;
 	}
@@ -192,9 +207,9 @@ static void on_control(evutil_socket_t fd, short what, void *ctx)
 	}
 	if (r == -EAGAIN)
 		return;
-	/* No monitor, no new zygote: let somebody start us anew. */
 	event_del(f->control_readable);
-	drain(f);
+	log_line("the monitor has ended");
+	abandon(f);
 }
 
 /* ---- set-up, in this order ---- */
@@ -202,7 +217,7 @@ static void on_control(evutil_socket_t fd, short what, void *ctx)
 static int make_events(struct front *f)
 {
 	f->drain_timer = evtimer_new(f->env.base, on_drained, f);
-	f->control_readable = event_new(f->env.base, f->control, EV_READ | EV_PERSIST, on_control, f);
+	f->control_readable = event_new(f->env.base, f->from.control, EV_READ | EV_PERSIST, on_control, f);
 	f->on_term = evsignal_new(f->env.base, SIGTERM, on_stop_signal, f);
 	f->on_int = evsignal_new(f->env.base, SIGINT, on_stop_signal, f);
 	f->on_hup = evsignal_new(f->env.base, SIGHUP, on_ignored_signal, f); /* the monitor's to act on */
@@ -303,7 +318,7 @@ static bool print_metrics(void *front, char buf[CONN_METRICS_MAX])
 
 static int open_doors(struct front *f, const struct front_inherits *from)
 {
-	int r = doors_new(&f->clients, f->control, &f->doors);
+	int r = doors_new(&f->clients, f->from.control, &f->doors);
 
 	f->clients.jobs = f->jobs;
 	f->http = (struct http){ .keeper = f->keeper, .metrics = print_metrics, .ctx = f };
@@ -349,7 +364,7 @@ int front_main(const struct settings *s, const struct front_inherits *from)
 		return EXIT_FAILURE;
 	f->env = (struct env){ .settings = s, .started_at = (int64_t)time(NULL), .rested = on_rested, .ctx = f };
 	f->clients = (struct clients){ .env = &f->env, .place = on_place, .ctx = f };
-	f->control = from->control;
+	f->from = *from;
 	r = set_up(f, from);
 	if (r < 0) {
 		log_errno(-r, "the front cannot start");

@@ -236,7 +236,7 @@ static void add_processes(struct text *t, const struct metrics_sources *f)
 	add_gauge(t, "storage_threads_stuck", files_lanes_stuck(&f->env->files),
 	    "Threads held up by a client's storage, of 8.");
 	add_counter(t, "log_lines_lost_total", log_lost(), "Log lines that nobody took.");
-	add_gauge(t, "ready", l && f->env->proven && !f->env->draining, "Does it take requests, as /readyz says?");
+	add_gauge(t, "ready", l && jobs_are_good(jobs_parts(f->jobs)), "Does it take requests, as /readyz says?");
 	add_gauge(t, "start_time_seconds", (uint64_t)f->env->started_at,
 	    "When these numbers began, in seconds since 1970: the start, or the last reload.");
 	add_head(t, "build_info", "gauge", "Always 1; the version is in the label.");

@@ -10,15 +10,10 @@
 #include "log.h"
 #include "role.h"
 
-/* journald's socket is root's to reach in some set-ups, so before giving that up. */
 static int open_all(const struct settings *s, int *ret_spool)
 {
-	int r = log_journal_open(s->config.journal);
+	int r;
 
-	if (r < 0) {
-		log_errno(-r, "journal %s", s->config.journal);
-		return r;
-	}
 	*ret_spool = open(s->config.spool_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	r = *ret_spool < 0 ? -errno : role_drop_root();
 	if (r < 0) {
@@ -40,6 +35,8 @@ int front_run(const struct settings *s)
 	};
 
 	prctl(PR_SET_NAME, "weighlockd"); /* it would be the number of a descriptor */
+	if (role_has(ROLE_ENTRIES_FD))
+		log_entries_to(ROLE_ENTRIES_FD);
 	if (open_all(s, &from.spool_dir) < 0)
 		return EXIT_FAILURE;
 	prctl(PR_SET_DUMPABLE, 0);

@@ -15,7 +15,8 @@
  * One writer.  A reload runs two fronts at a time, and a chain of hashes or a sum of bytes has one head: so a keeper is
  * the monitor's and not a front's.  Each front gets a channel of its own to the same keeper, which serves one request
  * after the other.  Where the new configuration wants another keeper (another folder, other bounds), the old one is
- * told to finish what has arrived and ends, and only when it has been reaped is its successor started; a lock on the
+ * told to finish what has arrived and ends, and only when it has been reaped does its successor open anything there; that one
+ * has been started before, and has shown that the rest of what it needs is good (CONTROL_PROVEN).  A lock on the
  * folder (KEEPER_LOCK) says the same to a second daemon.  A front whose channel ends goes on: what it had not sent waits
  * for the next channel, so a planned change loses nothing, and what it had sent without an answer is KEEPER_LOST. */
 #pragma once
@@ -51,6 +52,9 @@ struct keeper_handler {
 struct keeper_feature {
 	const char *name;                         /* for the log */
 	bool (*wanted)(const struct settings *s); /* is it configured? */
+	/* While another keeper may still have the folder: is all else there that is needed?  NULL: nothing else is.  The log says
+	 * why it is not.  Return: 0 or negative errno, and the keeper ends. */
+	int (*prove)(const struct settings *s);
 	/* Before the jail, as the user the keeper stays, in state_dir (the working folder): open what is needed later, and
 	 * let libraries load what they need.  The log says why it failed.  Return: 0 or negative errno, and the keeper ends. */
 	int (*open)(const struct settings *s, void **ret_state);

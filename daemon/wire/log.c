@@ -2,24 +2,14 @@
 #include "log.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-static const char *log_name = "weighlockd";
-
-void log_set_name(const char *name)
-{
-	log_name = name;
-}
+#define LOG_NAME "weighlockd"
 
 static size_t clamp(int n, size_t room)
 {
@@ -35,37 +25,55 @@ unsigned long log_lost(void)
 	return lost;
 }
 
-/* A line is shorter than PIPE_BUF: where poll(2) says that there is room, it fits. */
-static bool write_line(const char *line, size_t n)
+bool log_has_room(void)
 {
 	struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	return poll(&p, 1, 0) == 1 && p.revents == POLLOUT && write(STDERR_FILENO, line, n) == (ssize_t)n;
+	return poll(&p, 1, 0) == 1 && p.revents == POLLOUT;
+}
+
+/* A line is shorter than PIPE_BUF: where poll(2) says that there is room, it fits. */
+static bool write_line(const char *line, size_t n)
+{
+	return log_has_room() && write(STDERR_FILENO, line, n) == (ssize_t)n;
 }
 
 static void tell_lost(void)
 {
 	char line[96];
 	size_t n = clamp(
-	    snprintf(line, sizeof(line), "%s: %lu log lines were lost\n", log_name, lost - lost_told), sizeof(line));
+	    snprintf(line, sizeof(line), "%s: %lu log lines were lost\n", LOG_NAME, lost - lost_told), sizeof(line));
 
 	if (write_line(line, n))
 		lost_told = lost;
 }
 
+void log_make_text(char *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (((unsigned char)at[i] < 0x20 && at[i] != '\n' && at[i] != '\t') || at[i] == 0x7f)
+			at[i] = '?';
+	}
+}
+
+void log_write(const char *line, size_t n)
+{
+	if (lost > lost_told)
+		tell_lost();
+	if (lost > lost_told || !write_line(line, n))
+		lost++;
+}
+
 static void __attribute__((format(printf, 1, 0))) put(const char *format, va_list args, const char *tail)
 {
 	char line[LOG_LINE_MAX];
-	size_t at = clamp(snprintf(line, sizeof(line), "%s: ", log_name), sizeof(line));
+	size_t at = clamp(snprintf(line, sizeof(line), "%s: ", LOG_NAME), sizeof(line));
 
 	at += clamp(vsnprintf(line + at, sizeof(line) - at, format, args), sizeof(line) - at);
 	if (tail)
 		at += clamp(snprintf(line + at, sizeof(line) - at, ": %s", tail), sizeof(line) - at);
 	line[at] = '\n'; /* at most over the NUL of a full buffer */
-	if (lost > lost_told)
-		tell_lost();
-	if (lost > lost_told || !write_line(line, at + 1))
-		lost++;
+	log_write(line, at + 1);
 }
 
 void log_line(const char *format, ...)
@@ -88,50 +96,11 @@ void log_errno(int error, const char *format, ...)
 
 /* ---- the journal ---- */
 
-#define JOURNAL_SOCKET "/run/systemd/journal/socket"
+static int entries = -1;
 
-static int journal = -1;
-
-/* "DEVICE:INODE" of the stream that was made standard error for us; somebody may have redirected it since. */
-static bool stderr_is_journal(void)
+void log_entries_to(int fd)
 {
-	const char *stream = getenv("JOURNAL_STREAM");
-	uint64_t dev, ino;
-	struct stat st;
-
-	return stream && sscanf(stream, "%" SCNu64 ":%" SCNu64, &dev, &ino) == 2 && fstat(STDERR_FILENO, &st) == 0 &&
-	       st.st_dev == dev && st.st_ino == ino;
-}
-
-static int journal_connect(const char *path)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd, error;
-
-	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	memcpy(address.sun_path, path, strlen(path) + 1);
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0) {
-		error = errno;
-		close(fd);
-		return -error;
-	}
-	journal = fd;
-	return 0;
-}
-
-int log_journal_open(const char *how)
-{
-	if (strcmp(how, "off") == 0)
-		return 0;
-	if (strcmp(how, "auto") != 0)
-		return journal_connect(how);
-	if (stderr_is_journal())
-		(void)journal_connect(JOURNAL_SOCKET); /* without it lines are as good as before */
-	return 0;
+	entries = fd;
 }
 
 struct entry_text {
@@ -157,7 +126,7 @@ static void add_field(struct entry_text *t, const char *name, const char *value)
 	t->at[t->n++] = '\n';
 }
 
-static bool journal_send(const struct log_entry *e, const char *message)
+static bool send_entry(const struct log_entry *e, const char *message)
 {
 	const char priority[2] = { (char)('0' + e->priority % 8), '\0' };
 	struct entry_text t = { .n = 0 };
@@ -165,10 +134,10 @@ static bool journal_send(const struct log_entry *e, const char *message)
 	add_field(&t, "MESSAGE", message);
 	add_field(&t, "MESSAGE_ID", e->message_id);
 	add_field(&t, "PRIORITY", priority);
-	add_field(&t, "SYSLOG_IDENTIFIER", log_name);
+	add_field(&t, "SYSLOG_IDENTIFIER", LOG_NAME);
 	for (size_t i = 0; i < e->n; i++)
 		add_field(&t, e->fields[i].name, e->fields[i].value);
-	return send(journal, t.at, t.n, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)t.n;
+	return write(entries, t.at, t.n) == (ssize_t)t.n;
 }
 
 void log_entry(const struct log_entry *e, const char *format, ...)
@@ -179,7 +148,7 @@ void log_entry(const struct log_entry *e, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
-	if (journal < 0 || !journal_send(e, message))
+	if (entries < 0 || !send_entry(e, message))
 		log_line("%s", message);
 }
 

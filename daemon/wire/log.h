@@ -1,21 +1,28 @@
-/* Lines for the operator on standard error: one write(2) a line, so that processes sharing it never mix, and nothing
+/* Lines for the operator on standard error, which for all but the monitor is a pipe to the monitor: one write(2) a line, so that processes sharing it never mix, and nothing
  * a client chose reaches it unescaped.  When nobody takes them (a stopped terminal, a full pipe) lines are lost and
  * counted, for the event loop must not wait for a log. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define LOG_LINE_MAX 1024 /* bytes; longer lines are cut */
 
-/* The process's name in front of each line; static text.  "weighlockd" until set. */
-void log_set_name(const char *name);
-
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Lines of somebody else's, who may have been taken over: no control character is left in them but line feeds and tabs. */
+void log_make_text(char *at, size_t n);
+/* One of them, with its end.  It is lost where there is no room. */
+void log_write(const char *line, size_t n);
+/* Would a line be taken now? */
+bool log_has_room(void);
 
 /* ---- the journal ---- */
 
-#define LOG_ENTRY_MAX 8192 /* bytes of an entry; fields that do not fit are left out */
+/* Bytes of an entry, in journald's native protocol; fields that do not fit are left out.  PIPE_BUF, so that it goes through
+ * a pipe whole or not at all. */
+#define LOG_ENTRY_MAX 4096
 
 struct log_field {
 	const char *name;  /* A-Z 0-9 _, ours */
@@ -30,16 +37,11 @@ struct log_entry {
 	size_t n;
 };
 
-/**
- * log_journal_open() - send entries to journald as well-formed entries instead of lines
- * @how: "off"; "auto": if standard error is a stream of journald's (systemd.exec(5), $JOURNAL_STREAM); or the path of a
- *       socket that speaks journald's native protocol, at most 107 bytes
- * Makes a socket, so call it before the jail.  The socket is kept, journald may be restarted.
- * Return: 0, also where there is no journal; negative errno of a socket that was named.
- */
-int log_journal_open(const char *how);
+/* Where entries go, as well-formed ones instead of lines: a pipe to the monitor, which alone speaks to journald.  Without
+ * this they are lines. */
+void log_entries_to(int fd);
 
-/* A line that carries fields.  Without a journal, or when it does not take the entry now, the line alone. */
+/* A line that carries fields.  Without a journal, or when there is no room, the line alone. */
 void log_entry(const struct log_entry *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Lines this process has lost so far. */

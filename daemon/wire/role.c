@@ -9,6 +9,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "control.h"
+
 #define NOBODY 65534
 
 bool role_has(int fd)
@@ -21,13 +23,20 @@ int role_begin(struct settings **ret)
 	int r;
 
 	prctl(PR_SET_DUMPABLE, 0);
-	if (!role_has(ROLE_CONTROL_FD) || !role_has(ROLE_SETTINGS_FD))
+	if (!role_has(ROLE_CONTROL_FD) || !role_has(ROLE_WORDS_FD) || !role_has(ROLE_SETTINGS_FD))
 		return -EBADF;
 	r = settings_unpack(ROLE_SETTINGS_FD, ret);
 	close(ROLE_SETTINGS_FD);
 	for (int fd = ROLE_CONTROL_FD; fd < ROLE_FDS_END; fd++)
 		(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 	return r;
+}
+
+int role_say(uint32_t type, uint64_t id, int status)
+{
+	const struct control_word w = { .type = type, .status = status, .id = id };
+
+	return write(ROLE_WORDS_FD, &w, sizeof(w)) == (ssize_t)sizeof(w) ? 0 : -EPIPE;
 }
 
 int role_drop_root(void)

@@ -20,7 +20,7 @@ static const char *file_with(const char *name, const char *text)
 	char *at = path[next++ % 2];
 	FILE *f;
 
-	if (strchr(folder, 'X'))
+	if (next == 1)
 		ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(at, sizeof(path[0]), "%s/%s", folder, name);
 	f = fopen(at, "w");

@@ -140,29 +140,33 @@ def compile_command(source):
         return next(shlex.split(c["command"]) for c in json.load(f) if c["file"].endswith(source))
 
 
-def seen_by(folder):
-    """Folders of the front that its sources are compiled with."""
+def seen_by(folder, among):
+    """Folders that its sources are compiled with."""
     command = compile_command(next(s for s in sources(folder) if s.endswith(".c")))
     paths = [os.path.normpath(os.path.join(BUILD, a[2:])) for a in command if a.startswith("-I")]
-    return {os.path.relpath(p, SOURCE) for p in paths} & set(inside("daemon/front"))
+    return {os.path.relpath(p, SOURCE) for p in paths} & among
 
 
-def test_a_folder_of_the_front_is_compiled_with_what_its_row_names():
+def test_a_folder_of_the_daemon_is_compiled_with_what_its_row_names():
     table = rows()
-    for folder in inside("daemon/front"):
-        named = (table[folder] & set(inside("daemon/front"))) | {folder}
-        assert seen_by(folder) == named, (folder, seen_by(folder) ^ named)
+    for among in (set(inside("daemon/front")), set(inside("daemon")) - {"daemon/front"}):
+        for folder in among:
+            named, seen = (table[folder] & among) | {folder}, seen_by(folder, among)
+            assert seen == named, (folder, seen ^ named)
 
 
 def test_an_arrow_that_points_back_does_not_compile():
-    command = compile_command("daemon/front/base/pool.c")
-    command = command[:command.index("-MD")] + ["-fsyntax-only", "-x", "c", "-"]
-    outcomes = {}
-    for header in ("pool.h", "jobs.h", "conn.h", "front.h"):
-        done = subprocess.run(command, input=f'#include "{header}"\n', cwd=BUILD, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True)
-        outcomes[header] = done.returncode == 0
-    assert outcomes == {"pool.h": True, "jobs.h": False, "conn.h": False, "front.h": False}, outcomes
+    for source, own, others in (("front/base/pool.c", "pool.h", ("jobs.h", "conn.h", "front.h")),
+                                ("keeper/keeper.c", "control.h", ("child.h", "front.h", "keeper_link.h")),
+                                ("monitor/crews.c", "role.h", ("keeper.h", "front.h")),
+                                ("wire/log.c", "settings.h", ("keeper.h", "monitor.h", "front.h")),
+                                ("config/config.c", "policy.h", ("log.h", "control.h"))):
+        command = compile_command("daemon/" + source)
+        command = command[:command.index("-MD")] + ["-fsyntax-only", "-x", "c", "-"]
+        for header in (own, *others):
+            done = subprocess.run(command, input=f'#include "{header}"\n', cwd=BUILD, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+            assert (done.returncode == 0) == (header == own), (source, header, done.stderr)
 
 
 # ---- the library ----

@@ -17,7 +17,9 @@ struct env {
 	struct tally tally;
 	int64_t started_at;        /* seconds since 1970 */
 	bool draining;             /* the front ends when it has answered what it has */
+	bool replaced;             /* ... and another takes new connections: what is asked of this one, it answers */
 	bool proven;               /* the built-in sample was accepted */
+	bool kept;                 /* there was a keeper, once */
 	void (*rested)(void *ctx); /* something in flight has ended: a draining front may be done */
 	void *ctx;
 	uint8_t scratch[ENV_SCRATCH]; /* what a read brings; empty between callbacks */

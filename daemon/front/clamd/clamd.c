@@ -38,6 +38,21 @@ static void refuse(struct client *io, enum client_refusal why)
 	c->state = CLAMD_LAST;
 }
 
+static bool is_idle(const struct client *io)
+{
+	const struct clamd *c = (const struct clamd *)io;
+
+	return c->state == CLAMD_COMMANDS && c->n_tasks == 0 && io->unsent == 0;
+}
+
+/* No more commands; but where another front takes over, what was sent before it could know is answered. */
+static void end_commands(struct clamd *c)
+{
+	if (c->state != CLAMD_COMMANDS || (c->io.all->env->replaced && (c->line_n > 0 || client_last_look(&c->io))))
+		return;
+	c->state = CLAMD_LAST;
+}
+
 /* The rest of what was read waits where answers pile up: as long as they can be written, it is done now. */
 static bool work(struct client *io)
 {
@@ -46,6 +61,8 @@ static bool work(struct client *io)
 	clamd_work(c);
 	if (evbuffer_get_length(io->out) > 0)
 		return true;
+	if (io->all->env->draining)
+		end_commands(c);
 	if (c->state == CLAMD_LAST && c->n_tasks == 0)
 		client_finish(io, c->body_unread);
 	return false;
@@ -62,13 +79,6 @@ static bool has_more(const struct client *io)
 {
 	(void)io;
 	return false;
-}
-
-static bool is_idle(const struct client *io)
-{
-	const struct clamd *c = (const struct clamd *)io;
-
-	return c->state == CLAMD_COMMANDS && c->n_tasks == 0 && io->unsent == 0;
 }
 
 static enum client_wait awaits(const struct client *io)
@@ -116,9 +126,17 @@ static void drain(struct client *io)
 {
 	struct clamd *c = clamd_of(io);
 
-	if (c->state == CLAMD_COMMANDS)
-		c->state = CLAMD_LAST;
-	c->session = false; /* a body on its way is the last thing */
+	end_commands(c);
+	c->session = c->session && c->state == CLAMD_COMMANDS; /* a body on its way is the last thing */
+}
+
+static void abandon(struct client *io)
+{
+	clamd_drop_tasks(clamd_of(io));
+	if (io->unsent == 0 && !is_idle(io))
+		refuse(io, CLIENT_DRAINED);
+	else
+		clamd_of(io)->state = CLAMD_LAST;
 }
 
 static size_t held(const struct client *io)
@@ -143,5 +161,6 @@ const struct client_kind clamd_kind = { .size = sizeof(struct clamd),
 	.awaits = awaits,
 	.late = late,
 	.drain = drain,
+	.abandon = abandon,
 	.held = held,
 	.drop = drop };

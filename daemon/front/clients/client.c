@@ -26,6 +26,21 @@ void client_end(struct client *c)
 	c->phase = CLIENT_GONE;
 }
 
+bool client_has_sent(const struct client *c)
+{
+	char byte;
+
+	return recv(c->fd, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+bool client_last_look(struct client *c)
+{
+	if (client_has_sent(c))
+		return true;
+	shutdown(c->fd, SHUT_RD);
+	return client_has_sent(c);
+}
+
 void client_finish(struct client *c, bool unread)
 {
 	if (!unread) {
@@ -454,6 +469,16 @@ void clients_drain(struct clients *all)
 	for (struct client *c = all->first, *next; c; c = next) {
 		next = c->next;
 		c->kind->drain(c);
+		client_settle(c);
+	}
+}
+
+void clients_abandon(struct clients *all)
+{
+	for (struct client *c = all->first, *next; c; c = next) {
+		next = c->next;
+		if (c->phase == CLIENT_OPEN && !c->refused)
+			c->kind->abandon(c);
 		client_settle(c);
 	}
 }

@@ -54,6 +54,7 @@ struct client_kind {
 	enum client_wait (*awaits)(const struct client *c);
 	void (*late)(struct client *c, enum client_wait w); /* it did not happen in time */
 	void (*drain)(struct client *c);                    /* no more requests */
+	void (*abandon)(struct client *c);                  /* and what was asked gets no better answer */
 	size_t (*held)(const struct client *c);             /* bytes of memory for its answer, beside those in `out` */
 	void (*drop)(struct client *c);                     /* whatever it holds */
 };
@@ -113,6 +114,8 @@ void client_new(struct clients *all, const struct client_kind *kind, void *servi
 void client_settle(struct client *c);
 /* The front is draining. */
 void clients_drain(struct clients *all);
+/* The daemon is no more: whoever waits is told so now. */
+void clients_abandon(struct clients *all);
 /* End one that asks for nothing: of the user who has most of these the one that came first.  One whose next bytes are here
  * already stays.  Return: whether there was one. */
 bool clients_make_room(struct clients *all);
@@ -124,6 +127,11 @@ void client_put(struct client *c, const void *at, size_t n);
 /* All is said, and with the kernel.  @unread: it may be sending what nobody reads. */
 void client_finish(struct client *c, bool unread);
 void client_end(struct client *c);
+/* Has it sent something that is not read yet? */
+bool client_has_sent(const struct client *c);
+/* It asks for nothing, and is to ask for nothing more: what it sends from here on fails, so that it knows.  Return: whether
+ * something stands there all the same, and has to be answered. */
+bool client_last_look(struct client *c);
 /* What is awaited begins anew. */
 void client_renew(struct client *c);
 /* As files_receive(). */

@@ -11,13 +11,6 @@ static unsigned user_of(const struct client *c)
 	return (unsigned)c->peer.uid % ROOM_USERS;
 }
 
-static bool has_sent(const struct client *c)
-{
-	char byte;
-
-	return recv(c->fd, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT) > 0;
-}
-
 static bool is_idle(const struct client *c)
 {
 	return c->phase == CLIENT_OPEN && !c->refused && c->kind->is_idle(c);
@@ -44,7 +37,7 @@ bool clients_make_room(struct clients *all)
 	if (!find_user(all, &user))
 		return false;
 	for (struct client *c = all->first; c; c = c->next) {
-		if (user_of(c) == user && is_idle(c) && !has_sent(c))
+		if (user_of(c) == user && is_idle(c) && !client_has_sent(c))
 			first = c;
 	}
 	if (!first)

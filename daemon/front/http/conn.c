@@ -50,14 +50,23 @@ static void next_request(struct conn *c)
 	client_renew(&c->io);
 }
 
+/* What was sent before it could know is answered. */
+static void end_if_idle(struct conn *c)
+{
+	if (c->state == CONN_HEAD && c->head_n == 0 && !client_last_look(&c->io))
+		client_end(&c->io);
+}
+
 /* The answer is with the kernel.  Return: whether another may follow. */
 static bool end_reply(struct conn *c)
 {
-	if (c->body_unread || c->close_after || conn_env(c)->draining) {
+	if (c->body_unread || c->close_after) {
 		client_finish(&c->io, c->body_unread);
 		return false;
 	}
 	next_request(c);
+	if (conn_env(c)->draining) /* and this answer was made before, and promised that the connection stays */
+		end_if_idle(c);
 	return true;
 }
 
@@ -154,12 +163,21 @@ static void late(struct client *io, enum client_wait w)
 
 static void drain(struct client *io)
 {
+	end_if_idle(conn_of(io)); /* answers that are yet to be made say that they are the last */
+}
+
+static void abandon(struct client *io)
+{
+	const struct http_error dead = { .problem = PROBLEM_SHUTTING_DOWN, .detail = "the daemon has died" };
 	struct conn *c = conn_of(io);
 
-	if (c->state == CONN_HEAD && c->head_n == 0)
-		client_end(io);
+	end_if_idle(c);
+	if (io->phase != CLIENT_OPEN || c->state == CONN_REPLY)
+		return;
+	if (c->state == CONN_SCAN)
+		conn_refuse(c, &dead);
 	else
-		c->close_after = true;
+		conn_refuse_head(c, &dead);
 }
 
 static size_t held(const struct client *io)
@@ -188,5 +206,6 @@ const struct client_kind conn_kind = { .size = sizeof(struct conn),
 	.awaits = awaits,
 	.late = late,
 	.drain = drain,
+	.abandon = abandon,
 	.held = held,
 	.drop = drop };

@@ -41,7 +41,7 @@ static json_t *layers(const struct zygote_link *l)
 static void readyz(struct conn *c)
 {
 	const struct zygote_link *l = zygotes_current(conn_parts(c)->zygotes);
-	bool draining = conn_env(c)->draining, ready = l && conn_env(c)->proven && !draining;
+	bool draining = conn_env(c)->draining, ready = l && jobs_are_good(conn_parts(c));
 
 	reply_json(c, ready ? 200 : 503,
 	    json_pack("{s:b, s:b, s:o}", "ready", ready, "draining", draining, "layers", layers(l)));

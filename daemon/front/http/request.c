@@ -358,8 +358,10 @@ static bool may_ask(struct conn *c)
 	enum problem what = PROBLEM_BAD_REQUEST;
 	const char *why = NULL;
 
-	conn_env(c)->tally.refusals[TALLY_REFUSAL_DRAINING] += conn_env(c)->draining;
-	if (conn_env(c)->draining)
+	bool ending = conn_env(c)->draining && !conn_env(c)->replaced;
+
+	conn_env(c)->tally.refusals[TALLY_REFUSAL_DRAINING] += ending;
+	if (ending)
 		what = PROBLEM_SHUTTING_DOWN, why = "the daemon is ending; its successor takes this request";
 	else if (r->n_fds == 0 && r->body == HTTP_BODY_NONE)
 		what = PROBLEM_LENGTH_REQUIRED;

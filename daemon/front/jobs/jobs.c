@@ -361,6 +361,15 @@ int jobs_new(const struct jobs_parts *parts, void (*tell)(void *ctx, uint32_t ty
 	return zygotes_new(parts->env, &owner, &j->parts.zygotes);
 }
 
+/* What is only kept may be kept later; but no verdict is given where each must be recorded and none can be. */
+bool jobs_are_good(const struct jobs_parts *p)
+{
+	bool required = p->env->settings->config.audit == CONFIG_AUDIT_REQUIRED;
+	bool kept = !p->audit.keeper || (required ? keeper_link_is_up(p->audit.keeper) : p->env->kept);
+
+	return p->env->proven && !p->env->draining && kept;
+}
+
 struct jobs_parts *jobs_parts(struct jobs *j)
 {
 	return &j->parts;

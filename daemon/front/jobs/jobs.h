@@ -97,6 +97,8 @@ typedef void (*scan_done_fn)(void *ctx, const struct scan_result *result);
 int jobs_new(const struct jobs_parts *parts, void (*tell)(void *ctx, uint32_t type, uint64_t id, int status), void *ctx,
     struct jobs **ret);
 struct jobs_parts *jobs_parts(struct jobs *j);
+/* Are requests taken, and can what is promised about them be kept?  (But for a zygote.) */
+bool jobs_are_good(const struct jobs_parts *parts);
 /* Give free slots to those who wait. */
 void jobs_pump(struct jobs *j);
 /* Scans not answered yet, and what is held for more to come: a front does not end before. */

@@ -29,7 +29,8 @@ struct tenants *tenants_new(const struct config *c)
 	t->items_each = c->queue_max_per_tenant;
 	t->slots_each = slots_each(c);
 	t->room_each = c->spool_bytes_per_tenant;
-	t->n = n;
+	t->n = c->n_tenants;
+	t->n_max = n;
 	for (size_t i = 0; i < c->n_tenants; i++) {
 		t->list[i].own = &c->tenants[i];
 		memcpy(t->list[i].name, c->tenants[i].name, strlen(c->tenants[i].name) + 1);
@@ -92,11 +93,11 @@ static struct tenant *entry_for_another(struct tenants *t)
 {
 	struct tenant *best = NULL;
 
+	if (t->n < t->n_max)
+		return &t->list[t->n++];
 	for (size_t i = 0; i < t->n; i++) {
 		struct tenant *e = &t->list[i];
 
-		if (e->name[0] == '\0')
-			return e;
 		if (holds_something(e))
 			continue;
 		strikes_forgive(e, t->now_ms);

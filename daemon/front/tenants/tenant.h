@@ -47,7 +47,7 @@ struct tenant_strikes {
 };
 
 struct tenant {
-	char name[TENANT_NAME_MAX + 1];  /* "": the entry is free */
+	char name[TENANT_NAME_MAX + 1];
 	const struct config_tenant *own; /* limits of its own; NULL: as everybody */
 	struct tenant_places places;
 	uint64_t room[TENANT_N_ROOMS]; /* bytes held */
@@ -63,7 +63,7 @@ struct tenants {
 	struct tenant_buckets common;
 	uint64_t present[TENANT_N_LANES]; /* the queue's virtual time */
 	uint64_t now_ms;                  /* the latest of which somebody told */
-	size_t n;
+	size_t n, n_max; /* entries: taken so far, and how many there may be */
 	struct tenant list[];
 };
 
