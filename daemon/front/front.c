@@ -26,7 +26,7 @@
 struct front {
 	struct env env;
 	struct front_inherits from;
-	struct tenants tenants;
+	struct tenants *tenants;
 	struct jobs *jobs;
 	struct keeper_link *keeper; /* NULL: nothing is kept */
 	struct clients clients;
@@ -271,15 +271,11 @@ static int jail_files(int spool_dir_fd)
 static struct queue *make_queue(const struct front *f)
 {
 	const struct config *c = &f->env.settings->config;
-	const struct queue_limits limits = { .slots_per_tenant_max = tenants_slots(c),
-		.shares = f->tenants.slots,
-		.n_shares = c->n_tenants,
-		.slots = c->workers,
-		.items_max = c->queue_max,
-		.items_per_tenant_max = c->queue_max_per_tenant,
-		.large_bytes = c->large_file };
+	const struct queue_limits limits = {
+		.slots = c->workers, .items_max = c->queue_max, .large_bytes = c->large_file
+	};
 
-	return queue_new(&limits);
+	return queue_new(&limits, f->tenants);
 }
 
 static int make_jobs(struct front *f, int spool_dir_fd)
@@ -287,13 +283,13 @@ static int make_jobs(struct front *f, int spool_dir_fd)
 	const struct config *c = &f->env.settings->config;
 	struct jobs_parts parts = { .env = &f->env,
 		.queue = make_queue(f),
-		.tenants = &f->tenants,
+		.tenants = f->tenants,
 		.audit = { .keeper = f->keeper, .mode = c->audit, .tally = &f->env.tally },
 		.keeps = { .env = &f->env, .keeper = f->keeper } };
 	int r = parts.queue ? 0 : -ENOMEM;
 
 	if (r == 0)
-		r = spool_store_new(f->env.base, c, f->tenants.rooms, spool_dir_fd, &f->env.files, &parts.spools);
+		r = spool_store_new(f->env.base, c, f->tenants, spool_dir_fd, &f->env.files, &parts.spools);
 	if (r == 0)
 		r = jobs_new(&parts, tell_of_zygotes, f, &f->jobs);
 	return r;
@@ -340,11 +336,10 @@ static int set_up(struct front *f, const struct front_inherits *from)
 
 	raise_descriptor_limit();
 	f->env.base = event_base_new();
-	if (!f->env.base)
+	f->tenants = tenants_new(&f->env.settings->config);
+	if (!f->env.base || !f->tenants)
 		return -ENOMEM;
-	r = tenants_init(&f->tenants, &f->env.settings->config);
-	if (r == 0)
-		r = jail_files(from->spool_dir); /* before threads: it binds only those made later */
+	r = jail_files(from->spool_dir); /* before threads: it binds only those made later */
 	if (r == 0)
 		r = try_spool(f, from->spool_dir);
 	if (r == 0)

@@ -84,7 +84,7 @@ void client_drop_descriptors(struct client *c)
 
 struct payer client_user(const struct client *c)
 {
-	char user[QUEUE_TENANT_MAX + 1];
+	char user[TENANT_NAME_MAX + 1];
 
 	snprintf(user, sizeof(user), "uid:%u", c->peer.uid);
 	return payer_of(c->peer.uid, user);
@@ -92,12 +92,12 @@ struct payer client_user(const struct client *c)
 
 void client_pay(struct client *c, uint64_t files, uint64_t bytes)
 {
-	rate_pay(jobs_parts(c->all->jobs)->tenants->rate, c->payer.tenant, files, bytes, clock_now_ms());
+	rate_pay(jobs_parts(c->all->jobs)->tenants, c->payer.tenant, files, bytes, clock_now_ms());
 }
 
 unsigned client_wait_s(struct client *c, uint64_t files)
 {
-	unsigned wait_s = rate_wait_s(jobs_parts(c->all->jobs)->tenants->rate, c->payer.tenant, files, clock_now_ms());
+	unsigned wait_s = rate_wait_s(jobs_parts(c->all->jobs)->tenants, c->payer.tenant, files, clock_now_ms());
 
 	c->all->env->tally.refusals[TALLY_REFUSAL_RATE] += wait_s > 0;
 	return wait_s;

@@ -12,6 +12,7 @@
 #include "fds.h"
 #include "jobs.h"
 #include "peer.h"
+#include "rate.h"
 
 #define CLIENT_READS_PER_TURN 4              /* of SPOOL_BUFFER bytes each; then it is another one's turn */
 #define CLIENT_RATE_WINDOW_S 10              /* in which the least rate of a body is measured */

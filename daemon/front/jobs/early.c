@@ -76,7 +76,7 @@ static void start_early(struct scan *s, const struct spool_growth *g)
 	struct jobs *j = s->jobs;
 
 	if (s->followed || g->length < JOBS_EARLY_MIN || !zygotes_current(j->parts.zygotes) ||
-	    strikes_pace(&j->strikes, s->tenant, clock_now_ms()) ||
+	    strikes_pace(j->parts.tenants, s->tenant, clock_now_ms()) ||
 	    !queue_start_early(j->parts.queue, &s->item, g->length))
 		return;
 	s->followed = true;

@@ -211,7 +211,7 @@ void scan_event(struct scan *s, enum scan_event e)
 	struct scan_step step;
 
 	if (e == SCAN_EV_BODY && s->phase == SCAN_ADMITTED) /* asking is taking a turn */
-		s->hold_ms = strikes_hold_ms(&j->strikes, s->tenant, clock_now_ms());
+		s->hold_ms = strikes_hold_ms(j->parts.tenants, s->tenant, clock_now_ms());
 	step = scan_step(s->phase, e, facts_of(s));
 	assert(!step.impossible);
 	s->phase = step.phase;

@@ -14,7 +14,7 @@
 #include "rows.h"
 #include "spool.h"
 #include "strikes.h"
-#include "tenants.h"
+#include "queue.h"
 #include "verdict.h"
 #include "zygotes.h"
 

@@ -32,7 +32,7 @@ static void log_verdict(const struct scan *s, const struct verdict *v, double ms
 		[VERDICT_SPOOL] = "spool", [VERDICT_SEALED] = "sealed", [VERDICT_FD] = "fd", [VERDICT_FILE] = "file"
 	};
 	const struct report_final *end = &s->worker.facts->final;
-	char sha256[65] = "-", tenant[4 * QUEUE_TENANT_MAX + 1];
+	char sha256[65] = "-", tenant[4 * TENANT_NAME_MAX + 1];
 	struct verdict_log_entry entry;
 
 	if (s->jobs->parts.env->settings->config.log_level < CONFIG_LOG_INFO)

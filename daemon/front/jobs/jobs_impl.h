@@ -12,7 +12,6 @@ struct jobs {
 	struct event *retry; /* a worker could not be made; try again soon */
 	size_t active;
 	struct scan *lost; /* those whose workers do not end */
-	struct strikes strikes;
 };
 
 /* One attempt at a scan.  Zeroed, but for output and early_fd, before it. */
@@ -49,7 +48,7 @@ struct scan {
 
 	/* the request */
 	const struct policy *policy;
-	char name[SCAN_NAME_MAX + 1], request_id[SCAN_REQUEST_ID_MAX + 1], tenant[QUEUE_TENANT_MAX + 1];
+	char name[SCAN_NAME_MAX + 1], request_id[SCAN_REQUEST_ID_MAX + 1], tenant[TENANT_NAME_MAX + 1];
 	uid_t peer_uid;
 	pid_t peer_pid;
 	struct facts_expect expect;

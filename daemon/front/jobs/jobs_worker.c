@@ -73,7 +73,7 @@ static void suspect(struct scan *s, enum wlk_cause cause)
 	log_line("worker %s: id=%s status=0x%x cause=%s zygote=%llu",
 	    cause == WLK_CAUSE_WORKER_PROTOCOL ? "reported nonsense" : "died", s->request_id,
 	    (unsigned)s->worker.status, cause_text(cause), (unsigned long long)zygote_number(s->worker.job.link));
-	strikes_add(&s->jobs->strikes, s->tenant, clock_now_ms());
+	strikes_add(s->jobs->parts.tenants, s->tenant, clock_now_ms());
 	zygotes_suspect(s->worker.job.link);
 }
 

@@ -46,7 +46,7 @@ struct set {
 
 	/* the request */
 	struct set_request request; /* its texts are ours */
-	char name[SCAN_NAME_MAX + 1], request_id[SCAN_REQUEST_ID_MAX + 1], tenant[QUEUE_TENANT_MAX + 1];
+	char name[SCAN_NAME_MAX + 1], request_id[SCAN_REQUEST_ID_MAX + 1], tenant[TENANT_NAME_MAX + 1];
 	struct payer payer;
 	struct queue_item place;
 	json_t *names;

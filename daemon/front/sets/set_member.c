@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "log.h"
+#include "rate.h"
 
 /* ---- judged ---- */
 
@@ -247,7 +248,7 @@ static void on_checked(void *ctx, const struct file_facts *facts)
 		unjudged(m, facts->error < 0 ? WLK_CAUSE_INPUT_UNREADABLE : WLK_CAUSE_LIMIT_SIZE);
 		return;
 	}
-	rate_pay(m->set->parts->tenants->rate, m->set->tenant, 0, facts->size, clock_now_ms());
+	rate_pay(m->set->parts->tenants, m->set->tenant, 0, facts->size, clock_now_ms());
 	m->sealed = facts->sealed;
 	m->fd = -1; /* the scan's from here on */
 	scan_start_fd(m->scan, fd, facts->size, facts->sealed);

@@ -302,13 +302,9 @@ static void post(struct spool *s, const struct spool_task *like)
 	pool_post(s->store->writer, &t->task);
 }
 
-int spool_store_new(struct event_base *base, const struct config *c, const struct budget_share *shares, int dir_fd,
+int spool_store_new(struct event_base *base, const struct config *c, struct tenants *tenants, int dir_fd,
     struct files *files, struct spool_store **ret)
 {
-	const struct budget_limits folder = {
-		.max = c->spool_bytes, .each = c->spool_bytes_per_tenant, .shares = shares, .n_shares = c->n_tenants
-	};
-	const struct budget_limits memory = { .max = c->memfd_bytes };
 	struct spool_store *st = calloc(1, sizeof(*st));
 	int r;
 
@@ -316,8 +312,8 @@ int spool_store_new(struct event_base *base, const struct config *c, const struc
 		return -ENOMEM;
 	st->files = files;
 	st->dir_fd = dir_fd;
-	budget_init(&st->file, &folder);
-	budget_init(&st->memory, &memory);
+	budget_init(&st->file, tenants, TENANT_FOLDER, c->spool_bytes);
+	budget_init(&st->memory, tenants, TENANT_MEMORY, c->memfd_bytes);
 	st->memory_each = c->memfd_max;
 	st->waiting_end = &st->waiting;
 	r = pool_new(base, 1, &st->writer);
@@ -337,9 +333,9 @@ uint64_t spool_store_used(const struct spool_store *st)
 struct spool_usage spool_store_usage(const struct spool_store *st)
 {
 	return (struct spool_usage){ .memory = st->memory.used,
-		.memory_max = st->memory.limits.max,
+		.memory_max = st->memory.max,
 		.folder = st->file.used,
-		.folder_max = st->file.limits.max };
+		.folder_max = st->file.max };
 }
 
 uint64_t spool_store_share(const struct spool_store *st, const struct payer *p)

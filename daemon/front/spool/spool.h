@@ -28,9 +28,9 @@ struct spool;
 /**
  * spool_store_new() - start the writer
  * @dir_fd: spool folder; borrowed for good.  @files: closes spools (freeing a large file takes time).
- * @shares: of the folder, as many as there are `tenants`; borrowed for good
+ * @tenants: with their shares of the folder
  */
-int spool_store_new(struct event_base *base, const struct config *c, const struct budget_share *shares, int dir_fd,
+int spool_store_new(struct event_base *base, const struct config *c, struct tenants *tenants, int dir_fd,
     struct files *files, struct spool_store **ret);
 /* Bytes reserved, in memory and in the folder. */
 uint64_t spool_store_used(const struct spool_store *st);

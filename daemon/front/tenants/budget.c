@@ -14,26 +14,28 @@ struct payer payer_of(uid_t uid, const char *tenant)
 	return p;
 }
 
-void budget_init(struct budget *b, const struct budget_limits *limits)
+void budget_init(struct budget *b, struct tenants *tenants, enum tenant_room room, uint64_t max)
 {
-	b->limits = *limits;
+	b->tenants = tenants;
+	b->room = room;
+	b->max = max;
 }
 
 /* ---- shares ---- */
 
 static uint64_t user_share(const struct budget *b)
 {
-	return b->limits.max / BUDGET_SHARE;
+	return b->max / BUDGET_SHARE;
 }
 
 /* What the operator has set; 0: nothing. */
 static uint64_t set_share(const struct budget *b, const struct payer *p)
 {
-	for (size_t i = 0; i < b->limits.n_shares; i++) {
-		if (b->limits.shares[i].bytes > 0 && strcmp(b->limits.shares[i].tenant, p->tenant) == 0)
-			return b->limits.shares[i].bytes;
-	}
-	return b->limits.each;
+	const struct tenant *t = tenant_find(b->tenants, p->tenant);
+
+	if (b->room != TENANT_FOLDER)
+		return 0;
+	return t && t->own && t->own->spool_bytes > 0 ? t->own->spool_bytes : b->tenants->room_each;
 }
 
 /* No tenant that a request names has a colon. */
@@ -58,32 +60,6 @@ uint64_t budget_share(const struct budget *b, const struct payer *p)
 	return tenant < user ? tenant : user;
 }
 
-/* ---- holders ---- */
-
-/* NULL: it holds nothing. */
-static struct budget_holder *holder_find(struct budget *b, const char *tenant)
-{
-	for (size_t i = 0; i < BUDGET_TENANTS; i++) {
-		if (b->holders[i].used > 0 && strcmp(b->holders[i].tenant, tenant) == 0)
-			return &b->holders[i];
-	}
-	return NULL;
-}
-
-/* NULL: too many hold something. */
-static struct budget_holder *holder_get(struct budget *b, const char *tenant)
-{
-	struct budget_holder *h = holder_find(b, tenant);
-
-	for (size_t i = 0; !h && i < BUDGET_TENANTS; i++) {
-		if (b->holders[i].used > 0)
-			continue;
-		h = &b->holders[i];
-		snprintf(h->tenant, sizeof(h->tenant), "%s", tenant);
-	}
-	return h;
-}
-
 static uint64_t *user_of(struct budget *b, const struct payer *p)
 {
 	return &b->used_by[p->uid % BUDGET_OWNERS];
@@ -97,30 +73,29 @@ static bool fits(uint64_t share, uint64_t used, uint64_t bytes)
 }
 
 /* @held: UINT64_MAX: nothing may be larger than a share. */
-static int may_take(
-    struct budget *b, const struct payer *p, const struct budget_holder *h, uint64_t bytes, uint64_t held)
+static int may_take(struct budget *b, const struct payer *p, const struct tenant *t, uint64_t bytes, uint64_t held)
 {
 	uint64_t by_user = *user_of(b, p), share = tenant_share(b, p);
 	bool is_set = set_share(b, p) > 0;
 
-	if (bytes > b->limits.max)
+	if (bytes > b->max)
 		return -ENOSPC;
 	if (is_set && !fits(share, held == UINT64_MAX ? 0 : held, bytes))
 		return -E2BIG;
-	if (!h || !fits(b->limits.max, b->used, bytes) || (by_user != held && !fits(user_share(b), by_user, bytes)))
+	if (!t || !fits(b->max, b->used, bytes) || (by_user != held && !fits(user_share(b), by_user, bytes)))
 		return -ENOBUFS;
-	return fits(share, h->used, bytes) || (!is_set && h->used == held) ? 0 : -EBUSY;
+	return fits(share, t->room[b->room], bytes) || (!is_set && t->room[b->room] == held) ? 0 : -EBUSY;
 }
 
 static int take(struct budget *b, const struct payer *p, uint64_t bytes, uint64_t held)
 {
-	struct budget_holder *h = bytes > 0 ? holder_get(b, p->tenant) : NULL;
-	int r = bytes > 0 ? may_take(b, p, h, bytes, held) : 0;
+	struct tenant *t = bytes > 0 ? tenant_need(b->tenants, p->tenant) : NULL;
+	int r = bytes > 0 ? may_take(b, p, t, bytes, held) : 0;
 
-	if (r == 0 && h) {
+	if (r == 0 && t) {
 		b->used += bytes;
 		*user_of(b, p) += bytes;
-		h->used += bytes;
+		t->room[b->room] += bytes;
 	}
 	return r;
 }
@@ -146,24 +121,24 @@ uint64_t budget_left(const struct budget *b, const struct payer *p, uint64_t hel
 
 void budget_charge(struct budget *b, const struct payer *p, uint64_t bytes)
 {
-	struct budget_holder *h = holder_find(b, p->tenant);
+	struct tenant *t = tenant_find(b->tenants, p->tenant);
 
-	assert(h);
+	assert(t);
 	b->used += bytes;
 	*user_of(b, p) += bytes;
-	h->used += bytes;
+	t->room[b->room] += bytes;
 }
 
 /* ---- out ---- */
 
 void budget_give_back(struct budget *b, const struct payer *p, uint64_t bytes)
 {
-	struct budget_holder *h = bytes > 0 ? holder_find(b, p->tenant) : NULL;
+	struct tenant *t = bytes > 0 ? tenant_find(b->tenants, p->tenant) : NULL;
 
 	if (bytes == 0)
 		return;
-	assert(h && bytes <= h->used);
+	assert(t && bytes <= t->room[b->room]);
 	b->used -= bytes;
 	*user_of(b, p) -= bytes;
-	h->used -= bytes;
+	t->room[b->room] -= bytes;
 }

@@ -2,9 +2,8 @@
  * may hold is bounded twice: a user gets half of the room, however many tenants it names; and a tenant gets a share of
  * its own, so that one customer of a service does not take the room of the others.
  *
- * Memory is constant: users are told apart by their uid modulo BUDGET_OWNERS, which nobody can choose.  Tenants have
- * names, which somebody may be able to choose, so they are counted one by one, in a table: an entry lasts as long as its
- * tenant holds anything, and where there is none left a new tenant gets nothing.  A pure data structure. */
+ * Memory is constant: users are told apart by their uid modulo BUDGET_OWNERS, which nobody can choose.  What tenants hold
+ * is in their table, and where there is no entry left a new tenant gets nothing.  A pure data structure. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,47 +11,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "queue.h"
+#include "tenant.h"
 
 #define BUDGET_SHARE 2 /* one user gets this part of the room at most: half; a tenant it names, the same part of that */
-#define BUDGET_OWNERS 256   /* users told apart */
-#define BUDGET_TENANTS 1024 /* who hold anything at a time: as many as the queue knows */
+#define BUDGET_OWNERS 256 /* users told apart */
 
 /* Whose share something comes from. */
 struct payer {
 	uid_t uid;
-	char tenant[QUEUE_TENANT_MAX + 1]; /* "uid:N": the user itself */
+	char tenant[TENANT_NAME_MAX + 1]; /* "uid:N": the user itself */
 };
 
 struct payer payer_of(uid_t uid, const char *tenant);
 
-/* A tenant with a share of its own. */
-struct budget_share {
-	const char *tenant;
-	uint64_t bytes; /* 0: as everybody */
-};
-
-struct budget_limits {
-	uint64_t max;                      /* bytes of the room */
-	uint64_t each;                     /* of a tenant, and never more; 0: half, of its user's half if it is named */
-	const struct budget_share *shares; /* borrowed for good */
-	size_t n_shares;
-};
-
-struct budget_holder {
-	char tenant[QUEUE_TENANT_MAX + 1];
-	uint64_t used; /* 0: the entry is free */
-};
-
 struct budget {
-	struct budget_limits limits;
+	struct tenants *tenants;
+	enum tenant_room room; /* which of them it is */
+	uint64_t max;          /* bytes of it */
 	uint64_t used;
 	uint64_t used_by[BUDGET_OWNERS];
-	struct budget_holder holders[BUDGET_TENANTS];
 };
 
-/* @b: zeroed */
-void budget_init(struct budget *b, const struct budget_limits *limits);
+/* @b: zeroed.  In the folder shares are as the operator set them, where he did; else half, of its user's half if it is
+ * named. */
+void budget_init(struct budget *b, struct tenants *tenants, enum tenant_room room, uint64_t max);
 
 /* Bytes that a payer may hold, whatever they are for. */
 uint64_t budget_share(const struct budget *b, const struct payer *p);

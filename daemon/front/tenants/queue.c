@@ -1,5 +1,4 @@
-/* Start-time fair queueing, with bounds on everything: tenants live in a fixed table that is searched from end to
- * end (1,024 entries, a microsecond or two), so that no name a caller makes up can cost more than another.
+/* Start-time fair queueing, with bounds on everything.
  *
  * The picture: a tenant has a line per lane and size class (small, large).  A pick chooses the lane, then among
  * the tenants with something eligible in that lane the one with the least virtual time, then the item of its two
@@ -12,42 +11,25 @@
 #include "checked.h"
 #include "queue.h"
 
-enum { LINE_SMALL, LINE_LARGE, N_LINES };
-
-struct line {
-	struct queue_item *first, *last;
-	size_t n;
-};
-
-struct queue_tenant {
-	char name[QUEUE_TENANT_MAX + 1]; /* "" : free entry */
-	size_t items;                    /* in any state but out */
-	size_t items_max;
-	unsigned running, running_max;  /* slots; 0: any */
-	uint64_t served[QUEUE_N_LANES]; /* virtual time, in bytes */
-	struct line lines[QUEUE_N_LANES][N_LINES];
-};
-
 struct queue {
 	struct queue_limits limits;
 	unsigned lost_slots;
 	struct queue_counts counts;
-	uint64_t now[QUEUE_N_LANES];    /* virtual time of the last pick */
 	uint64_t latest[QUEUE_N_LANES]; /* the largest `served` there has been */
 	uint64_t orders;                /* pushes so far */
 	unsigned interactive_run;       /* picks of interactive in a row while batch waited */
-	struct queue_tenant tenants[QUEUE_TENANTS_MAX];
+	struct tenants *tenants;        /* its `present` is the virtual time of the last pick */
 };
 
 /* ---- lines ---- */
 
-static struct line *item_line(const struct queue_item *item)
+static struct tenant_line *item_line(const struct queue_item *item)
 {
-	return &item->tenant->lines[item->lane][item->large ? LINE_LARGE : LINE_SMALL];
+	return &item->tenant->places.lines[item->lane][item->large ? TENANT_LARGE : TENANT_SMALL];
 }
 
 /* Insert behind @after; NULL: at the front. */
-static void line_insert(struct line *l, struct queue_item *item, struct queue_item *after)
+static void line_insert(struct tenant_line *l, struct queue_item *item, struct queue_item *after)
 {
 	item->prev = after;
 	item->next = after != NULL ? after->next : l->first;
@@ -62,7 +44,7 @@ static void line_insert(struct line *l, struct queue_item *item, struct queue_it
 	l->n++;
 }
 
-static void line_remove(struct line *l, struct queue_item *item)
+static void line_remove(struct tenant_line *l, struct queue_item *item)
 {
 	if (item->prev != NULL)
 		item->prev->next = item->next;
@@ -78,79 +60,9 @@ static void line_remove(struct line *l, struct queue_item *item)
 
 /* ---- tenants ---- */
 
-static bool tenant_waits(const struct queue_tenant *t, enum queue_lane lane)
+static bool tenant_waits(const struct tenant *t, enum queue_lane lane)
 {
-	return t->lines[lane][LINE_SMALL].n > 0 || t->lines[lane][LINE_LARGE].n > 0;
-}
-
-/* How far ahead of the present it is: what would be forgiven by forgetting it. */
-static uint64_t tenant_debt(const struct queue *q, const struct queue_tenant *t)
-{
-	uint64_t debt = 0;
-
-	for (size_t lane = 0; lane < QUEUE_N_LANES; lane++) {
-		if (t->served[lane] > q->now[lane])
-			debt += t->served[lane] - q->now[lane];
-	}
-	return debt;
-}
-
-static struct queue_tenant *tenant_find(struct queue *q, const char *name)
-{
-	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++) {
-		if (strcmp(q->tenants[i].name, name) == 0)
-			return &q->tenants[i];
-	}
-	return NULL;
-}
-
-/* A free entry, else the idle one with the least debt, else NULL.  Idle tenants are remembered as long as there is
- * room: one that sends a huge file, leaves and comes back has not been forgotten. */
-static struct queue_tenant *tenant_room(struct queue *q)
-{
-	struct queue_tenant *best = NULL;
-
-	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++) {
-		struct queue_tenant *t = &q->tenants[i];
-
-		if (t->name[0] == '\0')
-			return t;
-		if (t->items == 0 && (best == NULL || tenant_debt(q, t) < tenant_debt(q, best)))
-			best = t;
-	}
-	return best;
-}
-
-static void tenant_set_share(const struct queue *q, struct queue_tenant *t)
-{
-	const struct queue_limits *l = &q->limits;
-
-	t->items_max = l->items_per_tenant_max;
-	t->running_max = l->slots_per_tenant_max;
-	for (size_t i = 0; i < l->n_shares; i++) {
-		if (strcmp(l->shares[i].tenant, t->name) != 0)
-			continue;
-		t->items_max = l->shares[i].items > 0 ? l->shares[i].items : t->items_max;
-		t->running_max = l->shares[i].slots > 0 ? l->shares[i].slots : t->running_max;
-	}
-}
-
-static struct queue_tenant *tenant_get(struct queue *q, const char *name)
-{
-	struct queue_tenant *t;
-	size_t n = strlen(name);
-
-	assert(n > 0 && n <= QUEUE_TENANT_MAX);
-	t = tenant_find(q, name);
-	if (t != NULL)
-		return t;
-	t = tenant_room(q);
-	if (t == NULL)
-		return NULL;
-	*t = (struct queue_tenant){ 0 };
-	memcpy(t->name, name, n);
-	tenant_set_share(q, t);
-	return t;
+	return t->places.lines[lane][TENANT_SMALL].n > 0 || t->places.lines[lane][TENANT_LARGE].n > 0;
 }
 
 /* ---- making, limits ---- */
@@ -162,27 +74,22 @@ static void queue_count_slots(struct queue *q)
 	q->counts.slots = slots > q->lost_slots ? slots - q->lost_slots : 1;
 }
 
-struct queue *queue_new(const struct queue_limits *limits)
+struct queue *queue_new(const struct queue_limits *limits, struct tenants *tenants)
 {
 	struct queue *q = calloc(1, sizeof(*q));
 
-	if (q != NULL)
-		queue_set_limits(q, limits);
+	assert(limits->slots > 0 && limits->items_max > 0);
+	if (q == NULL)
+		return NULL;
+	q->limits = *limits;
+	q->tenants = tenants;
+	queue_count_slots(q);
 	return q;
 }
 
 void queue_free(struct queue *q)
 {
 	free(q);
-}
-
-void queue_set_limits(struct queue *q, const struct queue_limits *limits)
-{
-	assert(limits->slots > 0 && limits->items_max > 0 && limits->items_per_tenant_max > 0);
-	q->limits = *limits;
-	queue_count_slots(q);
-	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++)
-		tenant_set_share(q, &q->tenants[i]);
 }
 
 void queue_lose_slot(struct queue *q)
@@ -205,17 +112,22 @@ struct queue_counts queue_counts(const struct queue *q)
 
 /* ---- in ---- */
 
+static unsigned items_max(const struct queue *q, const struct tenant *t)
+{
+	return t->own && t->own->queue_max > 0 ? t->own->queue_max : q->tenants->items_each;
+}
+
 enum queue_answer queue_admit(struct queue *q, struct queue_item *item, const char *tenant, enum queue_lane lane)
 {
-	struct queue_tenant *t;
+	struct tenant *t;
 
 	assert(item->state == QUEUE_OUT && lane < QUEUE_N_LANES);
 	if (q->counts.admitted + q->counts.waiting + q->counts.running >= q->limits.items_max)
 		return QUEUE_FULL;
-	t = tenant_get(q, tenant);
-	if (t == NULL || t->items >= t->items_max)
+	t = tenant_need(q->tenants, tenant);
+	if (t == NULL || t->places.items >= items_max(q, t))
 		return QUEUE_TENANT_FULL;
-	if (t->items++ == 0)
+	if (t->places.items++ == 0)
 		q->counts.tenants++;
 	q->counts.admitted++;
 	*item = (struct queue_item){ .state = QUEUE_ADMITTED, .lane = lane, .tenant = t };
@@ -238,12 +150,12 @@ static bool is_large(const struct queue *q, uint64_t size_bytes)
 
 void queue_push(struct queue *q, struct queue_item *item, uint64_t size_bytes)
 {
-	struct queue_tenant *t = item->tenant;
+	struct tenant *t = item->tenant;
 
 	assert(item->state == QUEUE_ADMITTED);
 	/* Credit cannot be saved up: an idle tenant starts at the present. */
-	if (!tenant_waits(t, item->lane) && t->served[item->lane] < q->now[item->lane])
-		t->served[item->lane] = q->now[item->lane];
+	if (!tenant_waits(t, item->lane) && t->places.served[item->lane] < q->tenants->present[item->lane])
+		t->places.served[item->lane] = q->tenants->present[item->lane];
 	item->size = size_bytes;
 	item->large = is_large(q, size_bytes);
 	item->order = q->orders++;
@@ -261,18 +173,20 @@ static bool large_may_run(const struct queue *q)
 	return q->counts.slots == 1 || q->counts.running_large + 1 < q->counts.slots;
 }
 
-static bool tenant_may_run(const struct queue_tenant *t)
+static bool tenant_may_run(const struct queue *q, const struct tenant *t)
 {
-	return t->running_max == 0 || t->running < t->running_max;
+	unsigned max = t->own && t->own->workers > 0 ? t->own->workers : q->tenants->slots_each;
+
+	return max == 0 || t->places.running < max;
 }
 
 /* What this tenant would run next in this lane; NULL: nothing that may. */
-static struct queue_item *tenant_next(const struct queue *q, const struct queue_tenant *t, enum queue_lane lane)
+static struct queue_item *tenant_next(const struct queue *q, const struct tenant *t, enum queue_lane lane)
 {
-	struct queue_item *small = t->lines[lane][LINE_SMALL].first;
-	struct queue_item *large = t->lines[lane][LINE_LARGE].first;
+	struct queue_item *small = t->places.lines[lane][TENANT_SMALL].first;
+	struct queue_item *large = t->places.lines[lane][TENANT_LARGE].first;
 
-	if (!tenant_may_run(t))
+	if (!tenant_may_run(q, t))
 		return NULL;
 	if (large == NULL || !large_may_run(q))
 		return small;
@@ -283,15 +197,15 @@ static struct queue_item *lane_next(const struct queue *q, enum queue_lane lane)
 {
 	struct queue_item *best = NULL;
 
-	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++) {
-		const struct queue_tenant *t = &q->tenants[i];
+	for (size_t i = 0; i < q->tenants->n; i++) {
+		const struct tenant *t = &q->tenants->list[i];
 		struct queue_item *item = tenant_next(q, t, lane);
 
 		if (item == NULL)
 			continue;
 		/* Equal shares so far: who came first. */
-		if (best == NULL || t->served[lane] < best->tenant->served[lane] ||
-		    (t->served[lane] == best->tenant->served[lane] && item->order < best->order))
+		if (best == NULL || t->places.served[lane] < best->tenant->places.served[lane] ||
+		    (t->places.served[lane] == best->tenant->places.served[lane] && item->order < best->order))
 			best = item;
 	}
 	return best;
@@ -312,11 +226,11 @@ static struct queue_item *queue_choose(struct queue *q)
 
 static void queue_start(struct queue *q, struct queue_item *item)
 {
-	uint64_t *served = &item->tenant->served[item->lane];
+	uint64_t *served = &item->tenant->places.served[item->lane];
 
 	line_remove(item_line(item), item);
-	if (*served > q->now[item->lane])
-		q->now[item->lane] = *served;
+	if (*served > q->tenants->present[item->lane])
+		q->tenants->present[item->lane] = *served;
 	if (!add_u64(*served, item_cost(item), served))
 		*served = UINT64_MAX;
 	if (*served > q->latest[item->lane])
@@ -324,7 +238,7 @@ static void queue_start(struct queue *q, struct queue_item *item)
 	item->state = QUEUE_RUNNING;
 	q->counts.waiting--;
 	q->counts.running++;
-	item->tenant->running++;
+	item->tenant->places.running++;
 	q->counts.running_large += item->large;
 }
 
@@ -345,7 +259,7 @@ bool queue_start_early(struct queue *q, struct queue_item *item, uint64_t size_b
 	const struct queue_counts *c = &q->counts;
 
 	if (c->waiting > 0 || c->running >= c->slots || c->running_large + 1 >= c->slots ||
-	    !tenant_may_run(item->tenant))
+	    !tenant_may_run(q, item->tenant))
 		return false;
 	queue_push(q, item, size_bytes);
 	queue_start(q, item);
@@ -360,19 +274,19 @@ bool queue_start_early(struct queue *q, struct queue_item *item, uint64_t size_b
 static void queue_forgive(struct queue *q)
 {
 	if (q->counts.waiting == 0 && q->counts.running == 0)
-		memcpy(q->now, q->latest, sizeof(q->now));
+		memcpy(q->tenants->present, q->latest, sizeof(q->tenants->present));
 }
 
 static void queue_free_slot(struct queue *q, const struct queue_item *item)
 {
 	q->counts.running--;
-	item->tenant->running--;
+	item->tenant->places.running--;
 	q->counts.running_large -= item->large;
 }
 
 static void queue_unstart(struct queue *q, struct queue_item *item)
 {
-	uint64_t *served = &item->tenant->served[item->lane];
+	uint64_t *served = &item->tenant->places.served[item->lane];
 
 	assert(item->state == QUEUE_RUNNING);
 	queue_free_slot(q, item);
@@ -425,7 +339,7 @@ void queue_remove(struct queue *q, struct queue_item *item)
 	if (item->state == QUEUE_OUT)
 		return;
 	queue_leave(q, item);
-	if (--item->tenant->items == 0)
+	if (--item->tenant->places.items == 0)
 		q->counts.tenants--;
 	*item = (struct queue_item){ .state = QUEUE_OUT };
 	queue_forgive(q);
@@ -438,9 +352,10 @@ const struct queue_item *queue_oldest(const struct queue *q)
 {
 	const struct queue_item *oldest = NULL;
 
-	for (size_t i = 0; i < QUEUE_TENANTS_MAX * QUEUE_N_LANES * N_LINES; i++) {
-		const struct queue_tenant *t = &q->tenants[i / (QUEUE_N_LANES * N_LINES)];
-		const struct queue_item *item = t->lines[i / N_LINES % QUEUE_N_LANES][i % N_LINES].first;
+	for (size_t i = 0; i < q->tenants->n * QUEUE_N_LANES * TENANT_N_LINES; i++) {
+		const struct tenant *t = &q->tenants->list[i / (QUEUE_N_LANES * TENANT_N_LINES)];
+		const struct queue_item *item =
+		    t->places.lines[i / TENANT_N_LINES % QUEUE_N_LANES][i % TENANT_N_LINES].first;
 
 		if (item != NULL && (oldest == NULL || item->order < oldest->order))
 			oldest = item;
@@ -453,8 +368,8 @@ static size_t tenant_ahead(const struct queue_item *item)
 {
 	size_t n = 0;
 
-	for (size_t line = 0; line < N_LINES; line++) {
-		const struct queue_item *i = item->tenant->lines[item->lane][line].first;
+	for (size_t line = 0; line < TENANT_N_LINES; line++) {
+		const struct queue_item *i = item->tenant->places.lines[item->lane][line].first;
 
 		for (; i != NULL && i->order < item->order; i = i->next)
 			n++;
@@ -462,15 +377,15 @@ static size_t tenant_ahead(const struct queue_item *item)
 	return n;
 }
 
-static size_t tenant_waiting(const struct queue_tenant *t, enum queue_lane lane)
+static size_t tenant_waiting(const struct tenant *t, enum queue_lane lane)
 {
-	return t->lines[lane][LINE_SMALL].n + t->lines[lane][LINE_LARGE].n;
+	return t->places.lines[lane][TENANT_SMALL].n + t->places.lines[lane][TENANT_LARGE].n;
 }
 
 /* Every other tenant goes once for each of our turns, and once more if it has had less so far. */
-static size_t rival_ahead(const struct queue_tenant *rival, const struct queue_item *item, size_t turns)
+static size_t rival_ahead(const struct tenant *rival, const struct queue_item *item, size_t turns)
 {
-	uint64_t ours = item->tenant->served[item->lane], theirs = rival->served[item->lane];
+	uint64_t ours = item->tenant->places.served[item->lane], theirs = rival->places.served[item->lane];
 
 	return (size_t)min_u64(tenant_waiting(rival, item->lane), turns + (theirs < ours));
 }
@@ -482,8 +397,8 @@ size_t queue_position(const struct queue *q, const struct queue_item *item)
 	if (item->state != QUEUE_WAITING)
 		return 0;
 	turns = ahead = tenant_ahead(item);
-	for (size_t i = 0; i < QUEUE_TENANTS_MAX; i++) {
-		const struct queue_tenant *t = &q->tenants[i];
+	for (size_t i = 0; i < q->tenants->n; i++) {
+		const struct tenant *t = &q->tenants->list[i];
 
 		if (t != item->tenant)
 			ahead += rival_ahead(t, item, turns);

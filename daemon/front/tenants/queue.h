@@ -18,16 +18,12 @@
  * Bytes of spool are not counted here but by the spool; what is bounded here is the number of requests. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tenant.h"
 
-#define QUEUE_TENANT_MAX 64u    /* bytes of a tenant's name */
-#define QUEUE_TENANTS_MAX 1024u /* tenants known at a time; those with nothing here are forgotten for others */
-#define QUEUE_BATCH_EVERY 8u    /* batch gets one pick in so many while interactive waits too */
+#define QUEUE_BATCH_EVERY 8u                /* batch gets one pick in so many while interactive waits too */
 #define QUEUE_COST_BASE (UINT64_C(1) << 20) /* bytes a scan costs besides its size: a process, about 1 ms */
 
-enum queue_lane { QUEUE_INTERACTIVE, QUEUE_BATCH, QUEUE_N_LANES };
+enum queue_lane { QUEUE_INTERACTIVE = TENANT_INTERACTIVE, QUEUE_BATCH = TENANT_BATCH, QUEUE_N_LANES = TENANT_N_LANES };
 
 enum queue_state {
 	QUEUE_OUT,      /* not known to the queue */
@@ -39,28 +35,16 @@ enum queue_state {
 enum queue_answer {
 	QUEUE_OK,
 	QUEUE_FULL,        /* items_max reached */
-	QUEUE_TENANT_FULL, /* items_per_tenant_max reached, or more tenants than we keep count of */
-};
-
-/* A tenant that has limits of its own. */
-struct queue_share {
-	const char *tenant;
-	unsigned slots; /* at a time; 0: as everybody */
-	unsigned items; /* 0: as everybody */
+	QUEUE_TENANT_FULL, /* as many of its as may be; or more tenants than we keep count of */
 };
 
 struct queue_limits {
-	unsigned slots;                   /* scans at a time; at least 1 */
-	unsigned items_max;               /* admitted, waiting and running together; at least 1 */
-	unsigned items_per_tenant_max;    /* of those, a single tenant's; at least 1 */
-	uint64_t large_bytes;             /* a file above this is large */
-	unsigned slots_per_tenant_max;    /* of the slots, a single tenant's; 0: any */
-	const struct queue_share *shares; /* borrowed for good */
-	size_t n_shares;
+	unsigned slots;       /* scans at a time; at least 1 */
+	unsigned items_max;   /* admitted, waiting and running together; at least 1 */
+	uint64_t large_bytes; /* a file above this is large */
 };
 
 struct queue;
-struct queue_tenant;
 
 /* Lives in the caller's job; zeroed before queue_admit().  Fields are the queue's. */
 struct queue_item {
@@ -69,17 +53,15 @@ struct queue_item {
 	bool large;
 	uint64_t size;  /* bytes; set by queue_push() */
 	uint64_t order; /* when it was pushed */
-	struct queue_tenant *tenant;
+	struct tenant *tenant;
 	struct queue_item *prev, *next;
 };
 
-/* Return: NULL without memory.  All memory it will ever use is taken here. */
-struct queue *queue_new(const struct queue_limits *limits);
+/* @tenants: with the limits of each.  Return: NULL without memory.  All memory it will ever use is taken here. */
+struct queue *queue_new(const struct queue_limits *limits, struct tenants *tenants);
 /* Items still in it are forgotten, not touched.  NULL is fine. */
 void queue_free(struct queue *q);
 
-/* New limits (SIGHUP).  What is in stays in, even if it is now too much. */
-void queue_set_limits(struct queue *q, const struct queue_limits *limits);
 /* Slots lost for good (a worker that SIGKILL does not end) or found again: counted off limits.slots, at least one
  * is kept so that the daemon goes on. */
 void queue_lose_slot(struct queue *q);
@@ -88,7 +70,7 @@ void queue_find_slot(struct queue *q);
 /**
  * queue_admit() - may this request come in?  Before its body is read.
  * @item: QUEUE_OUT; on QUEUE_OK becomes QUEUE_ADMITTED and must leave by queue_remove()
- * @tenant: 1..QUEUE_TENANT_MAX bytes, copied; longer is a bug
+ * @tenant: 1..TENANT_NAME_MAX bytes, copied; longer is a bug
  * The size need not be known yet.
  */
 enum queue_answer queue_admit(struct queue *q, struct queue_item *item, const char *tenant, enum queue_lane lane);

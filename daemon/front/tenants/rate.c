@@ -3,55 +3,7 @@
  * bucket seen from the other side).  What is taken moves that time on. */
 #include "rate.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define DEBT_MAX_NS (UINT64_C(100) * 365 * 86400 * 1000000000) /* a hundred years: sums stay far from 2^64 */
-
-/* When each is full again, in nanoseconds; 0 is long ago. */
-struct buckets {
-	uint64_t files_ns, bytes_ns;
-};
-
-struct place {
-	char tenant[QUEUE_TENANT_MAX + 1]; /* "": free */
-	struct buckets buckets;
-};
-
-struct rate {
-	struct rate_limits limits;
-	const struct rate_share *shares;
-	size_t n_shares;
-	struct buckets *own;   /* of each share */
-	struct buckets common; /* of those without a place */
-	struct place places[RATE_TENANTS];
-};
-
-struct rate *rate_new(const struct rate_limits *limits, const struct rate_share *shares, size_t n_shares)
-{
-	struct rate *r = calloc(1, sizeof(*r));
-	struct buckets *own = calloc(n_shares + 1, sizeof(*own));
-
-	if (!r || !own) {
-		free(r);
-		free(own);
-		return NULL;
-	}
-	r->limits = *limits;
-	r->shares = shares;
-	r->n_shares = n_shares;
-	r->own = own;
-	return r;
-}
-
-void rate_free(struct rate *r)
-{
-	if (r)
-		free(r->own);
-	free(r);
-}
 
 /* ---- one bucket ---- */
 
@@ -89,73 +41,69 @@ static uint64_t wait_ns(uint64_t full_ns, uint64_t cost_ns, uint64_t now_ns)
 	return cost_ns == 0 || debt + cost_ns <= RATE_MINUTE_NS ? 0 : debt + cost_ns - RATE_MINUTE_NS;
 }
 
-/* ---- whose ---- */
+/* ---- the table ---- */
 
-static bool is_full(const struct buckets *b, uint64_t now_ns)
+static uint64_t ahead(uint64_t full_ns, uint64_t now_ns)
 {
-	return b->files_ns <= now_ns && b->bytes_ns <= now_ns;
+	return full_ns > now_ns ? full_ns - now_ns : 0;
 }
 
-/* A place of its own, or one that nobody misses; NULL: neither. */
-static struct place *place_of(struct rate *r, const char *tenant, uint64_t now_ns)
+uint64_t rate_debt_ns(const struct tenants *t, const struct tenant *e)
 {
-	struct place *spare = NULL;
+	uint64_t now_ns = t->now_ms * 1000000;
 
-	for (size_t i = 0; i < RATE_TENANTS; i++) {
-		struct place *p = &r->places[i];
-
-		if (strcmp(p->tenant, tenant) == 0)
-			return p;
-		if (!spare && is_full(&p->buckets, now_ns))
-			spare = p;
-	}
-	return spare;
+	return e->in_common ? 0 : ahead(e->buckets.files_ns, now_ns) + ahead(e->buckets.bytes_ns, now_ns);
 }
 
-static struct buckets *buckets_in_common(struct rate *r, const char *tenant, uint64_t now_ns)
+bool rate_common_owes(const struct tenants *t)
 {
-	struct place *p = place_of(r, tenant, now_ns);
-
-	if (!p)
-		return &r->common;
-	if (strcmp(p->tenant, tenant) != 0) {
-		snprintf(p->tenant, sizeof(p->tenant), "%s", tenant);
-		p->buckets = r->common;
-	}
-	return &p->buckets;
+	return ahead(t->common.files_ns, t->now_ms * 1000000) + ahead(t->common.bytes_ns, t->now_ms * 1000000) > 0;
 }
 
-/* What applies to a tenant, and what it has left.  Return: false: it may send what it likes. */
-static bool find(
-    struct rate *r, const char *tenant, uint64_t now_ns, struct rate_limits *ret_limits, struct buckets **ret)
+void rate_take_over_debt(struct tenants *t, const struct tenant *e)
 {
-	struct buckets *own = NULL;
-
-	*ret_limits = r->limits;
-	for (size_t i = 0; i < r->n_shares && !own; i++) {
-		const struct rate_limits *l = &r->shares[i].limits;
-
-		if (strcmp(r->shares[i].tenant, tenant) != 0)
-			continue;
-		own = &r->own[i];
-		ret_limits->files = l->files > 0 ? l->files : r->limits.files;
-		ret_limits->bytes = l->bytes > 0 ? l->bytes : r->limits.bytes;
-	}
-	if (ret_limits->files == RATE_OFF && ret_limits->bytes == RATE_OFF)
-		return false;
-	*ret = own ? own : buckets_in_common(r, tenant, now_ns);
-	return true;
+	if (e->in_common)
+		return;
+	if (e->buckets.files_ns > t->common.files_ns)
+		t->common.files_ns = e->buckets.files_ns;
+	if (e->buckets.bytes_ns > t->common.bytes_ns)
+		t->common.bytes_ns = e->buckets.bytes_ns;
 }
 
 /* ---- the two questions ---- */
 
-unsigned rate_wait_s(struct rate *r, const char *tenant, uint64_t files, uint64_t now_ms)
-{
-	uint64_t now_ns = now_ms * 1000000, by_files, by_bytes, s;
-	struct rate_limits l;
-	struct buckets *b;
+/* What applies to a tenant, a minute. */
+struct limits_of {
+	uint64_t files, bytes;
+};
 
-	if (!find(r, tenant, now_ns, &l, &b))
+static struct limits_of limits_of(const struct tenants *t, const struct tenant *e)
+{
+	const struct config_tenant *own = e ? e->own : NULL;
+
+	return (struct limits_of){ .files = own && own->files_per_minute > 0 ? own->files_per_minute : t->files_each,
+		.bytes = own && own->bytes_per_minute > 0 ? own->bytes_per_minute : t->bytes_each };
+}
+
+static bool is_any(struct limits_of l)
+{
+	return l.files == RATE_OFF && l.bytes == RATE_OFF;
+}
+
+static struct tenant_buckets *buckets_of(struct tenants *t, struct tenant *e)
+{
+	return e && !e->in_common ? &e->buckets : &t->common;
+}
+
+unsigned rate_wait_s(struct tenants *t, const char *tenant, uint64_t files, uint64_t now_ms)
+{
+	struct tenant *e = tenant_find(t, tenant);
+	const struct tenant_buckets *b = buckets_of(t, e);
+	const struct limits_of l = limits_of(t, e);
+	uint64_t now_ns = now_ms * 1000000, by_files, by_bytes, s;
+
+	tenants_at(t, now_ms);
+	if (is_any(l))
 		return 0;
 	by_files = wait_ns(b->files_ns, files_ns(files, l.files), now_ns);
 	by_bytes = wait_ns(b->bytes_ns, bytes_ns(1, l.bytes), now_ns);
@@ -163,14 +111,17 @@ unsigned rate_wait_s(struct rate *r, const char *tenant, uint64_t files, uint64_
 	return s < RATE_WAIT_MAX_S ? (unsigned)s : RATE_WAIT_MAX_S;
 }
 
-void rate_pay(struct rate *r, const char *tenant, uint64_t files, uint64_t bytes, uint64_t now_ms)
+void rate_pay(struct tenants *t, const char *tenant, uint64_t files, uint64_t bytes, uint64_t now_ms)
 {
+	struct tenant *e = tenant_find(t, tenant);
+	const struct limits_of l = limits_of(t, e);
 	uint64_t now_ns = now_ms * 1000000;
-	struct rate_limits l;
-	struct buckets *b;
+	struct tenant_buckets *b;
 
-	if (!find(r, tenant, now_ns, &l, &b))
+	tenants_at(t, now_ms);
+	if (is_any(l))
 		return;
+	b = buckets_of(t, e ? e : tenant_know(t, tenant));
 	take(&b->files_ns, files_ns(files, l.files), now_ns);
 	take(&b->bytes_ns, bytes_ns(bytes, l.bytes), now_ns);
 }

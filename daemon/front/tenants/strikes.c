@@ -1,68 +1,56 @@
 /* See strikes.h. */
 #include "strikes.h"
 
-#include <stdio.h>
-#include <string.h>
-
-static void forgive(struct striker *t, uint64_t now_ms)
+void strikes_forgive(struct tenant *e, uint64_t now_ms)
 {
-	for (; t->strikes > 0 && now_ms - t->struck_ms >= STRIKES_FORGIVE_MS; t->struck_ms += STRIKES_FORGIVE_MS)
-		t->strikes /= 2;
+	struct tenant_strikes *s = &e->strikes;
+
+	for (; s->n > 0 && now_ms >= s->last_ms + STRIKES_FORGIVE_MS; s->last_ms += STRIKES_FORGIVE_MS)
+		s->n /= 2;
 }
 
-static struct striker *find(struct strikes *s, const char *tenant, uint64_t now_ms)
+/* NULL: it has none. */
+static struct tenant_strikes *find(struct tenants *t, const char *tenant, uint64_t now_ms)
 {
-	for (size_t i = 0; i < STRIKES_TENANTS; i++) {
-		struct striker *t = &s->list[i];
+	struct tenant *e = tenant_find(t, tenant);
 
-		if (t->strikes == 0 || strcmp(t->tenant, tenant) != 0)
-			continue;
-		forgive(t, now_ms);
-		return t;
-	}
-	return NULL;
+	tenants_at(t, now_ms);
+	if (e)
+		strikes_forgive(e, now_ms);
+	return e && e->strikes.n > 0 ? &e->strikes : NULL;
 }
 
-static struct striker *make(struct strikes *s, const char *tenant)
+void strikes_add(struct tenants *t, const char *tenant, uint64_t now_ms)
 {
-	struct striker *oldest = &s->list[0];
+	struct tenant *e = tenant_need(t, tenant);
 
-	for (size_t i = 1; i < STRIKES_TENANTS; i++) {
-		if (s->list[i].struck_ms < oldest->struck_ms)
-			oldest = &s->list[i];
-	}
-	*oldest = (struct striker){ 0 };
-	snprintf(oldest->tenant, sizeof(oldest->tenant), "%s", tenant);
-	return oldest;
+	tenants_at(t, now_ms);
+	if (!e)
+		return; /* not reached: it holds a place */
+	strikes_forgive(e, now_ms);
+	if (e->strikes.n == 0)
+		e->strikes.next_ms = 0;
+	if (e->strikes.n < STRIKES_MAX)
+		e->strikes.n++;
+	e->strikes.last_ms = now_ms;
 }
 
-void strikes_add(struct strikes *s, const char *tenant, uint64_t now_ms)
+bool strikes_pace(struct tenants *t, const char *tenant, uint64_t now_ms)
 {
-	struct striker *t = find(s, tenant, now_ms);
+	const struct tenant_strikes *s = find(t, tenant, now_ms);
 
-	if (!t)
-		t = make(s, tenant);
-	if (t->strikes < STRIKES_MAX)
-		t->strikes++;
-	t->struck_ms = now_ms;
-}
-
-bool strikes_pace(struct strikes *s, const char *tenant, uint64_t now_ms)
-{
-	const struct striker *t = find(s, tenant, now_ms);
-
-	return t && t->strikes >= STRIKES_FREE;
+	return s && s->n >= STRIKES_FREE;
 }
 
 /* One at a time passes, at a pace that the strikes set. */
-uint64_t strikes_hold_ms(struct strikes *s, const char *tenant, uint64_t now_ms)
+uint64_t strikes_hold_ms(struct tenants *t, const char *tenant, uint64_t now_ms)
 {
-	struct striker *t = find(s, tenant, now_ms);
+	struct tenant_strikes *s = find(t, tenant, now_ms);
 	uint64_t at;
 
-	if (!t || t->strikes < STRIKES_FREE)
+	if (!s || s->n < STRIKES_FREE)
 		return 0;
-	at = t->next_ms > now_ms ? t->next_ms : now_ms;
-	t->next_ms = at + (STRIKES_PACE_MS << (t->strikes - STRIKES_FREE));
+	at = s->next_ms > now_ms ? s->next_ms : now_ms;
+	s->next_ms = at + (STRIKES_PACE_MS << (s->n - STRIKES_FREE));
 	return at - now_ms;
 }
