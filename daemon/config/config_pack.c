@@ -49,7 +49,7 @@ void config_pack(const struct config *c, FILE *to)
 		const struct key *k = &config_keys[i];
 
 		if (key_is_list(k))
-			put_ids(k, (const struct config_ids *)((const char *)c + k->offset), to);
+			put_ids(k, (const struct config_ids *)(const void *)((const char *)c + k->offset), to);
 		else if (k->type != KEY_POLICIES && k->type != KEY_TENANTS)
 			put_value(k, c, to);
 	}

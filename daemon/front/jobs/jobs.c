@@ -284,7 +284,7 @@ static void on_retry(evutil_socket_t fd, short what, void *ctx)
 
 static struct scan *scan_of(struct zygote_job *job)
 {
-	return (struct scan *)((char *)job - offsetof(struct scan, worker.job));
+	return (struct scan *)(void *)((char *)job - offsetof(struct scan, worker.job));
 }
 
 static void on_tell(void *ctx, uint32_t type, uint64_t id, int status)
