@@ -181,21 +181,21 @@ size_t child_hear(struct child *c, struct control_word words[CHILD_WORDS_MAX])
 
 /* ---- its log ---- */
 
+/* All that are whole, at once: a child that writes many short ones costs no more than one that does not. */
 static void write_lines(struct child *c)
 {
-	char *at = c->line, *end;
+	const char *end = memrchr(c->line, '\n', c->n);
+	size_t whole = end ? (size_t)(end + 1 - c->line) : 0;
 
-	while ((end = memchr(at, '\n', c->n - (size_t)(at - c->line))) != NULL) {
-		log_write(at, (size_t)(end + 1 - at));
-		at = end + 1;
+	if (!end && c->n == sizeof(c->line) - 1) { /* longer than any of ours */
+		c->line[c->n] = '\n';
+		whole = c->n + 1;
 	}
-	c->n -= (size_t)(at - c->line);
-	memmove(c->line, at, c->n);
-	if (c->n < sizeof(c->line) - 1)
+	if (whole == 0)
 		return;
-	c->line[c->n] = '\n'; /* longer than any of ours */
-	log_write(c->line, c->n + 1);
-	c->n = 0;
+	log_write(c->line, whole);
+	c->n = whole < c->n ? c->n - whole : 0;
+	memmove(c->line, c->line + whole, c->n);
 }
 
 /* Return: whether there may be more. */
