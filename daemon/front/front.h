@@ -1,5 +1,5 @@
 /* The front: the one process that talks to clients.  One event loop, no thread but those of pool.h, no file opened
- * but in the spool folder, no model byte parsed.  It is given its listener, settings and spool folder by fork, jails
+ * but in the spool folder, no model byte parsed.  It is executed by the monitor (run.c), jails
  * itself, and gets zygotes from the monitor.
  *
  *	base/     the loop and what all work with: threads for what may block, clients' descriptors, peers, counters

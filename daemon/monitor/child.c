@@ -14,8 +14,8 @@
 #include "channel.h"
 #include "role.h"
 
-#define PIPE_BYTES 65536     /* of a child's pipe, at most: its last words */
-#define RELAY_ENTRIES_MAX 16 /* at a time */
+#define RELAY_MAX 64            /* entries, and reads of lines, at a time: more than what a pipe of lines holds */
+#define ENTRIES_BYTES (1 << 20) /* of the pipe for entries, of which each takes a page */
 
 int child_program(void)
 {
@@ -119,6 +119,8 @@ static int make_ends(struct child *c, const struct child_start *s, struct ends *
 		r = make_pipe(&c->log, &e->log, 0);
 	if (r == 0 && s->journal)
 		r = make_pipe(&c->entries, &e->entries, O_DIRECT); /* an entry is a packet */
+	if (r == 0 && s->journal)
+		(void)fcntl(c->entries, F_SETPIPE_SZ, ENTRIES_BYTES); /* refused to who has many: then it is 64 KiB */
 	return r;
 }
 
@@ -179,21 +181,21 @@ size_t child_hear(struct child *c, struct control_word words[CHILD_WORDS_MAX])
 
 /* ---- its log ---- */
 
+/* All that are whole, at once: a child that writes many short ones costs no more than one that does not. */
 static void write_lines(struct child *c)
 {
-	char *at = c->line, *end;
+	const char *end = memrchr(c->line, '\n', c->n);
+	size_t whole = end ? (size_t)(end + 1 - c->line) : 0;
 
-	while ((end = memchr(at, '\n', c->n - (size_t)(at - c->line))) != NULL) {
-		log_write(at, (size_t)(end + 1 - at));
-		at = end + 1;
+	if (!end && c->n == sizeof(c->line) - 1) { /* longer than any of ours */
+		c->line[c->n] = '\n';
+		whole = c->n + 1;
 	}
-	c->n -= (size_t)(at - c->line);
-	memmove(c->line, at, c->n);
-	if (c->n < sizeof(c->line) - 1)
+	if (whole == 0)
 		return;
-	c->line[c->n] = '\n'; /* longer than any of ours */
-	log_write(c->line, c->n + 1);
-	c->n = 0;
+	log_write(c->line, whole);
+	c->n = whole < c->n ? c->n - whole : 0;
+	memmove(c->line, c->line + whole, c->n);
 }
 
 /* Return: whether there may be more. */
@@ -226,12 +228,15 @@ static bool relay_entry(struct child *c, const struct journal *journal)
 	return n > 0;
 }
 
-void child_relay(struct child *c, const struct journal *journal)
+bool child_relay(struct child *c, const struct journal *journal)
 {
-	for (int i = 0; i < RELAY_ENTRIES_MAX && relay_entry(c, journal); i++)
-		;
-	for (int i = 0; i < RELAY_ENTRIES_MAX && relay_lines(c); i++)
-		;
+	int entries = 0, reads = 0;
+
+	while (entries < RELAY_MAX && relay_entry(c, journal))
+		entries++;
+	while (reads < RELAY_MAX && relay_lines(c))
+		reads++;
+	return entries + reads > 0;
 }
 
 /* ---- the end ---- */
@@ -244,8 +249,8 @@ void child_kill(const struct child *c)
 
 void child_forget(struct child *c, const struct journal *journal)
 {
-	for (size_t i = 0; i < PIPE_BYTES / LOG_LINE_MAX && (c->log >= 0 || c->entries >= 0); i++)
-		child_relay(c, journal);
+	for (size_t i = 0; i < ENTRIES_BYTES / LOG_ENTRY_MAX / RELAY_MAX && child_relay(c, journal); i++)
+		;
 	if (c->n > 0) {
 		c->line[c->n] = '\n';
 		log_write(c->line, c->n + 1);

@@ -50,8 +50,8 @@ int child_start(struct child *c, const struct child_start *s);
 bool child_tell(const struct child *c, const struct channel_message *m, const int *fd);
 /* What it has said.  Return: how many. */
 size_t child_hear(struct child *c, struct control_word words[CHILD_WORDS_MAX]);
-/* Some of what it logs, to where we log. */
-void child_relay(struct child *c, const struct journal *journal);
+/* Some of what it logs, to where we log.  Return: whether there was anything. */
+bool child_relay(struct child *c, const struct journal *journal);
 
 void child_kill(const struct child *c);
 /* It is gone, or given up: its last words, and an end of everything. */

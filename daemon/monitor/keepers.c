@@ -119,7 +119,7 @@ static void hear(struct keepers *k, const struct keepers_means *m, struct keeper
 		else if (words[i].type == CONTROL_READY)
 			on(k, m, p, LIFE_SAYS_READY, NULL, now_ms);
 	}
-	child_relay(&p->child, m->journal);
+	(void)child_relay(&p->child, m->journal);
 	if (now_ms >= p->life.until_ms && p->life.phase != LIFE_NONE)
 		on(k, m, p, LIFE_TIMEOUT, NULL, now_ms);
 }

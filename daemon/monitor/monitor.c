@@ -21,6 +21,8 @@
 #include "role.h"
 
 #define LOOK_MS 500 /* how often it looks, if nothing happens */
+#define RELAY_MS \
+	20 /* between looks at a front's log: a line a verdict would otherwise be a change of process a verdict */
 
 struct crew {
 	struct settings *settings; /* NULL: this place is free */
@@ -40,6 +42,7 @@ struct monitor {
 	struct crews crews;
 	struct crew of[CREWS_MAX];
 	struct keepers keepers;
+	uint64_t relay_ms; /* not before: fronts' logs */
 };
 
 static void carry_out(struct monitor *m, const struct crew_orders *o);
@@ -215,7 +218,17 @@ static void hear_front(struct monitor *m, size_t i)
 
 	for (size_t k = 0; k < n && is_alive(&m->of[i]); k++)
 		on_word(m, i, &words[k]);
-	child_relay(&m->of[i].front, &m->of[i].journal);
+}
+
+static void relay_logs(struct monitor *m)
+{
+	uint64_t now = clock_now_ms();
+	bool any = false;
+
+	for (size_t i = 0; i < CREWS_MAX && now >= m->relay_ms; i++)
+		any = child_relay(&m->of[i].front, &m->of[i].journal) || any;
+	if (any)
+		m->relay_ms = now + RELAY_MS;
 }
 
 /* ---- zygotes ---- */
@@ -406,30 +419,31 @@ static int longest_wait_ms(const struct monitor *m)
 		if (is_alive(&m->of[i]))
 			due = min_of(due, births_due_ms(&m->of[i].births));
 	}
+	if (m->relay_ms > now)
+		due = min_of(due, m->relay_ms);
 	return due <= now ? 1 : (int)min_of(due - now, LOOK_MS);
 }
 
-static size_t add_child(struct pollfd *p, size_t n, const struct child *c, bool room)
+static size_t add_child(struct pollfd *p, size_t n, const struct child *c, bool entries, bool log)
 {
 	p[n++] = (struct pollfd){ .fd = c->words, .events = POLLIN };
-	p[n++] = (struct pollfd){ .fd = c->entries, .events = POLLIN };
-	if (room)
-		p[n++] = (struct pollfd){ .fd = c->log, .events = POLLIN };
+	p[n++] = (struct pollfd){ .fd = entries ? c->entries : -1, .events = POLLIN };
+	p[n++] = (struct pollfd){ .fd = log ? c->log : -1, .events = POLLIN };
 	return n;
 }
 
 static void wait_for_news(const struct monitor *m)
 {
 	struct pollfd p[1 + 4 * CREWS_MAX + 6] = { { .fd = m->signals, .events = POLLIN } };
-	bool room = log_has_room();
+	bool room = log_has_room(), relay = clock_now_ms() >= m->relay_ms;
 	size_t n = 1;
 
 	for (size_t i = 0; i < CREWS_MAX; i++) {
-		n = add_child(p, n, &m->of[i].front, room);
+		n = add_child(p, n, &m->of[i].front, relay, relay && room);
 		p[n++] = (struct pollfd){ .fd = births_channel(&m->of[i].births), .events = POLLIN };
 	}
-	n = add_child(p, n, &m->keepers.now.child, room);
-	n = add_child(p, n, &m->keepers.next.child, room);
+	n = add_child(p, n, &m->keepers.now.child, false, room);
+	n = add_child(p, n, &m->keepers.next.child, false, room);
 	(void)poll(p, (nfds_t)n, longest_wait_ms(m));
 }
 
@@ -438,6 +452,7 @@ static void loop(struct monitor *m)
 	while (crews_any(&m->crews) || keepers_any(&m->keepers)) {
 		step_crews(m);
 		step_keepers(m);
+		relay_logs(m);
 		wait_for_news(m);
 		on_signals(m);
 		reap(m);

@@ -246,12 +246,12 @@ def is_alive(pid):
         return False
 
 
-def child_with(d, role):
-    """Pid of a child by its command line; None while there is none."""
+def child_with(d, role, but=None):
+    """Pid of a child by its command line, not a certain one; None while there is none."""
     for pid in descendants(d.process.pid):
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as f:
-                if f.read() == b"weighlockd\0" + role + b"\0" and is_alive(pid):
+                if f.read() == b"weighlockd\0" + role + b"\0" and is_alive(pid) and pid != but:
                     return pid
         except OSError:
             continue

@@ -146,6 +146,25 @@ def test_a_key_that_is_missing_ends_nothing():
             assert d.scan(model(10), "?name=a.safetensors&attest=1")[0] == 200, d.read_log()
 
 
+def test_a_keeper_that_hangs_holds_up_nobody():
+    with tempfile.TemporaryDirectory() as state, tempfile.TemporaryDirectory() as keys:
+        os.chmod(state, 0o777)
+        hangs = os.path.join(keys, "key.pem")
+        os.mkfifo(hangs, 0o600)  # who opens it waits for somebody who writes
+        with Daemon(OPTIONS["weighlockd"], config=f"store: on\nstate_dir: {state}\n") as d:
+            keeper, front = child_with(d, b"keeper"), child_with(d, b"front")
+            with open(d.config, "a", encoding="utf-8") as f:
+                f.write(f"signing_key: {hangs}\n")
+            d.process.send_signal(signal.SIGHUP)
+            assert until(lambda: child_with(d, b"keeper", but=keeper)), d.read_log()
+            begin = time.monotonic()
+            os.kill(front, signal.SIGKILL)
+            assert until(lambda: d.read_log().count("the front has ended") == 1)
+            assert time.monotonic() - begin < 5, "the monitor waited for the keeper"
+            assert until(lambda: d.read_log().count("not reloaded") == 1 or d.read_log().count("ready: listening") == 2)
+            assert d.scan(model(10), "?name=a.safetensors")[1]["verdict"] == "accept"
+
+
 def test_nothing_is_ready_while_verdicts_cannot_be_recorded():
     with tempfile.TemporaryDirectory() as state:
         os.chmod(state, 0o777)
