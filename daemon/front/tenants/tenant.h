@@ -63,7 +63,7 @@ struct tenants {
 	struct tenant_buckets common;
 	uint64_t present[TENANT_N_LANES]; /* the queue's virtual time */
 	uint64_t now_ms;                  /* the latest of which somebody told */
-	size_t n, n_max; /* entries: taken so far, and how many there may be */
+	size_t n, n_max;                  /* entries: taken so far, and how many there may be */
 	struct tenant list[];
 };
 
