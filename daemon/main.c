@@ -1,11 +1,35 @@
-/* weighlockd: see weighlockd(8).  Reads its configuration and becomes the monitor. */
+/* weighlockd: see weighlockd(8).  Reads its configuration and becomes the monitor; or is one of those that the monitor
+ * starts. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "front.h"
+#include "keeper.h"
 #include "log.h"
 #include "monitor.h"
+#include "role.h"
 
 #define EXIT_USAGE 4 /* usage or configuration error, as for weighlock(1) */
+
+static const struct {
+	const char *name;
+	int (*run)(const struct settings *s);
+} roles[] = { { ROLE_FRONT, front_run }, { ROLE_KEEPER, keeper_run } };
+
+/* Their threads are not joined. */
+static _Noreturn void be(size_t role)
+{
+	struct settings *s;
+	int r = role_begin(&s);
+
+	if (r < 0) {
+		log_errno(-r, "%s: this is for weighlockd itself to start", roles[role].name);
+		_exit(EXIT_USAGE);
+	}
+	_exit(roles[role].run(s));
+}
 
 static int check(struct settings *s)
 {
@@ -22,6 +46,10 @@ int main(int argc, char *argv[])
 	enum config_what what;
 	struct settings *s;
 
+	for (size_t i = 0; argc == 2 && i < sizeof(roles) / sizeof(roles[0]); i++) {
+		if (strcmp(argv[1], roles[i].name) == 0)
+			be(i);
+	}
 	if (settings_load(argc, argv, &s, &what, error) < 0) {
 		log_line("%s", error);
 		return EXIT_USAGE;

@@ -23,7 +23,6 @@ static const int allowed[] = {
 	SCMP_SYS(ppoll),           /* ... as some machines' libc asks for it, */
 	SCMP_SYS(restart_syscall), /* ... and going on after SIGSTOP and SIGCONT */
 	SCMP_SYS(recvmsg),         /* the monitor's words, with a channel */
-	SCMP_SYS(sendmsg),         /* HELLO, once; log lines where standard error is the journal's socket */
 	SCMP_SYS(sendto),          /* answers */
 	SCMP_SYS(shutdown),        /* no more requests: the orderly end */
 	/* files below the folder: where openat may reach is Landlock's to say */
@@ -31,7 +30,7 @@ static const int allowed[] = {
 	SCMP_SYS(open),   /* ... as SQLite asks where libc has it */
 	SCMP_SYS(close),
 	SCMP_SYS(read),     /* requests; SQLite's own files where it does not know pread */
-	SCMP_SYS(write),    /* log lines */
+	SCMP_SYS(write),    /* log lines, and words to the monitor */
 	SCMP_SYS(pread64),  /* pages */
 	SCMP_SYS(pwrite64), /* pages */
 	SCMP_SYS(writev),   /* records appended to a file in one piece */

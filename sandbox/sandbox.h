@@ -2,6 +2,7 @@
  *
  * Who calls what:
  *   monitor or command   zygote_start()    spawns the worker program by descriptor, in fresh namespaces
+ *                        zygote_spawn(), zygote_hello(): the same without waiting
  *   zygote (worker/)     sandbox_prepare() once: empty root, no capabilities, compiled filters
  *                        sandbox_confine_zygote(): from now on only forking and the channel
  *   worker (worker/)     sandbox_enter()   after fork: rlimits, no_new_privs, ..., filter last
@@ -85,6 +86,11 @@ struct zygote {
  * Safe in a program with threads.  To retire a zygote, close its channel: it ends when its last worker has.
  */
 int zygote_start(int worker_fd, uint64_t build, struct zygote *ret);
+/* The same for those who must not wait, in two steps.  The first waits only for a few calls of ours; it returns with the
+ * program executed, and then the channel becomes readable when the second has something to take: -EAGAIN: not yet; after
+ * any other error zygote_stop(), or kill, reap and close. */
+int zygote_spawn(int worker_fd, struct zygote *ret);
+int zygote_hello(struct zygote *z, uint64_t build);
 /* Close the channel, kill, reap: workers in flight die with it.  One that cannot die, for its storage does not answer, is not
  * waited for longer than a second, and left behind.  Safe on a zeroed struct with channel -1. */
 void zygote_stop(struct zygote *z);

@@ -29,6 +29,7 @@
 #define NOBODY 65534u
 #define STOP_WAIT_MS 1000      /* for the end of what was killed; it takes a millisecond */
 #define HELLO_TIMEOUT_MS 10000 /* loading libraries takes milliseconds; a machine on its knees may take seconds */
+#define SETTLE_TIMEOUT_MS 3000 /* for a few calls of ours before the program is executed */
 
 _Static_assert((int)SANDBOX_N_LAYERS <= CHANNEL_LAYERS_MAX, "a HELLO has room for every layer");
 
@@ -287,7 +288,7 @@ static int settle_ids(pid_t pid, struct child *c, int channel, int *ret_uid_errn
 {
 	struct ready ready;
 	struct go go;
-	int r = wait_readable(channel, now_ms() + HELLO_TIMEOUT_MS);
+	int r = wait_readable(channel, now_ms() + SETTLE_TIMEOUT_MS);
 
 	if (r < 0)
 		return r;
@@ -390,21 +391,35 @@ static int mandatory_layers(const struct zygote *z)
 	return 0;
 }
 
-static int receive_hello(struct zygote *z, uint64_t build)
+int zygote_spawn(int worker_fd, struct zygote *ret)
+{
+	int r;
+
+	*ret = (struct zygote){ .channel = -1 };
+	for (size_t i = 0; i < SANDBOX_N_LAYERS; i++)
+		ret->layer_errno[i] = -1;
+	r = attempt_all(worker_fd, ret);
+	if (r == 0 && fcntl(ret->channel, F_SETFL, O_NONBLOCK) < 0) {
+		r = -errno;
+		zygote_stop(ret);
+	}
+	return r;
+}
+
+int zygote_hello(struct zygote *z, uint64_t build)
 {
 	struct channel_message hello;
 	int fds[CHANNEL_FDS_MAX];
-	int r = wait_readable(z->channel, now_ms() + HELLO_TIMEOUT_MS);
+	int r = channel_recv(z->channel, &hello, fds);
 
-	if (r < 0)
-		return r;
-	r = channel_recv(z->channel, &hello, fds);
 	for (size_t i = 0; i < CHANNEL_FDS_MAX; i++)
 		close_keep_errno(fds[i]); /* a HELLO brings none */
+	if (r == -EAGAIN)
+		return r;
 	if (r <= 0 || hello.type != CHANNEL_HELLO)
 		return -EPROTO;
 	if (hello.error != 0)
-		return hello.error < 0 ? hello.error : -EPROTO;
+		return hello.error < 0 && hello.error != -EAGAIN ? hello.error : -EPROTO;
 	if (hello.build != build)
 		return -ENOEXEC;
 	z->build = hello.build;
@@ -414,16 +429,13 @@ static int receive_hello(struct zygote *z, uint64_t build)
 
 int zygote_start(int worker_fd, uint64_t build, struct zygote *ret)
 {
-	int r;
+	int r = zygote_spawn(worker_fd, ret);
 
-	*ret = (struct zygote){ .channel = -1 };
-	for (size_t i = 0; i < SANDBOX_N_LAYERS; i++)
-		ret->layer_errno[i] = -1;
-	r = attempt_all(worker_fd, ret);
+	if (r < 0)
+		return r;
+	r = wait_readable(ret->channel, now_ms() + HELLO_TIMEOUT_MS);
 	if (r == 0)
-		r = receive_hello(ret, build);
-	if (r == 0 && fcntl(ret->channel, F_SETFL, O_NONBLOCK) < 0)
-		r = -errno;
+		r = zygote_hello(ret, build);
 	if (r < 0)
 		zygote_stop(ret);
 	return r;

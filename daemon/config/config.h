@@ -138,3 +138,19 @@ const char *config_policy_file(const struct config *c, const char *name);
 bool config_policy_is_file(const char *policy);
 
 bool config_ids_have(const struct config_ids *ids, uint32_t id);
+
+/* ---- from the monitor to those it starts ---- */
+
+/* Texts with their NULs, one behind the other. */
+struct packed {
+	const char *at;
+	size_t n;
+};
+
+/* The next one; NULL: there is none. */
+const char *packed_text(struct packed *p);
+
+/* All of it, but for `config` and what options said: only the monitor reads files and options. */
+void config_pack(const struct config *c, FILE *to);
+/* @ret: as from config_from_args().  Return: 0; -EINVAL; -ENOMEM; after a failure it is empty. */
+int config_unpack(struct packed *p, struct config *ret);

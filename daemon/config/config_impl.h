@@ -51,12 +51,18 @@ static inline bool key_is_list(const struct key *k)
  */
 int key_set(const struct key *k, struct config *c, const char *text);
 
+/* A scalar's value as key_set() reads it to the same value, whatever machine, user or processor is asked.
+ * @base: struct config, or struct config_tenant. */
+void key_show(const struct key *k, const void *base, FILE *to);
+
 /* The keys of an entry of `tenants`: their offsets are in struct config_tenant. */
 extern const struct key config_tenant_keys[];
 extern const size_t config_n_tenant_keys;
 
 /* As key_set(), for config_tenant_keys. */
 int key_set_tenant(const struct key *k, struct config_tenant *t, const char *text);
+/* Does this tenant have a limit of its own? */
+bool key_tenant_has(const struct key *k, const struct config_tenant *t);
 
 /* Empty a list, so that options replace what the file says. */
 void key_clear_list(const struct key *k, struct config *c);

@@ -314,30 +314,37 @@ static int read_flag(const char *text, bool *ret)
 	return 0;
 }
 
-static int read_level(const char *text, enum config_log_level *ret)
-{
-	static const char *const names[] = { "error", "warning", "info", "debug" };
+static const char *const level_names[] = { "error", "warning", "info", "debug" };
+static const char *const audit_names[] = { "off", "on", "required" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ret = (enum config_log_level)i;
-			return 0;
-		}
+/* Return: its place among @n names; -EINVAL. */
+static int read_name(const char *text, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(text, names[i]) == 0)
+			return (int)i;
 	}
 	return -EINVAL;
 }
 
+static int read_level(const char *text, enum config_log_level *ret)
+{
+	int at = read_name(text, level_names, sizeof(level_names) / sizeof(level_names[0]));
+
+	if (at < 0)
+		return at;
+	*ret = (enum config_log_level)at;
+	return 0;
+}
+
 static int read_audit(const char *text, enum config_audit *ret)
 {
-	static const char *const names[] = { "off", "on", "required" };
+	int at = read_name(text, audit_names, sizeof(audit_names) / sizeof(audit_names[0]));
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ret = (enum config_audit)i;
-			return 0;
-		}
-	}
-	return -EINVAL;
+	if (at < 0)
+		return at;
+	*ret = (enum config_audit)at;
+	return 0;
 }
 
 /* ---- policies ---- */
@@ -439,6 +446,41 @@ int key_set_tenant(const struct key *k, struct config_tenant *t, const char *tex
 static void *key_field(const struct key *k, struct config *c)
 {
 	return (char *)c + k->offset;
+}
+
+void key_show(const struct key *k, const void *base, FILE *to)
+{
+	const void *field = (const char *)base + k->offset;
+	const uint64_t *wide = field;
+	const unsigned *number = field;
+
+	switch (k->type) {
+	case KEY_TEXT:
+	case KEY_POLICY: fputs(*(char *const *)field, to); break;
+	case KEY_MODE: fprintf(to, "%o", *number); break;
+	case KEY_GROUP:
+		if (*number != ID_NONE)
+			fprintf(to, "%u", *number);
+		break;
+	case KEY_BYTES: fprintf(to, "%" PRIu64, *wide); break;
+	case KEY_COUNT:
+	case KEY_SLOTS: fprintf(to, "%u", *number); break;
+	case KEY_SHARE: *number == 0 ? fputs("auto", to) : fprintf(to, "%u", *number); break;
+	case KEY_ROOM: *wide == 0 ? fputs("auto", to) : fprintf(to, "%" PRIu64, *wide); break;
+	case KEY_RATE:
+	case KEY_BYTE_RATE: *wide == CONFIG_RATE_OFF ? fputs("off", to) : fprintf(to, "%" PRIu64, *wide); break;
+	case KEY_FLAG: fputs(*(const bool *)field ? "on" : "off", to); break;
+	case KEY_LEVEL: fputs(level_names[*(const enum config_log_level *)field], to); break;
+	case KEY_AUDIT: fputs(audit_names[*(const enum config_audit *)field], to); break;
+	default: break; /* lists and maps are shown by entry */
+	}
+}
+
+bool key_tenant_has(const struct key *k, const struct config_tenant *t)
+{
+	const void *field = (const char *)t + k->offset;
+
+	return k->type == KEY_COUNT ? *(const unsigned *)field != 0 : *(const uint64_t *)field != 0;
 }
 
 int key_set(const struct key *k, struct config *c, const char *text)

@@ -17,7 +17,8 @@ static size_t builtin_count(void)
 	return n;
 }
 
-static int load_policies(struct settings *s, char *error)
+/* The policies, in this order: those of `policies`, the built-in ones, perhaps default_policy's file. */
+static int load_policies(struct settings *s, const struct policy_source *from, char *error)
 {
 	const struct config *c = &s->config;
 	struct policy **next;
@@ -28,7 +29,7 @@ static int load_policies(struct settings *s, char *error)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->n_policies; i++) {
 		next = &s->policies[s->n_policies];
-		r = policy_load(c->policies[i].file, next, error);
+		r = from->load(from->ctx, c->policies[i].file, next, error);
 		if (r < 0)
 			return r;
 		s->n_policies++;
@@ -43,7 +44,7 @@ static int load_policies(struct settings *s, char *error)
 	return 0;
 }
 
-static int choose_default(struct settings *s, char *error)
+static int choose_default(struct settings *s, const struct policy_source *from, char *error)
 {
 	const char *name = s->config.default_policy;
 	int r;
@@ -51,7 +52,7 @@ static int choose_default(struct settings *s, char *error)
 	if (!name)
 		name = "default";
 	if (config_policy_is_file(name)) {
-		r = policy_load(name, &s->policies[s->n_policies], error);
+		r = from->load(from->ctx, name, &s->policies[s->n_policies], error);
 		if (r < 0)
 			return r;
 		s->default_policy = s->policies[s->n_policies++];
@@ -62,6 +63,13 @@ static int choose_default(struct settings *s, char *error)
 		return 0;
 	snprintf(error, POLICY_ERROR_MAX, "default policy \"%s\" is neither built in nor configured", name);
 	return -EINVAL;
+}
+
+int settings_load_policies(struct settings *s, const struct policy_source *from, char *error)
+{
+	int r = load_policies(s, from, error);
+
+	return r == 0 ? choose_default(s, from, error) : r;
 }
 
 bool settings_key_path(const struct config *c, char path[SETTINGS_KEY_PATH_MAX])
@@ -88,8 +96,15 @@ static void note_key_version(struct settings *s)
 		    st.st_mtim.tv_nsec);
 }
 
+static int from_file(void *ctx, const char *file, struct policy **ret, char *error)
+{
+	(void)ctx;
+	return policy_load(file, ret, error);
+}
+
 int settings_load(int argc, char *const argv[], struct settings **ret, enum config_what *ret_what, char *error)
 {
+	static const struct policy_source files = { .load = from_file };
 	struct settings *s = calloc(1, sizeof(*s));
 	int r;
 
@@ -101,9 +116,7 @@ int settings_load(int argc, char *const argv[], struct settings **ret, enum conf
 	if (r == 0 && (*ret_what == CONFIG_RUN || *ret_what == CONFIG_CHECK)) {
 		s->own_uid = getuid();
 		note_key_version(s);
-		r = load_policies(s, error);
-		if (r == 0)
-			r = choose_default(s, error);
+		r = settings_load_policies(s, &files, error);
 		if (r == 0) {
 			*ret = s;
 			return 0;
@@ -145,4 +158,9 @@ const struct policy *settings_policy(const struct settings *s, const char *name)
 			return s->policies[i];
 	}
 	return builtin(s, name);
+}
+
+bool settings_keep(const struct settings *s)
+{
+	return s->config.store || s->config.audit != CONFIG_AUDIT_OFF || s->config.signing_key[0] != '\0';
 }

@@ -1,5 +1,5 @@
-/* Everything the operator decided, read before the first fork: the configuration and the policies it names.  The
- * front inherits it and opens no file. */
+/* Everything the operator decided: the configuration and the policies it names.  The monitor reads it, once; those that
+ * it starts are given what was read (settings_pack()) and open no file of it. */
 #pragma once
 
 #include "config.h"
@@ -21,6 +21,26 @@ struct settings {
  */
 int settings_load(int argc, char *const argv[], struct settings **ret, enum config_what *ret_what, char *error);
 void settings_free(struct settings *s);
+
+/**
+ * settings_pack() - the same for another process of this program
+ * Return: a sealed descriptor, close-on-exec, which holds texts and no address; negative errno.
+ */
+int settings_pack(const struct settings *s);
+/* From that descriptor, which stays open.  Return: 0; negative errno, -EINVAL for anything but what settings_pack() made. */
+int settings_unpack(int fd, struct settings **ret);
+
+/* Is anything to be kept, so that a keeper is needed? */
+bool settings_keep(const struct settings *s);
+
+/* ---- between the files of settings ---- */
+
+struct policy_source {
+	int (*load)(void *ctx, const char *file, struct policy **ret, char *error);
+	void *ctx;
+};
+
+int settings_load_policies(struct settings *s, const struct policy_source *from, char *error);
 
 #define SETTINGS_KEY_PATH_MAX 4096u
 /* Where the signing key is: signing_key itself, or a credential of the service manager.  Return: false: nowhere. */

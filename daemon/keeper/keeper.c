@@ -17,6 +17,7 @@
 #include "channel.h"
 #include "control.h"
 #include "log.h"
+#include "role.h"
 #include "sandbox.h"
 
 #define TURN_FRAMES 64 /* of one channel before it is the next one's turn, and before they are made to last */
@@ -366,24 +367,61 @@ static void warn_about_others(int state_dir_fd, const char *dir)
 		log_line("state_dir %s: everybody may write in it; nobody but the daemon should", dir);
 }
 
+/* What can be known while somebody else may still be keeping here. */
+static int prove_all(const struct settings *s)
+{
+	int r = access(".", R_OK | W_OK | X_OK) < 0 ? -errno : 0;
+
+	if (r < 0)
+		log_errno(-r, "state_dir %s: uid %u cannot write in it", s->config.state_dir, geteuid());
+	for (size_t i = 0; r == 0 && keeper_features[i]; i++) {
+		if (keeper_features[i]->wanted(s) && keeper_features[i]->prove)
+			r = keeper_features[i]->prove(s);
+	}
+	return r;
+}
+
+/* Return: 0; -ECANCELED: it never comes. */
+static int wait_for_turn(const struct keeper *k)
+{
+	struct pollfd p = { .fd = k->control, .events = POLLIN };
+	struct channel_message m;
+	int fds[CHANNEL_FDS_MAX];
+
+	(void)role_say(CONTROL_PROVEN, 0, 0);
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		;
+	return channel_recv(k->control, &m, fds) > 0 && m.type == CONTROL_TURN ? 0 : -ECANCELED;
+}
+
+static int jail(int state_dir_fd)
+{
+	int r = sandbox_front_landlock(&state_dir_fd, 1);
+
+	if (r == -ENOSYS || r == -EOPNOTSUPP) {
+		log_errno(-r, "no Landlock: the keeper could open files outside state_dir");
+		r = 0;
+	}
+	return r == 0 ? sandbox_keeper_filter() : r; /* last */
+}
+
 static int set_up(struct keeper *k, const struct settings *s, int state_dir_fd)
 {
-	const struct channel_message hello = { .type = CONTROL_READY };
-	int r = fchdir(state_dir_fd) < 0 ? -errno : take_lock(s->config.state_dir);
+	int r = fchdir(state_dir_fd) < 0 ? -errno : prove_all(s);
 
+	if (r == 0)
+		r = wait_for_turn(k);
+	if (r == 0)
+		r = take_lock(s->config.state_dir);
 	if (r == 0) {
 		warn_about_others(state_dir_fd, s->config.state_dir);
 		r = open_features(k, s);
 	}
 	if (r == 0)
-		r = sandbox_front_landlock(&state_dir_fd, 1);
-	if (r == -ENOSYS || r == -EOPNOTSUPP) {
-		log_errno(-r, "no Landlock: the keeper could open files outside state_dir");
-		r = 0;
-	}
+		r = jail(state_dir_fd);
 	if (r == 0)
-		r = sandbox_keeper_filter(); /* last */
-	return r == 0 ? channel_send(k->control, &hello, NULL, 0) : r;
+		r = role_say(CONTROL_READY, 0, 0);
+	return r;
 }
 
 int keeper_main(const struct settings *s, int state_dir_fd, int control)
@@ -397,10 +435,10 @@ int keeper_main(const struct settings *s, int state_dir_fd, int control)
 	for (size_t i = 0; i < KEEPER_CHANNELS; i++)
 		k->ports[i].fd = -1;
 	r = set_up(k, s, state_dir_fd);
-	if (r < 0) {
+	if (r < 0 && r != -ECANCELED)
 		log_errno(-r, "the keeper cannot start");
+	if (r < 0)
 		return EXIT_FAILURE;
-	}
 	status = loop(k);
 	for (size_t i = 0; keeper_features[i]; i++) {
 		if (k->states[i] && status == EXIT_SUCCESS)

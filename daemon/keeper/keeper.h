@@ -5,16 +5,18 @@
  *
  *	keeper.c           the process: channels, one loop, its jail
  *	keeper_features.c  what it can keep, in one table
- *	keeper_wire.c      frames as bytes
- *	keeper_link.c      the front's side: keeper_ask()
- *	keeper_process.c   the monitor's side: starting, connecting, ending it
+ *	run.c              how the process begins
+ *
+ * ../wire/keeper_wire.h has its frames, ../front/keep/keeper_link.h the front's side (keeper_ask()), and
+ * ../monitor/keeper_process.h the monitor's: starting, connecting, ending it.
  *
  * There is none unless a feature that needs one is configured.
  *
  * One writer.  A reload runs two fronts at a time, and a chain of hashes or a sum of bytes has one head: so a keeper is
  * the monitor's and not a front's.  Each front gets a channel of its own to the same keeper, which serves one request
  * after the other.  Where the new configuration wants another keeper (another folder, other bounds), the old one is
- * told to finish what has arrived and ends, and only when it has been reaped is its successor started; a lock on the
+ * told to finish what has arrived and ends, and only when it has been reaped does its successor open anything there; that one
+ * has been started before, and has shown that the rest of what it needs is good (CONTROL_PROVEN).  A lock on the
  * folder (KEEPER_LOCK) says the same to a second daemon.  A front whose channel ends goes on: what it had not sent waits
  * for the next channel, so a planned change loses nothing, and what it had sent without an answer is KEEPER_LOST. */
 #pragma once
@@ -27,28 +29,7 @@
 
 #define KEEPER_LOCK "keeper.lock" /* in state_dir */
 #define KEEPER_LOCK_MS 5000       /* for a predecessor to end, whose monitor was killed */
-#define KEEPER_END_MS 5000        /* for what has arrived, once it is told to end */
 #define KEEPER_CHANNELS 8         /* fronts at a time: more than the monitor has crews */
-
-/* What can be asked.  Numbers are between two processes of one build. */
-enum keeper_kind {
-	KEEPER_PING = 1, /* answered with its own payload */
-	KEEPER_STORE_GET,
-	KEEPER_STORE_PUT,
-	KEEPER_AUDIT,
-	KEEPER_SIGN,
-};
-
-enum keeper_status {
-	KEEPER_OK,
-	KEEPER_NOT_FOUND,
-	KEEPER_REFUSED,   /* the request is not one that may be done: it is malformed, too large, unsound */
-	KEEPER_FAILED,    /* the disk or the library would not; the log says why */
-	KEEPER_NO_KIND,   /* no feature of this keeper answers to it */
-	KEEPER_N_ANSWERS, /* what follows never comes from a keeper, but from keeper_link.c: */
-	KEEPER_LOST,      /* the keeper ended before it answered: done or not, nobody knows */
-	KEEPER_LATE,      /* no answer in KEEPER_WAIT_MS: it may still be done */
-};
 
 /* An answer being made.  `payload` grows by keeper_answer_add(). */
 struct keeper_answer {
@@ -71,8 +52,9 @@ struct keeper_handler {
 struct keeper_feature {
 	const char *name;                         /* for the log */
 	bool (*wanted)(const struct settings *s); /* is it configured? */
-	void (*depends_on)(
-	    const struct settings *s, FILE *to); /* write every setting used: another text, another keeper */
+	/* While another keeper may still have the folder: is all else there that is needed?  NULL: nothing else is.  The log says
+	 * why it is not.  Return: 0 or negative errno, and the keeper ends. */
+	int (*prove)(const struct settings *s);
 	/* Before the jail, as the user the keeper stays, in state_dir (the working folder): open what is needed later, and
 	 * let libraries load what they need.  The log says why it failed.  Return: 0 or negative errno, and the keeper ends. */
 	int (*open)(const struct settings *s, void **ret_state);
@@ -86,14 +68,11 @@ struct keeper_feature {
 
 extern const struct keeper_feature *const keeper_features[]; /* NULL behind the last */
 
-/* Is a keeper needed? */
-bool keeper_wanted(const struct settings *s);
-/* Every setting the features of this configuration depend on, as one text: free().  NULL without memory. */
-char *keeper_identity(const struct settings *s);
-
 /**
  * keeper_main() - the process, until the monitor says so or is gone
  * @state_dir_fd, @control: its only descriptors besides standard error; control is to the monitor (control.h)
  * Return: exit status.
  */
 int keeper_main(const struct settings *s, int state_dir_fd, int control);
+/* The same from the beginning of the process (role.h). */
+int keeper_run(const struct settings *s);

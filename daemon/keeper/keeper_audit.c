@@ -13,12 +13,6 @@ static bool wanted(const struct settings *s)
 	return s->config.audit != CONFIG_AUDIT_OFF;
 }
 
-/* Whether a verdict waits for its line is the front's to know. */
-static void depends_on(const struct settings *s, FILE *to)
-{
-	fprintf(to, "%" PRIu64 "\n", s->config.audit_bytes);
-}
-
 static int open_audit(const struct settings *s, void **ret_state)
 {
 	char note[AUDIT_ERROR_MAX];
@@ -87,7 +81,6 @@ static const struct keeper_handler handlers[] = { { KEEPER_AUDIT, add_line } };
 const struct keeper_feature keeper_audit = {
 	.name = "audit",
 	.wanted = wanted,
-	.depends_on = depends_on,
 	.open = open_audit,
 	.handlers = handlers,
 	.n_handlers = sizeof(handlers) / sizeof(handlers[0]),

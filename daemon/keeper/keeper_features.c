@@ -8,33 +8,3 @@
 #include "keeper_store.h"
 
 const struct keeper_feature *const keeper_features[] = { &keeper_store, &keeper_audit, &keeper_sign, NULL };
-
-bool keeper_wanted(const struct settings *s)
-{
-	for (size_t i = 0; keeper_features[i]; i++) {
-		if (keeper_features[i]->wanted(s))
-			return true;
-	}
-	return false;
-}
-
-char *keeper_identity(const struct settings *s)
-{
-	char *text = NULL;
-	size_t n = 0;
-	FILE *to = open_memstream(&text, &n);
-
-	if (!to)
-		return NULL;
-	fprintf(to, "%s\n", s->config.state_dir);
-	for (size_t i = 0; keeper_features[i]; i++) {
-		if (!keeper_features[i]->wanted(s))
-			continue;
-		fprintf(to, "%s ", keeper_features[i]->name);
-		keeper_features[i]->depends_on(s, to);
-	}
-	if (fclose(to) == 0)
-		return text;
-	free(text);
-	return NULL;
-}

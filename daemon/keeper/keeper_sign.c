@@ -27,12 +27,6 @@ static bool wanted(const struct settings *s)
 	return s->config.signing_key[0] != '\0';
 }
 
-/* A key that was replaced under the same name is another one. */
-static void depends_on(const struct settings *s, FILE *to)
-{
-	fprintf(to, "%s %s\n", s->config.signing_key, s->signing_key_version);
-}
-
 /* ---- the file ---- */
 
 static int read_file(const char *path)
@@ -65,7 +59,9 @@ void keeper_sign_read(const struct settings *s)
 	file.error = settings_key_path(&s->config, path) ? read_file(path) : ENOENT;
 }
 
-static int open_key(const struct settings *s, void **ret_state)
+static struct dsse_key *key; /* from prove_key() to open_key() */
+
+static int prove_key(const struct settings *s)
 {
 	struct dsse_key *k = file.error == 0 ? dsse_private_key(bytes_of(file.pem, file.n)) : NULL;
 	char hex[AUDIT_HEX];
@@ -81,7 +77,14 @@ static int open_key(const struct settings *s, void **ret_state)
 		return -EINVAL;
 	audit_hex(dsse_key_id(k), hex);
 	log_line("verdicts are signed with key %s", hex);
-	*ret_state = k;
+	key = k;
+	return 0;
+}
+
+static int open_key(const struct settings *s, void **ret_state)
+{
+	(void)s;
+	*ret_state = key;
 	return 0;
 }
 
@@ -112,7 +115,7 @@ static const struct keeper_handler handlers[] = { { KEEPER_SIGN, sign } };
 const struct keeper_feature keeper_sign = {
 	.name = "sign",
 	.wanted = wanted,
-	.depends_on = depends_on,
+	.prove = prove_key,
 	.open = open_key,
 	.handlers = handlers,
 	.n_handlers = sizeof(handlers) / sizeof(handlers[0]),

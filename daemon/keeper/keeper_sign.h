@@ -1,13 +1,8 @@
 /* The keeper's part of signed verdicts: it alone has the key, and signs what a front says is a statement.
- *
- * KEEPER_SIGN  statement  ->  KEEPER_OK, key id (32 bytes), signature (64 bytes) over its DSSE encoding
- *
  * The type of the payload is not the front's to choose, so what is signed here is nothing else anywhere. */
 #pragma once
 
 #include "keeper.h"
-
-#define KEEPER_SIGN_ANSWER (32u + 64u)
 
 /* Before the process gives up root: read the key's file, where one is configured.  What cannot be read is told by open(). */
 void keeper_sign_read(const struct settings *s);

@@ -21,11 +21,6 @@ static bool wanted(const struct settings *s)
 	return s->config.store;
 }
 
-static void depends_on(const struct settings *s, FILE *to)
-{
-	fprintf(to, "%u %" PRIu64 "\n", s->config.store_rows, s->config.store_bytes);
-}
-
 static int open_store(struct kept *k)
 {
 	char error[STORE_ERROR_MAX];
@@ -146,7 +141,6 @@ static const struct keeper_handler handlers[] = {
 const struct keeper_feature keeper_store = {
 	.name = "store",
 	.wanted = wanted,
-	.depends_on = depends_on,
 	.open = open_kept,
 	.handlers = handlers,
 	.n_handlers = sizeof(handlers) / sizeof(handlers[0]),

@@ -11,14 +11,18 @@
 
 static struct budget budget; /* each test runs in a process of its own */
 
-static void start(const struct budget_limits *l)
+static void start(uint64_t max, uint64_t each, struct config_tenant *own, size_t n)
 {
-	budget_init(&budget, l);
+	const struct config c = { .workers = 1, .spool_bytes_per_tenant = each, .tenants = own, .n_tenants = n };
+	struct tenants *tenants = tenants_new(&c);
+
+	ck_assert_ptr_nonnull(tenants);
+	budget_init(&budget, tenants, TENANT_FOLDER, max);
 }
 
 static void start_plain(void)
 {
-	start(&(struct budget_limits){ .max = ROOM });
+	start(ROOM, 0, NULL, 0);
 }
 
 static int take(uid_t uid, const char *tenant, uint64_t bytes)
@@ -69,7 +73,7 @@ END_TEST
 
 START_TEST(test_a_share_that_was_set_is_the_most_there_is)
 {
-	start(&(struct budget_limits){ .max = ROOM, .each = 100 });
+	start(ROOM, 100, NULL, 0);
 	ck_assert_int_eq(take_body(1, "a", 101, 0), -E2BIG);
 	ck_assert_int_eq(take_body(1, "a", 100, 0), 0);
 	ck_assert_int_eq(take_body(1, "a", 1, 100), -E2BIG);
@@ -83,9 +87,10 @@ END_TEST
 
 START_TEST(test_single_tenants_have_shares_of_their_own)
 {
-	static const struct budget_share shares[] = { { "a", 10 }, { "b", 0 }, { "c", 200 } };
+	struct config_tenant own[] = { { .name = (char[]){ "a" }, .spool_bytes = 10 }, { .name = (char[]){ "b" } },
+		{ .name = (char[]){ "c" }, .spool_bytes = 200 } };
 
-	start(&(struct budget_limits){ .max = ROOM, .each = 100, .shares = shares, .n_shares = 3 });
+	start(ROOM, 100, own, 3);
 	ck_assert_int_eq(take(1, "a", 11), -E2BIG);
 	ck_assert_int_eq(take(1, "a", 10), 0);
 	ck_assert_int_eq(take(1, "b", 101), -E2BIG);
@@ -118,7 +123,7 @@ START_TEST(test_a_share_ends_where_the_users_does)
 	start_plain();
 	ck_assert_uint_eq(budget_share(&budget, &user), USER);
 	ck_assert_uint_eq(budget_share(&budget, &named), NAMED);
-	start(&(struct budget_limits){ .max = ROOM, .each = USER + 1 });
+	start(ROOM, USER + 1, NULL, 0);
 	ck_assert_uint_eq(budget_share(&budget, &named), USER);
 	ck_assert_int_eq(take(1, "a", USER + 1), -ENOBUFS);
 }
@@ -126,10 +131,10 @@ END_TEST
 
 START_TEST(test_what_is_left_is_told_of_a_share_that_was_set)
 {
-	static const struct budget_share shares[] = { { "a", 10 } };
+	struct config_tenant own[] = { { .name = (char[]){ "a" }, .spool_bytes = 10 } };
 	const struct payer a = payer_of(1, "a"), b = payer_of(1, "b");
 
-	start(&(struct budget_limits){ .max = ROOM, .shares = shares, .n_shares = 1 });
+	start(ROOM, 0, own, 1);
 	ck_assert_uint_eq(budget_left(&budget, &a, 0), 10);
 	ck_assert_uint_eq(budget_left(&budget, &a, 9), 1);
 	ck_assert_uint_eq(budget_left(&budget, &a, 10), 0);
@@ -157,8 +162,8 @@ START_TEST(test_more_tenants_than_entries_get_nothing_until_one_lets_go)
 {
 	char name[16];
 
-	start(&(struct budget_limits){ .max = UINT64_C(1) << 40 });
-	for (unsigned i = 0; i < BUDGET_TENANTS; i++) {
+	start(UINT64_C(1) << 40, 0, NULL, 0);
+	for (unsigned i = 0; i < TENANTS_MAX; i++) {
 		snprintf(name, sizeof(name), "t%u", i);
 		ck_assert_int_eq(take(i, name, 1), 0);
 	}

@@ -1,29 +1,23 @@
-/* What reaches the journal: whatever a value holds, it ends no field and begins none. */
+/* What goes to the journal: whatever a value holds, it ends no field and begins none. */
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "harness.h"
 #include "log.h"
 
-static int journal;
+static int entries;
 
-static void open_journal(void)
+static void open_entries(void)
 {
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	char folder[] = "/tmp/weighlock-log-XXXXXX";
+	int pair[2];
 
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	snprintf(a.sun_path, sizeof(a.sun_path), "%s/s", folder);
-	journal = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
-	ck_assert_int_eq(bind(journal, (const struct sockaddr *)&a, sizeof(a)), 0);
-	ck_assert_int_eq(log_journal_open(a.sun_path), 0);
-	unlink(a.sun_path);
-	rmdir(folder);
+	ck_assert_int_eq(pipe2(pair, O_CLOEXEC | O_NONBLOCK | O_DIRECT), 0);
+	entries = pair[0];
+	log_entries_to(pair[1]);
 }
 
 /* Is the field there, as its name, its length and its value? */
@@ -50,16 +44,16 @@ START_TEST(test_a_value_makes_no_field_of_its_own)
 	char got[LOG_ENTRY_MAX];
 	ssize_t n;
 
-	open_journal();
+	open_entries();
 	log_entry(&e, "line %d", 1);
-	n = recv(journal, got, sizeof(got), 0);
+	n = read(entries, got, sizeof(got));
 	ck_assert_int_gt(n, 0);
 	ck_assert(has_field(got, (size_t)n, "MESSAGE", "line 1"));
 	ck_assert(has_field(got, (size_t)n, "PRIORITY", "4"));
 	ck_assert(has_field(got, (size_t)n, "WEIGHLOCK_VERDICT", "reject"));
 	ck_assert(has_field(got, (size_t)n, "WEIGHLOCK_TENANT", evil));
 	ck_assert_ptr_null(memmem(got, (size_t)n, "NONE", 4));
-	close(journal);
+	close(entries);
 }
 END_TEST
 
@@ -71,34 +65,21 @@ START_TEST(test_what_does_not_fit_is_left_out_whole)
 	char got[LOG_ENTRY_MAX];
 
 	memset(large, 'x', sizeof(large) - 1);
-	open_journal();
+	open_entries();
 	for (size_t cut = 0; cut < 200; cut++) {
 		ssize_t n;
 
 		large[sizeof(large) - 1 - cut] = '\0';
 		log_entry(&e, "line");
-		n = recv(journal, got, sizeof(got), 0);
+		n = read(entries, got, sizeof(got));
 		ck_assert_int_gt(n, 0);
 		ck_assert(has_field(got, (size_t)n, "MESSAGE", "line"));
 		ck_assert(got[n - 1] == '\n');
 		ck_assert(has_field(got, (size_t)n, "LARGE", large) == (memmem(got, (size_t)n, "LARGE", 5) != NULL));
 	}
 	ck_assert(memmem(got, sizeof(got), "LARGE", 5) != NULL);
-	close(journal);
+	close(entries);
 }
 END_TEST
 
-START_TEST(test_a_journal_that_is_named_and_missing_is_an_error)
-{
-	char longer[256] = "";
-
-	memset(longer, 'x', sizeof(longer) - 1);
-	ck_assert_int_lt(log_journal_open("/nowhere/at/all"), 0);
-	ck_assert_int_lt(log_journal_open(longer), 0);
-	ck_assert_int_eq(log_journal_open("off"), 0);
-	ck_assert_int_eq(log_journal_open("auto"), 0);
-}
-END_TEST
-
-HARNESS("log", test_a_value_makes_no_field_of_its_own, test_what_does_not_fit_is_left_out_whole,
-    test_a_journal_that_is_named_and_missing_is_an_error)
+HARNESS("log", test_a_value_makes_no_field_of_its_own, test_what_does_not_fit_is_left_out_whole)

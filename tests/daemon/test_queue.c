@@ -10,17 +10,23 @@
 
 static struct queue_limits limits(unsigned slots)
 {
-	return (
-	    struct queue_limits){ .slots = slots, .items_max = 4096, .items_per_tenant_max = 4096, .large_bytes = GIB };
+	return (struct queue_limits){ .slots = slots, .items_max = 4096, .large_bytes = GIB };
+}
+
+static struct queue *new_queue(const struct queue_limits *l, const struct config *c)
+{
+	struct tenants *tenants = tenants_new(c);
+	struct queue *q = tenants ? queue_new(l, tenants) : NULL;
+
+	ck_assert_ptr_nonnull(q);
+	return q;
 }
 
 static struct queue *queue_with(unsigned slots)
 {
 	struct queue_limits l = limits(slots);
-	struct queue *q = queue_new(&l);
 
-	ck_assert_ptr_nonnull(q);
-	return q;
+	return new_queue(&l, &(struct config){ .workers = 1, .queue_max_per_tenant = 4096 });
 }
 
 static void come(struct queue *q, struct queue_item *item, const char *tenant, enum queue_lane lane, uint64_t size)
@@ -33,7 +39,7 @@ static void come(struct queue *q, struct queue_item *item, const char *tenant, e
 
 static void name_tenant(char *name, size_t i)
 {
-	snprintf(name, QUEUE_TENANT_MAX + 1, "tenant-%zu", i);
+	snprintf(name, TENANT_NAME_MAX + 1, "tenant-%zu", i);
 }
 
 /* ---- order ---- */
@@ -313,11 +319,11 @@ START_TEST(test_tenants_with_the_least_debt_are_forgotten_first)
 	static struct queue_item idle;
 	struct queue *q = queue_with(1);
 	struct queue_item b[20] = { 0 }, big[2] = { 0 }, fresh = { 0 };
-	char name[QUEUE_TENANT_MAX + 1];
+	char name[TENANT_NAME_MAX + 1];
 
 	come(q, &big[0], "debtor", QUEUE_INTERACTIVE, 0); /* the first place in the table */
 	queue_remove(q, queue_next(q));
-	for (size_t i = 0; i < QUEUE_TENANTS_MAX - 2; i++) {
+	for (size_t i = 0; i < TENANTS_MAX - 2; i++) {
 		name_tenant(name, i);
 		come(q, &idle, name, QUEUE_INTERACTIVE, 0);
 		queue_remove(q, queue_next(q));
@@ -428,8 +434,8 @@ END_TEST
 
 START_TEST(test_place_is_handed_on_in_a_full_queue)
 {
-	struct queue_limits l = { .slots = 1, .items_max = 2, .items_per_tenant_max = 1, .large_bytes = GIB };
-	struct queue *q = queue_new(&l);
+	struct queue_limits l = { .slots = 1, .items_max = 2, .large_bytes = GIB };
+	struct queue *q = new_queue(&l, &(struct config){ .workers = 1, .queue_max_per_tenant = 1 });
 	struct queue_item place = { 0 }, scan = { 0 }, other = { 0 }, late = { 0 };
 
 	ck_assert_int_eq(queue_admit(q, &place, "a", QUEUE_BATCH), QUEUE_OK);
@@ -483,8 +489,8 @@ END_TEST
 
 START_TEST(test_last_place_is_given_and_one_more_is_refused)
 {
-	struct queue_limits l = { .slots = 1, .items_max = 2, .items_per_tenant_max = 2, .large_bytes = GIB };
-	struct queue *q = queue_new(&l);
+	struct queue_limits l = { .slots = 1, .items_max = 2, .large_bytes = GIB };
+	struct queue *q = new_queue(&l, &(struct config){ .workers = 1, .queue_max_per_tenant = 2 });
 	struct queue_item i[3] = { 0 };
 
 	ck_assert_int_eq(queue_admit(q, &i[0], "a", QUEUE_INTERACTIVE), QUEUE_OK);
@@ -500,8 +506,8 @@ END_TEST
 
 START_TEST(test_last_place_of_a_tenant_is_given_and_one_more_is_refused)
 {
-	struct queue_limits l = { .slots = 1, .items_max = 9, .items_per_tenant_max = 2, .large_bytes = GIB };
-	struct queue *q = queue_new(&l);
+	struct queue_limits l = { .slots = 1, .items_max = 9, .large_bytes = GIB };
+	struct queue *q = new_queue(&l, &(struct config){ .workers = 1, .queue_max_per_tenant = 2 });
 	struct queue_item i[4] = { 0 };
 
 	ck_assert_int_eq(queue_admit(q, &i[0], "a", QUEUE_INTERACTIVE), QUEUE_OK);
@@ -515,19 +521,19 @@ END_TEST
 
 START_TEST(test_1024_busy_tenants_fit_and_one_more_is_refused)
 {
-	static struct queue_item i[QUEUE_TENANTS_MAX + 1];
+	static struct queue_item i[TENANTS_MAX + 1];
 	struct queue *q = queue_with(1);
-	char name[QUEUE_TENANT_MAX + 1];
+	char name[TENANT_NAME_MAX + 1];
 
-	for (size_t n = 0; n < QUEUE_TENANTS_MAX; n++) {
+	for (size_t n = 0; n < TENANTS_MAX; n++) {
 		name_tenant(name, n);
 		ck_assert_int_eq(queue_admit(q, &i[n], name, QUEUE_INTERACTIVE), QUEUE_OK);
 	}
-	name_tenant(name, QUEUE_TENANTS_MAX);
-	ck_assert_int_eq(queue_admit(q, &i[QUEUE_TENANTS_MAX], name, QUEUE_INTERACTIVE), QUEUE_TENANT_FULL);
+	name_tenant(name, TENANTS_MAX);
+	ck_assert_int_eq(queue_admit(q, &i[TENANTS_MAX], name, QUEUE_INTERACTIVE), QUEUE_TENANT_FULL);
 	queue_remove(q, &i[7]);
-	ck_assert_int_eq(queue_admit(q, &i[QUEUE_TENANTS_MAX], name, QUEUE_INTERACTIVE), QUEUE_OK);
-	ck_assert_uint_eq(queue_counts(q).tenants, QUEUE_TENANTS_MAX);
+	ck_assert_int_eq(queue_admit(q, &i[TENANTS_MAX], name, QUEUE_INTERACTIVE), QUEUE_OK);
+	ck_assert_uint_eq(queue_counts(q).tenants, TENANTS_MAX);
 	queue_free(q);
 }
 END_TEST
@@ -536,11 +542,11 @@ START_TEST(test_longest_tenant_name_is_told_from_its_beginning)
 {
 	struct queue *q = queue_with(1);
 	struct queue_item a = { 0 }, b = { 0 };
-	char name[QUEUE_TENANT_MAX + 1] = { 0 };
+	char name[TENANT_NAME_MAX + 1] = { 0 };
 
-	memset(name, 'x', QUEUE_TENANT_MAX);
+	memset(name, 'x', TENANT_NAME_MAX);
 	ck_assert_int_eq(queue_admit(q, &a, name, QUEUE_INTERACTIVE), QUEUE_OK);
-	name[QUEUE_TENANT_MAX - 1] = '\0';
+	name[TENANT_NAME_MAX - 1] = '\0';
 	ck_assert_int_eq(queue_admit(q, &b, name, QUEUE_INTERACTIVE), QUEUE_OK);
 	ck_assert_uint_eq(queue_counts(q).tenants, 2);
 	queue_free(q);
@@ -563,25 +569,6 @@ START_TEST(test_slots_are_lost_but_for_the_last_and_found_again)
 	queue_find_slot(q);
 	ck_assert_uint_eq(queue_counts(q).slots, 2);
 	ck_assert_ptr_nonnull(queue_next(q));
-	queue_free(q);
-}
-END_TEST
-
-START_TEST(test_fewer_slots_stop_nothing_that_runs)
-{
-	struct queue *q = queue_with(2);
-	struct queue_limits one = limits(1);
-	struct queue_item i[3] = { 0 };
-
-	for (size_t n = 0; n < 3; n++)
-		come(q, &i[n], "a", QUEUE_INTERACTIVE, MIB);
-	ck_assert_ptr_eq(queue_next(q), &i[0]);
-	ck_assert_ptr_eq(queue_next(q), &i[1]);
-	queue_set_limits(q, &one);
-	queue_remove(q, &i[0]);
-	ck_assert_ptr_null(queue_next(q));
-	queue_remove(q, &i[1]);
-	ck_assert_ptr_eq(queue_next(q), &i[2]);
 	queue_free(q);
 }
 END_TEST
@@ -618,17 +605,20 @@ END_TEST
 
 /* ---- shares ---- */
 
-static const struct queue_share shares[] = { { .tenant = "big", .slots = 3 },
-	{ .tenant = "small", .slots = 1, .items = 2 } };
+static struct config_tenant own[] = { { .name = (char[]){ "big" }, .workers = 3 },
+	{ .name = (char[]){ "small" }, .workers = 1, .queue_max = 2 } };
 
 static struct queue *queue_with_shares(unsigned slots, unsigned each)
 {
 	struct queue_limits l = limits(slots);
 
-	l.slots_per_tenant_max = each;
-	l.shares = shares;
-	l.n_shares = 2;
-	return queue_new(&l);
+	const struct config c = { .workers = slots,
+		.workers_per_tenant = each,
+		.queue_max_per_tenant = 4096,
+		.tenants = own,
+		.n_tenants = 2 };
+
+	return new_queue(&l, &c);
 }
 
 START_TEST(test_a_tenant_holds_no_more_slots_than_it_may)
@@ -712,22 +702,6 @@ START_TEST(test_early_start_is_within_the_share)
 	ck_assert(queue_start_early(q, &a, MIB));
 	ck_assert(!queue_start_early(q, &b, MIB));
 	ck_assert(queue_start_early(q, &c, MIB));
-	queue_free(q);
-}
-END_TEST
-
-START_TEST(test_new_limits_are_those_of_known_tenants_too)
-{
-	struct queue *q = queue_with_shares(4, 1);
-	struct queue_limits l = limits(4);
-	struct queue_item a = { 0 }, b = { 0 };
-
-	come(q, &a, "a", QUEUE_INTERACTIVE, MIB);
-	come(q, &b, "a", QUEUE_INTERACTIVE, MIB);
-	ck_assert_ptr_eq(queue_next(q), &a);
-	ck_assert_ptr_null(queue_next(q));
-	queue_set_limits(q, &l);
-	ck_assert_ptr_eq(queue_next(q), &b);
 	queue_free(q);
 }
 END_TEST
@@ -855,7 +829,7 @@ START_TEST(test_thousands_of_random_moves_keep_the_books)
 
 	for (size_t move = 0; move < 200000; move++) {
 		struct queue_item *item;
-		char name[QUEUE_TENANT_MAX + 1];
+		char name[TENANT_NAME_MAX + 1];
 		struct queue_counts c;
 
 		x ^= x << 13;
@@ -900,20 +874,19 @@ END_TEST
 
 HARNESS("queue", test_a_tenant_holds_no_more_slots_than_it_may, test_shares_are_of_the_tenants_they_name,
     test_slots_come_back_however_an_item_leaves, test_early_start_is_within_the_share,
-    test_new_limits_are_those_of_known_tenants_too, test_the_oldest_is_who_has_waited_longest,
-    test_one_tenant_is_served_in_order, test_equal_files_of_two_tenants_alternate,
-    test_shares_are_of_bytes_not_of_files, test_thousand_files_of_one_tenant_do_not_hold_up_another,
-    test_huge_files_leave_a_slot_to_small_ones, test_file_of_the_large_limit_is_small_and_one_byte_more_is_large,
-    test_single_slot_takes_large_files_too, test_idle_tenant_saves_up_no_credit,
-    test_tenant_that_comes_one_by_one_saves_up_no_credit, test_put_back_takes_back_what_was_charged_and_no_more,
-    test_leaving_does_not_wipe_what_was_had, test_tenant_held_back_by_its_large_file_keeps_its_place,
-    test_tenants_with_the_least_debt_are_forgotten_first, test_debts_end_when_nobody_waits,
-    test_interactive_goes_first_and_batch_gets_one_pick_in_eight, test_batch_alone_is_served_at_once,
-    test_items_leave_from_first_middle_and_last_place, test_leaving_frees_what_was_held,
-    test_place_is_handed_on_in_a_full_queue, test_item_put_back_is_first_again_and_costs_nothing,
-    test_last_place_is_given_and_one_more_is_refused, test_last_place_of_a_tenant_is_given_and_one_more_is_refused,
-    test_1024_busy_tenants_fit_and_one_more_is_refused, test_longest_tenant_name_is_told_from_its_beginning,
-    test_slots_are_lost_but_for_the_last_and_found_again, test_fewer_slots_stop_nothing_that_runs,
+    test_the_oldest_is_who_has_waited_longest, test_one_tenant_is_served_in_order,
+    test_equal_files_of_two_tenants_alternate, test_shares_are_of_bytes_not_of_files,
+    test_thousand_files_of_one_tenant_do_not_hold_up_another, test_huge_files_leave_a_slot_to_small_ones,
+    test_file_of_the_large_limit_is_small_and_one_byte_more_is_large, test_single_slot_takes_large_files_too,
+    test_idle_tenant_saves_up_no_credit, test_tenant_that_comes_one_by_one_saves_up_no_credit,
+    test_put_back_takes_back_what_was_charged_and_no_more, test_leaving_does_not_wipe_what_was_had,
+    test_tenant_held_back_by_its_large_file_keeps_its_place, test_tenants_with_the_least_debt_are_forgotten_first,
+    test_debts_end_when_nobody_waits, test_interactive_goes_first_and_batch_gets_one_pick_in_eight,
+    test_batch_alone_is_served_at_once, test_items_leave_from_first_middle_and_last_place,
+    test_leaving_frees_what_was_held, test_place_is_handed_on_in_a_full_queue,
+    test_item_put_back_is_first_again_and_costs_nothing, test_last_place_is_given_and_one_more_is_refused,
+    test_last_place_of_a_tenant_is_given_and_one_more_is_refused, test_1024_busy_tenants_fit_and_one_more_is_refused,
+    test_longest_tenant_name_is_told_from_its_beginning, test_slots_are_lost_but_for_the_last_and_found_again,
     test_absurd_size_does_not_wrap_the_shares, test_position_of_batch_counts_interactive,
     test_early_start_leaves_a_slot_to_others, test_early_start_never_takes_the_only_slot,
     test_early_start_passes_nobody_who_waits, test_early_start_taken_back_costs_nothing_and_may_come_again,

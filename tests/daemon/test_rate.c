@@ -9,12 +9,22 @@
 #define MINUTE 60000u /* ms */
 #define START UINT64_C(1000000)
 
-static struct rate *rate; /* each test runs in a process of its own */
+static struct tenants *rate; /* each test runs in a process of its own */
+
+static void start_with(uint64_t files, uint64_t bytes, struct config_tenant *own, size_t n)
+{
+	const struct config c = { .workers = 1,
+		.files_per_minute_per_tenant = files,
+		.bytes_per_minute_per_tenant = bytes,
+		.tenants = own,
+		.n_tenants = n };
+
+	ck_assert_ptr_nonnull(rate = tenants_new(&c));
+}
 
 static void start(uint64_t files, uint64_t bytes)
 {
-	rate = rate_new(&(struct rate_limits){ .files = files, .bytes = bytes }, NULL, 0);
-	ck_assert_ptr_nonnull(rate);
+	start_with(files, bytes, NULL, 0);
 }
 
 /* As daemons do it. */
@@ -55,7 +65,7 @@ START_TEST(test_a_bucket_holds_what_it_should_at_any_rate)
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		start(rates[i], RATE_OFF);
 		ck_assert_uint_eq(send_many("a", rates[i] + 5, START), rates[i]);
-		rate_free(rate);
+		tenants_free(rate);
 	}
 }
 END_TEST
@@ -144,10 +154,11 @@ END_TEST
 
 START_TEST(test_single_tenants_have_limits_of_their_own)
 {
-	static const struct rate_share shares[] = { { "hub", { .files = 10 } }, { "free", { RATE_OFF, RATE_OFF } },
-		{ "bulk", { .bytes = 50 } } };
+	struct config_tenant own[] = { { .name = (char[]){ "hub" }, .files_per_minute = 10 },
+		{ .name = (char[]){ "free" }, .files_per_minute = RATE_OFF, .bytes_per_minute = RATE_OFF },
+		{ .name = (char[]){ "bulk" }, .bytes_per_minute = 50 } };
 
-	rate = rate_new(&(struct rate_limits){ .files = 2, .bytes = RATE_OFF }, shares, 3);
+	start_with(2, RATE_OFF, own, 3);
 	ck_assert_uint_eq(send_many("hub", 20, START), 10);
 	ck_assert_uint_eq(send_many("free", 1000, START), 1000);
 	ck_assert_uint_eq(send_many("bulk", 20, START), 2); /* files as everybody */
@@ -170,7 +181,7 @@ static const char *name_of(unsigned i)
 START_TEST(test_names_without_a_place_share_one_bucket)
 {
 	start(3, RATE_OFF);
-	for (unsigned i = 0; i < RATE_TENANTS; i++)
+	for (unsigned i = 0; i < TENANTS_MAX; i++)
 		ck_assert(send(name_of(i), 1, 0, START));
 	ck_assert_uint_eq(send_many("late", 9, START), 3);
 	ck_assert_uint_eq(send_many("later", 9, START), 0);
@@ -186,7 +197,7 @@ START_TEST(test_who_is_in_debt_keeps_its_place)
 {
 	start(3, RATE_OFF);
 	ck_assert_uint_eq(send_many("debtor", 9, START), 3);
-	for (unsigned i = 0; i < 3 * RATE_TENANTS; i++)
+	for (unsigned i = 0; i < 3 * TENANTS_MAX; i++)
 		(void)send(name_of(i), 1, 0, START);
 	ck_assert_uint_eq(send_many("debtor", 9, START), 0);
 	ck_assert_uint_eq(send_many("debtor", 9, START + 20000), 1);
@@ -195,30 +206,30 @@ END_TEST
 
 START_TEST(test_tenants_with_limits_of_their_own_need_no_place)
 {
-	static const struct rate_share shares[] = { { "hub", { .files = 3 } } };
+	struct config_tenant own[] = { { .name = (char[]){ "hub" }, .files_per_minute = 3 } };
 
-	rate = rate_new(&(struct rate_limits){ .files = 3, .bytes = RATE_OFF }, shares, 1);
-	for (unsigned i = 0; i < 3 * RATE_TENANTS; i++)
+	start_with(3, RATE_OFF, own, 1);
+	for (unsigned i = 0; i < 3 * TENANTS_MAX; i++)
 		(void)send(name_of(i), 1, 0, START);
 	ck_assert_uint_eq(send_many("hub", 9, START), 3);
 }
 END_TEST
 
-#define MODEL_NAMES (RATE_TENANTS + 600)
-
-/* A bucket a name, without any bound on memory. */
-static struct rate *exact[MODEL_NAMES];
+#define MODEL_NAMES (TENANTS_MAX + 600)
 
 START_TEST(test_no_name_gets_more_than_from_a_bucket_of_its_own)
 {
-	const struct rate_limits limits = { .files = 6, .bytes = 600 };
+	static struct config_tenant own[MODEL_NAMES];
 	unsigned long refused = 0, sent = 0;
+	struct tenants *exact; /* a bucket a name, without any bound on memory */
 	uint64_t now = START;
 
-	rate = rate_new(&limits, NULL, 0);
-	srand(5);
 	for (unsigned i = 0; i < MODEL_NAMES; i++)
-		ck_assert_ptr_nonnull(exact[i] = rate_new(&limits, &(struct rate_share){ "x", limits }, 1));
+		own[i].name = strdup(name_of(i));
+	start_with(6, 600, own, MODEL_NAMES);
+	exact = rate;
+	start(6, 600);
+	srand(5);
 	for (unsigned step = 0; step < 60000; step++) {
 		unsigned who = (unsigned)rand() % (step % 7 == 0 ? 40 : MODEL_NAMES);
 		uint64_t bytes = rand() % 50 == 0 ? 1000 : (uint64_t)rand() % 200;
@@ -229,8 +240,8 @@ START_TEST(test_no_name_gets_more_than_from_a_bucket_of_its_own)
 			continue;
 		}
 		sent++;
-		ck_assert_uint_eq(rate_wait_s(exact[who], "x", 1, now), 0);
-		rate_pay(exact[who], "x", 1, bytes, now);
+		ck_assert_uint_eq(rate_wait_s(exact, name_of(who), 1, now), 0);
+		rate_pay(exact, name_of(who), 1, bytes, now);
 	}
 	/* Not for nothing: there was plenty of both. */
 	ck_assert_uint_gt(sent, 5000);

@@ -99,7 +99,7 @@ static void start(void)
 	int dir = open("/tmp", O_RDONLY | O_DIRECTORY);
 
 	ck_assert_int_ge(dir, 0);
-	ck_assert_int_eq(spool_store_new(NULL, &c, NULL, dir, NULL, &st), 0);
+	ck_assert_int_eq(spool_store_new(NULL, &c, tenants_new(&c), dir, NULL, &st), 0);
 	for (size_t i = 0; i <= N_OTHERS; i++)
 		ck_assert_int_eq(spool_new(st, &p, SPOOL_UNKNOWN, on_wake, &bodies[i], &bodies[i].spool), 0);
 	work(N_OTHERS + 1);

@@ -1,5 +1,7 @@
 """A private weighlockd for tests, and small clients for it: raw bytes where a test must misbehave, http.client
 where it behaves.  No third-party code."""
+import array
+import fcntl
 import http.client
 import json
 import os
@@ -11,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 MIB = 1 << 20
@@ -72,7 +75,25 @@ class Daemon:
             time.sleep(0.05)
         raise AssertionError(f"weighlockd did not get ready: {self.read_log()}")
 
+    def unread(self):
+        """Pipes with something in them that the monitor has not read: its children's words and logs."""
+        found, folder = 0, f"/proc/{self.process.pid}/fd"
+        try:
+            for n in os.listdir(folder):
+                if os.readlink(os.path.join(folder, n)).startswith("pipe:"):
+                    left, fd = array.array("i", [0]), os.open(os.path.join(folder, n), os.O_RDONLY | os.O_NONBLOCK)
+                    fcntl.ioctl(fd, termios.FIONREAD, left)
+                    os.close(fd)
+                    found += left[0] > 0
+        except OSError:
+            pass  # it has ended, or is somebody else's
+        return found
+
     def read_log(self):
+        """With what has been written to the monitor, who passes it on."""
+        if self.process.poll() is None:
+            until(lambda: not self.unread(), 1)
+            time.sleep(0.01)
         with open(self.log, encoding="utf-8", errors="replace") as f:
             return f.read()
 
@@ -214,6 +235,27 @@ def descendants(pid):
             found.append(child)
             todo.append(child)
     return found
+
+
+def is_alive(pid):
+    """A zombie that nobody reaps is not."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
+            return f.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def child_with(d, role, but=None):
+    """Pid of a child by its command line, not a certain one; None while there is none."""
+    for pid in descendants(d.process.pid):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                if f.read() == b"weighlockd\0" + role + b"\0" and is_alive(pid) and pid != but:
+                    return pid
+        except OSError:
+            continue
+    return None
 
 
 def model(n):

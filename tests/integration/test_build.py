@@ -25,7 +25,7 @@ def inside(folder):
 
 
 FOLDERS = ["lib", "lib/core", "lib/layout", "lib/engine", "lib/polyglots", "lib/text", *inside("lib/grammars"), *inside("lib/judges"),
-           "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "manifest", "policy", "store", "evidence", "daemon", *inside("daemon"), "client", "cli", *inside("cli")]
+           "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "manifest", "policy", "store", "evidence", "daemon", *inside("daemon"), *inside("daemon/front"), "client", "cli", *inside("cli")]
 
 # Made by the build.
 GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "findings_table.h": "lib/core", "formats_table.h": "lib/core", "names_table.h": "lib/judges/pickle", "states_table.h": "lib/judges/pickle", "packs_table.h": "policy"}
@@ -173,9 +173,10 @@ def test_includes_follow_the_arrows_of_the_architecture():
     for folder in FOLDERS:
         allowed = table[row_of(folder, table)] | {folder} | (uses_of(folder) or set()) | {"lib/core"}
         parent = os.path.dirname(folder)
-        if parent == "daemon":  # the row names what it has beside those above it
+        while parent in ("daemon", "daemon/front"):  # the row names what it has beside those above it
             allowed |= table[parent] | {parent}
-        if folder in ("lib/formats", "daemon"):
+            parent = os.path.dirname(parent)
+        if folder in ("lib/formats", "daemon", "daemon/front"):
             allowed |= {f for f in FOLDERS if f.startswith("lib") or f.startswith(folder)}
         if "lib" in allowed:
             allowed |= {f for f in FOLDERS if f.startswith("lib")}
@@ -223,6 +224,40 @@ def test_the_build_shows_the_command_no_folder_beside_its_rows():
         seen = {os.path.relpath(p, SOURCE) for p in places if not p.startswith(BUILD)}
         assert seen <= seen_from(folder, table), (folder, seen - seen_from(folder, table))
         assert folder in seen and not seen & {"cli", "cli/diff", "daemon", "worker"} - {folder}, (folder, seen)
+
+
+def compile_command(source):
+    with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as f:
+        return next(shlex.split(c["command"]) for c in json.load(f) if c["file"].endswith(source))
+
+
+def seen_by(folder, among):
+    """Folders that its sources are compiled with."""
+    command = compile_command(next(s for s in sources(folder) if s.endswith(".c")))
+    paths = [os.path.normpath(os.path.join(BUILD, a[2:])) for a in command if a.startswith("-I")]
+    return {os.path.relpath(p, SOURCE) for p in paths} & among
+
+
+def test_a_folder_of_the_daemon_is_compiled_with_what_its_row_names():
+    table = rows()
+    for among in (set(inside("daemon/front")), set(inside("daemon")) - {"daemon/front"}):
+        for folder in among:
+            named, seen = (table[folder] & among) | {folder}, seen_by(folder, among)
+            assert seen == named, (folder, seen ^ named)
+
+
+def test_an_arrow_that_points_back_does_not_compile():
+    for source, own, others in (("front/base/pool.c", "pool.h", ("jobs.h", "conn.h", "front.h")),
+                                ("keeper/keeper.c", "control.h", ("child.h", "front.h", "keeper_link.h")),
+                                ("monitor/crews.c", "role.h", ("keeper.h", "front.h")),
+                                ("wire/log.c", "settings.h", ("keeper.h", "monitor.h", "front.h")),
+                                ("config/config.c", "policy.h", ("log.h", "control.h"))):
+        command = compile_command("daemon/" + source)
+        command = command[:command.index("-MD")] + ["-fsyntax-only", "-x", "c", "-"]
+        for header in (own, *others):
+            done = subprocess.run(command, input=f'#include "{header}"\n', cwd=BUILD, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+            assert (done.returncode == 0) == (header == own), (source, header, done.stderr)
 
 
 # ---- the library ----

@@ -13,7 +13,7 @@ import threading
 import time
 
 import tap
-from daemon import PATIENCE_S, Daemon, UnixConnection, metric, model, options, until
+from daemon import PATIENCE_S, Daemon, UnixConnection, child_with, metric, model, options, until
 
 OPTIONS = options()
 FILES = os.path.join(OPTIONS["corpus"], "safetensors", "files")
@@ -533,6 +533,22 @@ def test_draining_answers_what_is_in_work_and_takes_no_more():
         assert d.process.wait(PATIENCE_S) == 0
         s.close()
         idle.close()
+
+
+def test_a_command_that_stands_in_a_socket_is_answered_at_a_reload():
+    with Clamd() as d:
+        old, clients = child_with(d, b"front"), [d.open() for _ in range(20)]
+        for s in clients:
+            s.sendall(b"zIDSESSION\0zPING\0")
+            assert s.recv(100) == b"1: PONG\0"
+        os.kill(old, signal.SIGSTOP)
+        d.process.send_signal(signal.SIGHUP)
+        assert until(lambda: d.read_log().count("ready: listening") == 2), d.read_log()
+        for s in clients:
+            s.sendall(b"zPING\0zINSTREAM\0" + b"".join(chunks(model(10))))
+        os.kill(old, signal.SIGCONT)
+        got = [rest(s) for s in clients]
+        assert got == [b"2: PONG\x003: stream: OK\0"] * len(clients), got
 
 
 def test_the_example_unit_verifies():

@@ -144,7 +144,7 @@ def test_a_tensor_line_is_what_a_verdict_lists():
 # -- the daemon's tables in the document --
 
 def test_every_route_of_the_daemon_is_in_the_document():
-    rules = re.search(r"route_rules\[\] = \{(.*?)\n\};", read("daemon/http/http.c"), re.S).group(1)
+    rules = re.search(r"route_rules\[\] = \{(.*?)\n\};", read("daemon/front/http/http_target.c"), re.S).group(1)
     served = set()
     for path, methods in re.findall(r'\{ "([^"]+)", HTTP_ROUTE_\w+,([^"]+),', rules):
         name = {"/v1/scan/": "{name}", "/v1/verdicts/": "{sha256}"}.get(path, "")
@@ -154,7 +154,7 @@ def test_every_route_of_the_daemon_is_in_the_document():
 
 
 def test_every_query_key_and_header_of_the_daemon_is_in_the_document():
-    code = read("daemon/http/http.c")
+    code = read("daemon/front/http/http.c") + read("daemon/front/http/http_target.c")
     keys = re.search(r"query_rules\[\] = \{(.*?)\n\};", code, re.S).group(1)
     rows = re.findall(r'\{ "(\w+)", \w+, (true|false) \}', keys)
     headers = set(re.findall(r'\{ "(weighlock-[a-z-]+)", ', code))
@@ -168,7 +168,7 @@ def test_every_query_key_and_header_of_the_daemon_is_in_the_document():
 
 
 def test_every_problem_of_the_daemon_is_in_the_document():
-    table = {(kind, status) for kind, status in re.findall(r'X\(\w+, "([a-z-]+)", (\d+),', read("daemon/http/problem.h"))}
+    table = {(kind, status) for kind, status in re.findall(r'X\(\w+, "([a-z-]+)", (\d+),', read("daemon/front/http/problem.h"))}
     components = RAW["components"]["responses"]
     scan = RAW["paths"]["/v1/scan"]["post"]["responses"]
     written = {(kind, status) for status, ref in scan.items() for kind in components[ref["$ref"].split("/")[-1]].get("x-problems", [])}

@@ -1,10 +1,11 @@
 """Files on storage that stops answering, scanned by the real zygote: whatever hangs is one worker, never what forks the
 others."""
 import os
+import signal
 import socket
 
 import tap
-from daemon import Daemon, options, until, zygote_of
+from daemon import Daemon, child_with, metric, options, until, zygote_of
 from hung_storage import FLUSH, READ, RELEASE, HungStorage
 
 OPTIONS = options()
@@ -49,6 +50,21 @@ def test_a_file_that_cannot_be_closed_hangs_its_worker_and_not_the_zygote():
 
 def test_a_file_that_cannot_be_read_or_let_go_hangs_its_worker_and_not_the_zygote():
     hung_storage_costs_no_zygote(READ, FLUSH, RELEASE)
+
+
+def test_a_front_that_cannot_end_holds_up_neither_a_reload_nor_the_end():
+    with HungStorage(sample()) as storage, Daemon(OPTIONS["weighlockd"], config="drain_seconds: 1\n") as d:
+        fd = storage.open()
+        storage.hang(FLUSH)
+        with d.connect() as s:  # nobody asked for them, so they are closed; who closes them waits
+            socket.send_fds(s, [b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"], [fd] * 100)
+        assert until(lambda: metric(d, "storage_threads_stuck") > 0), "nothing hangs: this test tests nothing"
+        stuck = child_with(d, b"front")
+        d.process.send_signal(signal.SIGHUP)
+        assert until(lambda: "does not even end when it is killed" in d.read_log()), d.read_log()
+        assert os.path.exists(f"/proc/{stuck}/task"), "it has ended: this test tests nothing"
+        assert d.scan(sample(), "?name=a.safetensors")[1]["verdict"] == "accept"
+        assert d.stop() == 0, d.read_log()
 
 
 tap.main(globals())

@@ -1,0 +1,102 @@
+/* The parts of a front, without a front: a loop of the test's, settings as they are without a file, and at the other end of
+ * its channels the test, in place of zygote and monitor. */
+#pragma once
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "channel.h"
+#include "harness.h"
+#include "jobs.h"
+
+static struct settings part_settings;
+static struct env part_env = { .settings = &part_settings };
+static struct tenants *part_tenants;
+static struct jobs *part_jobs;
+static unsigned part_rested;
+static struct {
+	unsigned n;
+	uint32_t type;
+} part_told; /* to the monitor */
+
+static inline void part_on_rested(void *ctx)
+{
+	(void)ctx;
+	part_rested++;
+}
+
+static inline void part_tell(void *ctx, uint32_t type, uint64_t id, int status)
+{
+	(void)ctx;
+	(void)id;
+	(void)status;
+	part_told.n++;
+	part_told.type = type;
+}
+
+/* Whatever is ready. */
+static inline void turn(void)
+{
+	for (int i = 0; i < 5; i++)
+		event_base_loop(part_env.base, EVLOOP_NONBLOCK);
+}
+
+static inline void make_env(void)
+{
+	char error[CONFIG_ERROR_MAX];
+	struct policy *policy;
+
+	ck_assert_int_eq(
+	    config_parse((const uint8_t *)"workers: 2\nmemfd_max: 1 MiB\n", 28, "test", &part_settings.config, error),
+	    0);
+	ck_assert_int_eq(policy_by_name("default", &policy), 0);
+	part_settings.default_policy = policy;
+	part_settings.own_uid = getuid();
+	signal(SIGPIPE, SIG_IGN); /* as in every process of the daemon */
+	part_env.base = event_base_new();
+	part_env.rested = part_on_rested;
+	ck_assert_ptr_nonnull(part_env.base);
+	ck_assert_int_eq(files_init(&part_env.files, part_env.base), 0);
+	ck_assert_ptr_nonnull(part_tenants = tenants_new(&part_settings.config));
+}
+
+static inline void make_jobs(void)
+{
+	const struct queue_limits limits = { .slots = 2, .items_max = 16, .large_bytes = 1 << 20 };
+	struct jobs_parts parts = {
+		.env = &part_env, .audit = { .tally = &part_env.tally }, .keeps = { .env = &part_env }
+	};
+	int dir = open("/tmp", O_RDONLY | O_DIRECTORY);
+
+	make_env();
+	parts.tenants = part_tenants;
+	ck_assert_ptr_nonnull(parts.queue = queue_new(&limits, part_tenants));
+	ck_assert_int_eq(
+	    spool_store_new(part_env.base, &part_settings.config, part_tenants, dir, &part_env.files, &parts.spools),
+	    0);
+	ck_assert_int_eq(jobs_new(&parts, part_tell, NULL, &part_jobs), 0);
+}
+
+/* A zygote, which is us.  Return: our end of its channel. */
+static inline int make_zygote(struct zygotes *z, uint64_t number)
+{
+	static const int32_t layers[CHANNEL_LAYERS_MAX];
+	int ends[2];
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends), 0);
+	zygotes_add(z, ends[0], number, layers);
+	return ends[1];
+}
+
+static inline void say_exited(int channel, uint64_t id, int status, int error)
+{
+	const struct channel_message m = { .type = CHANNEL_EXITED, .id = id, .status = status, .error = error };
+
+	ck_assert_int_eq(channel_send(channel, &m, NULL, 0), 0);
+}
