@@ -72,7 +72,10 @@ static int next_policy(void *ctx, const char *file, struct policy **ret, char *e
 	const char *sha256 = packed_text(p), *text = packed_text(p);
 	int r = sha256 && text ? policy_parse((const uint8_t *)text, strlen(text), file, ret, error) : -EINVAL;
 
-	return r < 0 || strcmp(policy_sha256(*ret), sha256) == 0 ? r : -EINVAL;
+	if (r < 0 || strcmp(policy_sha256(*ret), sha256) == 0)
+		return r;
+	policy_free(*ret);
+	return -EINVAL;
 }
 
 static int take_all(struct packed *p, struct settings *s)
