@@ -15,8 +15,11 @@ static int folder, channel[2];
 
 static void make_surroundings(void)
 {
+	struct channel_message m = { .type = 1 };
+
 	folder = folder_make(path);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, channel), 0);
+	ck_assert_int_ge(channel_send(channel[0], &m, &channel[0], 1), 0);
 }
 
 static void remove_surroundings(void)
@@ -113,16 +116,17 @@ START_TEST(test_files_can_be_kept_inside)
 }
 END_TEST
 
-/* A channel to a front comes from the monitor, and is used. */
+/* A channel to a front comes from the monitor, and is used; the keeper itself sends no descriptor to anybody. */
 static int talking(void)
 {
 	struct channel_message m = { .type = 1 };
-	int fds[CHANNEL_FDS_MAX], ends[2] = { channel[0], -1 };
+	int fds[CHANNEL_FDS_MAX];
 	struct pollfd p = { .fd = channel[1], .events = POLLIN };
 	const struct timespec moment = { .tv_nsec = 1 };
 
-	if (channel_send(channel[0], &m, ends, 1) < 0 || poll(&p, 1, 1000) != 1 ||
-	    channel_recv(channel[1], &m, fds) != 1 || fds[0] < 0)
+	if (channel_send(channel[0], &m, &channel[0], 1) >= 0)
+		return 3;
+	if (poll(&p, 1, 1000) != 1 || channel_recv(channel[1], &m, fds) != 1 || fds[0] < 0)
 		return 1;
 	if (send(fds[0], "x", 1, MSG_NOSIGNAL) != 1 || shutdown(fds[0], SHUT_RD) < 0 || nanosleep(&moment, NULL) < 0)
 		return 2;
