@@ -189,10 +189,8 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
 	switch (key) {
 	case KEY_NAME: return c->depth <= 6;
 	case KEY_TYPE: return config_is_name(text) || c->depth <= 2;
-	case KEY_CLASS_WORD:
-		if (config_holds(text, "(")) /* of a logging.conf it is evaluated */
-			return true;
-		/* fall through */
+	case KEY_CLASS_WORD: /* of a logging.conf it is evaluated */
+		return config_is_name(text) || config_holds(text, "$") || config_holds(text, "(");
 	case KEY_MODULE:
 	case KEY_CLS:
 	case KEY_HANDLER:
