@@ -100,6 +100,18 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(CHECKPOINT_PATH, "checkpoint_path", T)    \
 	X(PROVIDER, "provider", T)                  \
 	X(SOURCE_CODE, "source_code", T)            \
+	X(GLOBAL_IMPORTS, "global_imports", A)      \
+	X(ASYNC_FUNCTION, "async_function", T)      \
+	X(SPLITTING_FUNCTION, "splitting_function", T) \
+	X(EMBEDDING_FN, "embedding_fn", T)          \
+	X(RESPONSE_FN, "response_fn", T)            \
+	X(TOKEN_PROVIDER, "azure_ad_token_provider", T) \
+	X(SCHEDULER_CLS, "scheduler-cls", T)        \
+	X(SCHEDULER_CLS_, "scheduler_cls", T)       \
+	X(MIDDLEWARE, "middleware", A)              \
+	X(LOGITS_PROCESSORS, "logits-processors", A) \
+	X(LOGITS_PROCESSORS_, "logits_processors", A) \
+	X(REPOSITORY_IMPLEMENTATION, "model_repository_implementation", T) \
 	X(STREAMING_CALLBACK, "streaming_callback", T) \
 	X(CUSTOM_FILTERS, "custom_filters", A)      \
 	X(UNSAFE, "unsafe", B)                      \
