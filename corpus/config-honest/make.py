@@ -116,7 +116,7 @@ def diffusers():
                  "HeunDiscrete", "DEISMultistep", "DPMSolverMultistep"):
         accepted("scheduler-" + kind, {"scheduler_config.json": {
             "_class_name": kind + "Scheduler", "_diffusers_version": "0.35.0", "beta_end": 0.25, "beta_schedule": "scaled_linear",
-            "beta_start": 0.125, "lambda_min_clipped": -8.0, "num_train_timesteps": 1000, "prediction_type": "epsilon",
+            "beta_start": 0.125, "lambda_min_clipped": float("-inf"), "num_train_timesteps": 1000, "prediction_type": "epsilon",
             "timestep_spacing": "leading", "trained_betas": None, "variance_type": None}}, "a scheduler")
     parts = {"scheduler": ["diffusers", "EulerDiscreteScheduler"], "text_encoder": ["transformers", "CLIPTextModel"],
              "tokenizer": ["transformers", "CLIPTokenizer"], "vae": ["diffusers", "AutoencoderKL"]}
