@@ -278,9 +278,10 @@ _Static_assert(KEY_NOTED_LAST_ <= 56, "a map has a bit for each");
 /* And for these, which are of a value. */
 enum { HAS_CONSTRUCTOR = 56, HAS_SECRET, HAS_PYREF, HAS_MONAI, HAS_OTHER_TYPE };
 
-/* The lengths of keys that begin with a letter (its low six bits). */
+/* By the first letter of keys (its low six bits): their lengths, and a chain of them that 0 ends. */
 struct config_key_index {
 	uint64_t lengths[64];
+	uint16_t first[64], next[CONFIG_N_KEYS];
 };
 
 void config_key_index_init(struct config_key_index *x);
