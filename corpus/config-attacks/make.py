@@ -180,12 +180,30 @@ def keys():
     one("autogen-code", "tool.json", tool, "expression", "a tool's text is run")
     one("autogen-provider", "tool.json", {**tool, "config": {}, "provider": "own_package.Own"}, "target-unlisted", "imported")
     one("autogen-own", "tool.json", {**tool, "config": {}}, "", "its own")
+    one("autogen-untyped", "tool.json", {"provider": "own_package.Own", "config": {}}, "target-unlisted", "the type may be missing")
+    one("autogen-known", "model.json", {"provider": "OpenAIChatCompletionClient", "component_type": "model",
+                                        "config": {"model": "some-model"}}, "", "a word that is looked up")
+    one("autogen-studio", "team.json", {**tool, "config": {}, "provider": "autogenstudio.datamodel.Own"}, "", "its own")
+    one("autogen-word", "settings.json", {"provider": "aws", "config": {"region": "a.b"}}, "", "a word, of another program")
+    one("autogen-import", "tool.json", {**tool, "config": {"source_code": "", "global_imports": ["os; os.system('id')"]}}, "expression-dangerous",
+        "behind `import`, as it is")
+    one("autogen-imports", "tool.json", {**tool, "config": {"source_code": "", "global_imports": [
+        {"module": "own_package", "imports": ["a", {"name": "b", "alias": "c"}]}]}}, "import-unlisted", "a module")
+    one("autogen-imports-none", "tool.json", {**tool, "config": {"source_code": "", "global_imports": []}}, "", "none")
+    one("vllm-scheduler", "server.yaml", "model: a/b\nscheduler-cls: own_package.Scheduler\n", "import-unlisted", "imported")
+    one("vllm-middleware", "server.yaml", "model: a/b\nmiddleware: [own_package.Own]\n", "import-unlisted", "imported")
+    one("vllm-middleware-not", "server.yaml", "site: a\nmiddleware: [own_package.Own, auth]\n", "", "of another program")
+    one("vllm-logits", "server.yaml", "model: a/b\nlogits-processors: ['own_package:Own']\n", "import-unlisted", "imported")
     pipe = ("components:\n  a:\n    type: haystack.components.generators.OpenAIGenerator\n    init_parameters:\n"
             "      streaming_callback: {}\n      unsafe: {}\nconnections: []\n")
     one("haystack-callback", "p.yaml", pipe.format("own_package.f", "false"), "import-unlisted", "imported")
     one("haystack-unsafe", "p.yaml", pipe.format("null", "true"), "trust-flag", "templates with all of Python")
     one("haystack-own", "p.yaml", pipe.format("haystack.components.generators.utils.print_streaming_chunk", "false"), "", "its own")
     one("ray-entry", "serve.yaml", "applications:\n- import_path: own:app\n", "auto-map", "imported")
+    one("haystack-splitter", "p.yaml", pipe.format("own_package.f", "false").replace("streaming_callback", "splitting_function"),
+        "import-unlisted", "imported")
+    one("ray-entry-dots", "serve.yaml", "applications:\n- import_path: own.app\n  runtime_env: {}\n", "auto-map", "imported")
+    one("ray-entry-dots-not", "x.yaml", "import_path: own.app\n", "", "of another program")
     one("ray-entry-not", "serve.yaml", "applications:\n- import_path: own\n", "", "no entry")
     one("ray-fetch", "serve.yaml", "runtime_env: {py_modules: ['https://host.example/x.zip']}\n", "remote-code", "fetched and imported")
     one("ray-fetch-not", "serve.yaml", "runtime_env: {py_modules: [own]}\n", "", "of this folder")
@@ -195,6 +213,8 @@ def keys():
     server = {"name": "a", "implementation": "mlserver_sklearn.SKLearnModel"}
     one("mlserver-tar", "model-settings.json", {**server, "parameters": {"environment_tarball": "./e.tar.gz"}}, "library-vendor",
         "a Python that is run")
+    one("mlserver-colon", "model-settings.json", {"name": "a", "implementation": "own_package:Model"}, "import-unlisted", "imported")
+    one("mlserver-repository", "settings.json", {"model_repository_implementation": "own_package.Own"}, "import-unlisted", "imported")
     one("mlserver-none", "model-settings.json", {**server, "parameters": {"uri": "./m"}}, "", "none")
     spacy = "[nlp]\nlang = \"en\"\npipeline = [\"ner\"]\n\n[components]\n\n[components.ner]\nsource = \"{}\"\n"
     one("spacy-package", "config.cfg", spacy.format("own_package"), "import-unlisted", "imported")
@@ -210,6 +230,7 @@ def keys():
     one("path-scheme", "modules.json", [{**module, "path": "FILE:///x"}], "path-absolute", "in capitals")
     one("path-scheme-not", "modules.json", [{**module, "path": "1_FILE"}], "", "a folder")
     one("serve-handler", "MANIFEST.json", {"model": {"handler": "own.py", "modelName": "a"}}, "code-file", "TorchServe's, unpacked")
+    one("serve-module", "MANIFEST.json", {"model": {"handler": "own", "modelName": "a"}}, "code-file", "a module of the archive")
     one("serve-word", "MANIFEST.json", {"model": {"handler": "image_classifier", "modelName": "a"}}, "", "its own")
     one("serve-fetch", "config.properties", "load_models=https://host.example/x.mar\n", "remote-code", "fetched and run")
     one("serve-all", "config.properties", "load_models=all\n", "", "those that are there")
@@ -226,6 +247,10 @@ def triton():
     model("warmup", "model_warmup [ { inputs { key: \"a\" value { input_data_file: \"../x\" } } } ]", "path-escape", "opened")
     model("devices", "cc_model_filenames [ { key: \"7.5\" value: \"../x.pt\" } ]", "path-escape", "opened")
     model("runtime", "runtime: \"own.so\"", "library", "dlopen()ed")
+    model("runtime-none", "runtime: \"\"", "", "as the server writes it")
+    model("runtime-python", "runtime: \"model.py\"", "", "a backend of the server's that is Python")
+    model("runtime-known", "runtime: \"libtriton_onnxruntime.so\"", "", "as the server fills it in")
+    model("runtime-other", "runtime: \"libtriton_own.so\"", "library-vendor", "as a backend by that name")
     model("agent", "model_repository_agents { agents [ { name: \"own\" } ] }", "library-vendor", "a library by that name")
     model("agent-own", "model_repository_agents { agents [ { name: \"checksum\" } ] }", "", "the server's own")
     one("triton-backend", "config.pbtxt", "name: \"m\"\nbackend: \"own\"\n", "library-vendor", "a library by that name")

@@ -92,6 +92,23 @@ static enum config_type type_of(uint8_t first)
 	return first == 't' ? CONFIG_TRUE : first == 'f' ? CONFIG_FALSE : first == 'n' ? CONFIG_NULL : CONFIG_NUMBER;
 }
 
+/* No JSON, but what Python's json writes and reads, so that honest configurations have it (lambda_min_clipped of diffusers'
+ * schedulers): readers that refuse it do nothing with the file, all others take it for the number. */
+static bool take_nonfinite(struct json *j)
+{
+	static const char *const words[] = { "NaN", "Infinity", "-Infinity" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+
+		if ((size_t)(j->end - j->p) >= n && memcmp(j->p, words[i], n) == 0) {
+			j->p += n;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* A value that holds no others. */
 static bool read_simple(struct file *f, const struct json_text *key)
 {
@@ -111,7 +128,7 @@ static bool read_simple(struct file *f, const struct json_text *key)
 	if (first == 't' || first == 'f' || first == 'n') {
 		if (!json_literal(j, first == 't' ? "true" : first == 'f' ? "false" : "null"))
 			return false;
-	} else if (!json_number(j, &number)) {
+	} else if (!take_nonfinite(j) && !json_number(j, &number)) {
 		return false;
 	}
 	config_json_word(f->config, type_of(first), key, bytes_of(from, (size_t)(j->p - from)), at);

@@ -323,14 +323,19 @@ static void judge_component(struct config *c, uint32_t list)
 	judge_import(c, library, "transformers. diffusers.");
 }
 
+/* Components are read from model_index.json and modular_model_index.json alone (config_name of DiffusionPipeline, of
+ * ModularPipeline): the config.json of one of them has lists of two words of its own (down_block_types). */
 static void judge_pipeline(struct config *c, uint32_t root)
 {
+	bool part = c->l->family == CONFIG_TRANSFORMERS; /* by its name */
+
 	for (uint32_t i = c->nodes[root].first; i != NODE_NONE; i = c->nodes[i].next) {
 		const struct config_node *n = &c->nodes[i];
 
-		if (n->key != KEY_CLASS_NAME_)
+		if (n->key != KEY_CLASS_NAME_ && !part)
 			judge_component(c, i);
-		else if (n->type == CONFIG_LIST && n->first != NODE_NONE && c->nodes[n->first].type == CONFIG_TEXT)
+		else if (n->key == KEY_CLASS_NAME_ && n->type == CONFIG_LIST && n->first != NODE_NONE &&
+			 c->nodes[n->first].type == CONFIG_TEXT)
 			config_local_code(c, c->nodes[n->first].text, n->first);
 	}
 }

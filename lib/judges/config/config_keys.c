@@ -18,17 +18,21 @@ void config_key_index_init(struct config_key_index *x)
 {
 	*x = (struct config_key_index){ .lengths = { 0 } };
 	for (unsigned i = 1; i < CONFIG_N_KEYS; i++)
-		if (keys[i].n > 0)
-			x->lengths[keys[i].name[0] & 63] |= UINT64_C(1) << keys[i].n;
+		if (keys[i].n > 0) {
+			unsigned letter = keys[i].name[0] & 63;
+
+			x->lengths[letter] |= UINT64_C(1) << keys[i].n;
+			x->next[i] = x->first[letter];
+			x->first[letter] = (uint16_t)i;
+		}
 }
 
 enum config_key config_key_of(const struct config_key_index *x, struct bytes name)
 {
 	if (name.n == 0 || name.n > NAME_MAX || (x->lengths[name.at[0] & 63] >> name.n & 1) == 0)
 		return KEY_NONE;
-	for (unsigned i = 1; i < CONFIG_N_KEYS; i++)
-		if (keys[i].n == name.n && keys[i].name[0] == (char)name.at[0] &&
-		    memcmp(keys[i].name, name.at, name.n) == 0)
+	for (unsigned i = x->first[name.at[0] & 63]; i != KEY_NONE; i = x->next[i])
+		if (keys[i].n == name.n && memcmp(keys[i].name, name.at, name.n) == 0)
 			return (enum config_key)i;
 	return KEY_NONE;
 }
@@ -46,12 +50,56 @@ bool config_key_is_prose(struct bytes name)
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (config_begins(name, begins[i]))
 			return true;
-	return config_holds(name, "docstring") || config_holds(name, "template") || config_holds(name, "system") ||
-	       config_ends(name, "readme") || config_holds(name, "prompt");
+	for (size_t i = 0; i < name.n; i++) {
+		struct bytes rest = bytes_of(name.at + i, name.n - i);
+
+		switch (rest.at[0]) { /* most letters begin none of these */
+		case 'd':
+			if (config_begins(rest, "docstring"))
+				return true;
+			break;
+		case 't':
+			if (config_begins(rest, "template"))
+				return true;
+			break;
+		case 's':
+			if (config_begins(rest, "system"))
+				return true;
+			break;
+		case 'p':
+			if (config_begins(rest, "prompt"))
+				return true;
+			break;
+		default: break;
+		}
+	}
+	return config_ends(name, "readme");
 }
 
 bool config_key_names_library(struct bytes name)
 {
-	return config_holds(name, "lib") || config_holds(name, "dll") || config_holds(name, "plugin") ||
-	       config_holds(name, "custom_op");
+	for (size_t i = 0; i < name.n; i++) {
+		struct bytes rest = bytes_of(name.at + i, name.n - i);
+
+		switch (rest.at[0]) {
+		case 'l':
+			if (config_begins(rest, "lib"))
+				return true;
+			break;
+		case 'd':
+			if (config_begins(rest, "dll"))
+				return true;
+			break;
+		case 'p':
+			if (config_begins(rest, "plugin"))
+				return true;
+			break;
+		case 'c':
+			if (config_begins(rest, "custom_op"))
+				return true;
+			break;
+		default: break;
+		}
+	}
+	return false;
 }

@@ -100,6 +100,18 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(CHECKPOINT_PATH, "checkpoint_path", T)    \
 	X(PROVIDER, "provider", T)                  \
 	X(SOURCE_CODE, "source_code", T)            \
+	X(GLOBAL_IMPORTS, "global_imports", A)      \
+	X(ASYNC_FUNCTION, "async_function", T)      \
+	X(SPLITTING_FUNCTION, "splitting_function", T) \
+	X(EMBEDDING_FN, "embedding_fn", T)          \
+	X(RESPONSE_FN, "response_fn", T)            \
+	X(TOKEN_PROVIDER, "azure_ad_token_provider", T) \
+	X(SCHEDULER_CLS, "scheduler-cls", T)        \
+	X(SCHEDULER_CLS_, "scheduler_cls", T)       \
+	X(MIDDLEWARE, "middleware", A)              \
+	X(LOGITS_PROCESSORS, "logits-processors", A) \
+	X(LOGITS_PROCESSORS_, "logits_processors", A) \
+	X(REPOSITORY_IMPLEMENTATION, "model_repository_implementation", T) \
 	X(STREAMING_CALLBACK, "streaming_callback", T) \
 	X(CUSTOM_FILTERS, "custom_filters", A)      \
 	X(UNSAFE, "unsafe", B)                      \
@@ -266,9 +278,10 @@ _Static_assert(KEY_NOTED_LAST_ <= 56, "a map has a bit for each");
 /* And for these, which are of a value. */
 enum { HAS_CONSTRUCTOR = 56, HAS_SECRET, HAS_PYREF, HAS_MONAI, HAS_OTHER_TYPE };
 
-/* The lengths of keys that begin with a letter (its low six bits). */
+/* By the first letter of keys (its low six bits): their lengths, and a chain of them that 0 ends. */
 struct config_key_index {
 	uint64_t lengths[64];
+	uint16_t first[64], next[CONFIG_N_KEYS];
 };
 
 void config_key_index_init(struct config_key_index *x);

@@ -36,20 +36,6 @@ static const char *const acting[] = { "load", "read", "open", "save", "write", "
 	"run", "exec", "eval", "main", "call_", "install", "spawn", "shell", "system", "unpack", "extract", "delete",
 	"remove", "hf_hub", "snapshot", "cached", "get_file", "check_requirements", "attempt", "unpickle", "register" };
 
-bool config_begins(struct bytes b, const char *text)
-{
-	size_t n = strlen(text);
-
-	return b.n >= n && memcmp(b.at, text, n) == 0;
-}
-
-bool config_ends(struct bytes b, const char *text)
-{
-	size_t n = strlen(text);
-
-	return b.n >= n && memcmp(b.at + b.n - n, text, n) == 0;
-}
-
 bool config_holds(struct bytes b, const char *text)
 {
 	return b.n > 0 && memmem(b.at, b.n, text, strlen(text)) != NULL;
@@ -58,12 +44,14 @@ bool config_holds(struct bytes b, const char *text)
 /* The next word of a list. */
 static struct bytes next_word(const char **list)
 {
-	struct bytes ret;
+	const char *p = *list, *from;
 
-	*list += strspn(*list, " ");
-	ret = bytes_of(*list, strcspn(*list, " "));
-	*list += ret.n;
-	return ret;
+	while (*p == ' ')
+		p++;
+	for (from = p; *p != '\0' && *p != ' ';)
+		p++;
+	*list = p;
+	return bytes_of(from, (size_t)(p - from));
 }
 
 bool config_is_word_of(struct bytes b, const char *words)

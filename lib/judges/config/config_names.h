@@ -25,8 +25,21 @@ bool config_name_is_denied_itself(struct bytes name);
 
 /* Identifiers with dots (or one colon) between them. */
 bool config_is_name(struct bytes name);
-bool config_begins(struct bytes b, const char *text);
-bool config_ends(struct bytes b, const char *text);
+/* In place, so that the lengths of texts that stand in the program are known where it is made. */
+static inline bool config_begins(struct bytes b, const char *text)
+{
+	size_t n = strlen(text);
+
+	return b.n >= n && memcmp(b.at, text, n) == 0;
+}
+
+static inline bool config_ends(struct bytes b, const char *text)
+{
+	size_t n = strlen(text);
+
+	return b.n >= n && memcmp(b.at + b.n - n, text, n) == 0;
+}
+
 bool config_holds(struct bytes b, const char *text);
 /* Is it one of the words of a list that blanks separate? */
 bool config_is_word_of(struct bytes b, const char *words);

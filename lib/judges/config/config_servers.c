@@ -121,7 +121,7 @@ static void judge_digest(struct config *c, uint32_t node)
 	config_tell(c, WLK_F_CONFIG_DIGEST, node);
 }
 
-/* -- BentoML -- */
+/* -- BentoML: bentoml/_internal/service/loader.py, import_service(): from the folder, which is put on sys.path -- */
 
 static bool is_order(struct config *c, uint32_t node)
 {
@@ -205,8 +205,12 @@ bool judge_server_key(struct config *c, uint32_t node)
 		return true;
 	}
 	switch (key) {
+	/* mlserver/settings.py, ModelSettings.implementation, Settings.model_repository_implementation: import_string() of
+	 * pydantic, module.attribute or module:attribute */
 	case KEY_IMPLEMENTATION:
-		if (!node_is_outermost(c, node) || !config_holds(text_of(c, node), "."))
+	case KEY_REPOSITORY_IMPLEMENTATION:
+		if (!node_is_outermost(c, node) ||
+		    (!config_holds(text_of(c, node), ".") && !config_holds(text_of(c, node), ":")))
 			return false;
 		judge_import(c, node,
 		    "mlserver.* mlserver_sklearn.* mlserver_xgboost.* mlserver_lightgbm.* mlserver_mlflow.* "

@@ -88,22 +88,57 @@ static enum wlk_finding log_arguments_fault(struct bytes text)
 
 /* -- AutoGen, Haystack -- */
 
-/* autogen_core/_component_config.py: the provider is imported and called; FunctionTool compiles and runs source_code. */
+/* autogen_core/_component_config.py, load_component(): what stands behind the last dot is taken from the module before it, beside
+ * `config`; component_type need not be there.  A word without a dot is looked up in WELL_KNOWN_PROVIDERS, and never imported. */
 static void judge_provider(struct config *c, uint32_t node)
 {
-	if (node_beside(c, node, KEY_COMPONENT_TYPE))
-		judge_call(c, node, "autogen_core. autogen_agentchat. autogen_ext.");
+	if (has_dot(c, node) && (node_beside(c, node, KEY_COMPONENT_TYPE) || node_beside(c, node, KEY_CONFIG_)))
+		judge_call(c, node, "autogen_core. autogen_agentchat. autogen_ext. autogen_studio. autogenstudio.");
 }
 
-static void judge_source_code(struct config *c, uint32_t node)
+/* The map of a component that the entry of its `config` belongs to; NODE_NONE. */
+static uint32_t component_of(struct config *c, uint32_t node)
 {
 	uint32_t component = parent_of(c, parent_of(c, node));
 
-	if (component != NODE_NONE && node_has(&c->nodes[component], KEY_COMPONENT_TYPE) && text_of(c, node).n > 0)
+	return config_find(c, component, KEY_PROVIDER) != NODE_NONE ? component : NODE_NONE;
+}
+
+/* autogen_core/tools/_function_tool.py, _from_config(): exec() of both, the imports first. */
+static void judge_source_code(struct config *c, uint32_t node)
+{
+	if (component_of(c, node) != NODE_NONE && text_of(c, node).n > 0)
 		config_tell(c, config_expression_fault(text_of(c, node)), node);
 }
 
-/* haystack/utils/callable_serialization.py: imported by name; `unsafe` gives templates all of Python. */
+/* autogen_core/code_executor/_func_with_reqs.py, _import_to_str(): a text goes behind `import` as it is. */
+static void judge_global_import(struct config *c, uint32_t node)
+{
+	if (c->nodes[node].type != CONFIG_TEXT || text_of(c, node).n == 0)
+		return;
+	if (config_is_name(text_of(c, node)))
+		judge_import(c, node, NULL);
+	else
+		config_tell(c, config_expression_fault(text_of(c, node)), node);
+}
+
+/* A text, or {module, imports: [a name, or {name, alias}]}: of these the module is what is imported. */
+static void judge_global_imports(struct config *c, uint32_t node)
+{
+	if (component_of(c, node) == NODE_NONE)
+		return;
+	for (uint32_t i = c->nodes[node].first; i != NODE_NONE; i = c->nodes[i].next) {
+		judge_global_import(c, i);
+		for (uint32_t j = c->nodes[i].first; j != NODE_NONE; j = c->nodes[j].next)
+			if (bytes_equal(name_of(c, j), bytes_of_text("module")) || !config_is_name(text_of(c, j)))
+				judge_global_import(c, j);
+	}
+}
+
+/* haystack/utils/callable_serialization.py, deserialize_callable(): the module is imported by name; asked for by from_dict() of
+ * tools/tool.py, hooks/from_function.py, components/agents/state/state.py (handler), components/{embedders,generators,converters,
+ * routers,preprocessors}.  `unsafe` of converters/output_adapter.py and routers/conditional_router.py takes Jinja's sandbox away;
+ * releases of 2026 ask Pipeline.load() for it. */
 static bool judge_haystack(struct config *c, uint32_t node)
 {
 	static const char vouched[] = "haystack.* haystack_integrations.*";
@@ -112,6 +147,12 @@ static bool judge_haystack(struct config *c, uint32_t node)
 		return false;
 	switch ((enum config_key)c->nodes[node].key) {
 	case KEY_FUNCTION:
+	case KEY_ASYNC_FUNCTION:
+	case KEY_SPLITTING_FUNCTION:
+	case KEY_EMBEDDING_FN:
+	case KEY_RESPONSE_FN:
+	case KEY_TOKEN_PROVIDER:
+	case KEY_HANDLER:
 	case KEY_STREAMING_CALLBACK: return has_dot(c, node) && judge_import(c, node, vouched);
 	case KEY_CUSTOM_FILTERS: judge_imports(c, node, vouched); return true;
 	case KEY_UNSAFE:
@@ -124,12 +165,15 @@ static bool judge_haystack(struct config *c, uint32_t node)
 
 /* -- servers -- */
 
-/* module:attribute of this repository, as ray serve and TorchServe import it. */
+/* ray/serve/schema.py, import_path_format_valid(): module:attribute or module.attribute of what is on sys.path, the working
+ * directory first.  The latter where it is Ray's beyond doubt: other programs have import_path, too. */
 static void judge_entry(struct config *c, uint32_t node)
 {
 	struct bytes text = text_of(c, node);
-	const uint8_t *colon = memchr(text.at, ':', text.n);
+	const uint8_t *colon = memchr(text.at, ':', text.n), *dot = memrchr(text.at, '.', text.n);
 
+	if (colon == NULL && config_find(c, parent_of(c, node), KEY_RUNTIME_ENV) != NODE_NONE)
+		colon = dot;
 	if (c->nodes[node].type != CONFIG_TEXT || colon == NULL || !config_is_name(text))
 		return;
 	if (config_name_standing(text, NULL, NULL) == CONFIG_NAME_DENIED)
@@ -138,17 +182,22 @@ static void judge_entry(struct config *c, uint32_t node)
 		config_local_code(c, bytes_of(text.at, (size_t)(colon - text.at)), node);
 }
 
-/* TorchServe, model_loader.py: the handler of a manifest is a file beside it, or one of its own by a word. */
+/* TorchServe, ts/model_loader.py, _load_handler_file(): what stands before the colon is imported, from the archive's folder first;
+ * words of ts/torch_handler only where nothing has that name. */
 static void judge_handler(struct config *c, uint32_t node)
 {
+	static const char own[] = "image_classifier image_segmenter object_detector text_classifier base_handler "
+				  "text_handler vision_handler densenet_handler dali_image_classifier dali_handler "
+				  "vllm_handler trt_llm_handler";
 	struct bytes text = text_of(c, node);
 
-	if (node_under(c, node) == KEY_MODEL && node_beside(c, node, KEY_MODEL_NAME) &&
-	    (config_holds(text, ".") || config_holds(text, ":") || config_holds(text, "/")))
+	if (node_under(c, node) == KEY_MODEL && node_beside(c, node, KEY_MODEL_NAME) && text.n > 0 &&
+	    !config_is_word_of(text, own))
 		config_tell(c, WLK_F_CONFIG_CODE_FILE, node);
 }
 
-/* MLServer unpacks it and runs the Python in it: parallel/registry.py. */
+/* MLServer, mlserver/parallel/registry.py, get_or_create(): a tarball is unpacked, a path taken as it is; the Python in it is
+ * run. */
 static void judge_environment(struct config *c, uint32_t node)
 {
 	if (config_in(c, CONFIG_MLSERVER) && text_of(c, node).n > 0)
@@ -157,7 +206,8 @@ static void judge_environment(struct config *c, uint32_t node)
 		    node);
 }
 
-/* TorchServe's config.properties: `all`, or names of the store; an address is fetched and run. */
+/* TorchServe's config.properties: `all`, or archives of the store by their names; an address is fetched and run (ModelServer.java,
+ * initModelStore(); ModelArchive.java, downloadModel()). */
 static void judge_load_models(struct config *c, uint32_t node)
 {
 	if (config_holds(text_of(c, node), "://") && node_is_outermost(c, node))
@@ -166,8 +216,8 @@ static void judge_load_models(struct config *c, uint32_t node)
 
 /* -- spaCy -- */
 
-/* language.py, from_config(): a pipeline that a component is taken from: a path, or a package that is imported.  spaCy's own are
- * called like en_core_web_sm. */
+/* spacy/language.py, from_config(): util.load_model(source): import_module() of a package that is installed, or a path.  spaCy's
+ * own are called like en_core_web_sm. */
 static void judge_source(struct config *c, uint32_t node)
 {
 	struct bytes name = text_of(c, node);
@@ -182,7 +232,7 @@ static void judge_source(struct config *c, uint32_t node)
 		judge_import(c, node, NULL);
 }
 
-/* ray, runtime_env: what is fetched, put on sys.path and run. */
+/* ray/runtime_env/runtime_env.py: archives that are fetched, unpacked and put on sys.path. */
 static void judge_runtime(struct config *c, uint32_t node)
 {
 	if (c->nodes[node].type == CONFIG_TEXT && config_holds(text_of(c, node), "://"))
@@ -192,14 +242,16 @@ static void judge_runtime(struct config *c, uint32_t node)
 			config_tell(c, WLK_F_CONFIG_REMOTE_CODE, i);
 }
 
-/* langchain_core/prompts/loading.py, langchain/chains/loading.py: `_type` says which loader opens it. */
+/* langchain_core/prompts/loading.py, _load_template(), _load_examples(); langchain_classic/chains/loading.py: `_type` says which
+ * loader opens it. */
 static void judge_prompt_path(struct config *c, uint32_t node)
 {
 	if (config_find(c, parent_of(c, node), KEY_TYPE_) != NODE_NONE)
 		judge_read_path(c, node);
 }
 
-/* langchain_core/prompts/string.py: Jinja where the file says so. */
+/* langchain_core/prompts/string.py, jinja2_formatter(): Jinja where the file says so; load_prompt() refuses it since 2023, load()
+ * renders it in a sandbox. */
 static void judge_template(struct config *c, uint32_t node)
 {
 	uint32_t format = config_find(c, parent_of(c, node), KEY_TEMPLATE_FORMAT);
@@ -215,13 +267,24 @@ static void judge_template(struct config *c, uint32_t node)
 		config_check_template(c, text, bytes_of(path, config_path(c, node, path)), c->nodes[node].at);
 }
 
-/* bentoml, _internal/models/model.py: the module of model.yaml is imported. */
+/* bentoml/_internal/models/model.py, ModelInfo.imported_module: the module of model.yaml is imported. */
 static bool judge_bento_module(struct config *c, uint32_t node)
 {
 	return node_is_outermost(c, node) && node_beside(c, node, KEY_SIGNATURES) && judge_import(c, node, "bentoml.*");
 }
 
-/* vllm, engine/arg_utils.py: programs and classes of a server that is started by this file. */
+/* vllm: a server that is started with --config: entrypoints/openai/cli_args.py (parser plugins, middleware), config/parallel.py
+ * (worker_cls, worker_extension_cls) and config/scheduler.py (scheduler_cls) by resolve_obj_by_qualname(),
+ * v1/sample/logits_processor/__init__.py (module:class).  Middleware is a common word: only beside a model. */
+static void judge_vllm_names(struct config *c, uint32_t list)
+{
+	if (!node_beside(c, list, KEY_MODEL))
+		return;
+	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next)
+		if (has_dot(c, i) || config_holds(text_of(c, i), ":"))
+			judge_import(c, i, "vllm.*");
+}
+
 static bool judge_vllm(struct config *c, uint32_t node)
 {
 	switch ((enum config_key)c->nodes[node].key) {
@@ -236,9 +299,14 @@ static bool judge_vllm(struct config *c, uint32_t node)
 	case KEY_WORKER_CLS_:
 	case KEY_WORKER_EXTENSION:
 	case KEY_WORKER_EXTENSION_:
+	case KEY_SCHEDULER_CLS:
+	case KEY_SCHEDULER_CLS_:
 		if (has_dot(c, node))
 			judge_import(c, node, "vllm.*");
 		return true;
+	case KEY_MIDDLEWARE:
+	case KEY_LOGITS_PROCESSORS:
+	case KEY_LOGITS_PROCESSORS_: judge_vllm_names(c, node); return true;
 	default: return false;
 	}
 }
@@ -271,7 +339,8 @@ bool judge_tool_key(struct config *c, uint32_t node)
 	case KEY_PROVIDER: judge_provider(c, node); return true;
 	case KEY_SOURCE_CODE: judge_source_code(c, node); return true;
 	case KEY_IMPORT_PATH: judge_entry(c, node); return true;
-	case KEY_HANDLER: judge_handler(c, node); return (c->nodes[node].why & NODE_TOLD) != 0;
+	case KEY_GLOBAL_IMPORTS: judge_global_imports(c, node); return true;
+	case KEY_HANDLER: judge_handler(c, node); return (c->nodes[node].why & NODE_TOLD) != 0 || judge_haystack(c, node);
 	case KEY_SOURCE: judge_source(c, node); return true;
 	case KEY_MODULE: return judge_bento_module(c, node);
 	case KEY_ENVIRONMENT_TARBALL:

@@ -1,6 +1,7 @@
-/* Triton's config.pbtxt: ModelConfig in protobuf's text format.  Follows triton-inference-server's model_configuration.md and
- * python_backend's README: the backend `python` runs model.py of the version's folder, in the environment that
- * EXECUTION_ENV_PATH names; any other backend is a library of the server's by that name. */
+/* Triton's config.pbtxt: ModelConfig in protobuf's text format.  Follows triton-inference-server's core, src/backend_model.cc:
+ * libtriton_BACKEND.so, or what `runtime` names, is looked for in the version's folder, the model's, then the server's
+ * (GetBackendLibraryProperties()); src/repo_agent.cc; src/model.cc (label_filename); python_backend, src/python_be.cc: the backend
+ * `python` runs model.py of the version's folder, in the environment that EXECUTION_ENV_PATH names. */
 #include "config_impl.h"
 #include "config_lines.h"
 
@@ -77,6 +78,21 @@ static void judge_backend(struct config *c, struct bytes name, struct bytes fiel
 		config_found(c, WLK_F_CONFIG_LIBRARY_VENDOR, name, field, at);
 }
 
+/* What is written when the server has filled in the configuration: nothing, the library of a backend, or model.py where the server
+ * has the backend as Python (kPythonFilename). */
+static void judge_runtime(struct config *c, struct bytes name, struct bytes field, uint64_t at)
+{
+	static const char begin[] = "libtriton_", end[] = ".so";
+	size_t around = strlen(begin) + strlen(end);
+
+	if (name.n == 0 || bytes_equal(name, bytes_of_text("model.py")))
+		return;
+	if (config_begins(name, begin) && config_ends(name, end) && name.n > around)
+		judge_backend(c, bytes_of(name.at + strlen(begin), name.n - around), field, at);
+	else
+		config_found(c, WLK_F_CONFIG_LIBRARY, name, field, at);
+}
+
 /* A tar of programs and libraries, unpacked and used by the stub process. */
 static void judge_environment(struct config *c, struct bytes path, uint64_t at)
 {
@@ -97,8 +113,10 @@ static void judge_text(struct triton *t, struct bytes field, struct bytes text, 
 {
 	struct config *c = t->r.c;
 
-	if (config_is_word_of(field, "op_library_filename runtime")) /* dlopen()ed; of Python backends run */
+	if (text.n > 0 && bytes_equal(field, bytes_of_text("op_library_filename"))) /* dlopen()ed */
 		config_found(c, WLK_F_CONFIG_LIBRARY, text, field, at);
+	else if (t->depth == 0 && bytes_equal(field, bytes_of_text("runtime")))
+		judge_runtime(c, text, field, at);
 	else if (config_is_word_of(field, "label_filename input_data_file"))
 		config_read_path(c, text, field, at);
 	else if (t->depth > 0 && bytes_equal(t->names[0], bytes_of_text("cc_model_filenames")))

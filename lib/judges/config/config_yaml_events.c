@@ -2,73 +2,15 @@
  * ahead 1,024 characters at most, so that depth is stopped by its events. */
 #include "config_yaml_events.h"
 
-#include <yaml.h>
-
 #include "checked.h"
-#include "config_impl.h"
-#include "scoped_names.h"
+#include "config_yaml_impl.h"
 
-#define DEPTH_MAX 64u
 #define ANCHORS_MAX 65536u
 #define ANCHOR_TEXT_MAX 512u
-#define TUPLES_MAX 256u    /* kept until it is known whose file it is */
 #define MEMORY_PER_BYTE 4u /* libyaml's buffers and the scalar at hand, in each of which the longest text may stand */
 #define MEMORY_BASE ((size_t)1 << 20)
 #define EXPANDED_MAX UINT64_C(1000000)
 #define EXPANDED_TIMES 100u
-
-struct anchor {
-	uint64_t size; /* 1 and what is in it, with aliases followed */
-	uint64_t has;  /* keys of a map: config_bits() */
-	struct config_copy nodes;
-	struct bytes text;
-	bool scalar, open, cut; /* the text is longer than what is kept */
-};
-
-#define NAME_BYTES 256u
-
-struct level {
-	bool map, key; /* a key comes next */
-	bool is_key;   /* all of it is a key */
-	uint32_t base; /* of its keys in the table */
-	uint64_t size;
-	uint32_t anchor;   /* NODE_NONE */
-	uint32_t node;     /* of a map or list that may stand elsewhere, too; NODE_NONE */
-	struct bytes name; /* of the entry that is read; in buf */
-	uint8_t buf[NAME_BYTES];
-};
-
-/* A key that is given twice: the first such. */
-struct twice {
-	bool found;
-	uint64_t at;
-	uint8_t buf[NAME_BYTES];
-	size_t n;
-};
-
-struct yaml {
-	struct config *c;
-	struct bytes text;
-	size_t at; /* in bytes, of what mark_chars counts in characters */
-	size_t at_chars;
-	struct level levels[DEPTH_MAX + 1];
-	unsigned depth;
-	struct anchor *anchors;
-	struct scoped_names anchor_names, keys;
-	uint32_t n_anchors;
-	uint64_t events;
-	unsigned documents;
-	bool told_expansion, stop;
-	bool referred;                  /* there is a !ref */
-	uint64_t breaks, quoted_breaks; /* that only YAML 1.1 knows: all, and those in quotes */
-	struct twice twice[2];          /* of other keys, of those that loaders act on */
-	struct tuple {
-		struct bytes text;
-		uint64_t at;
-		bool by_reference; /* a list only where there is a !ref */
-	} tuples[TUPLES_MAX];
-	unsigned n_tuples;
-};
 
 /* Where an event is: libyaml counts characters. */
 static uint64_t offset_of(struct yaml *y, const yaml_mark_t *mark)
@@ -82,111 +24,6 @@ static uint64_t offset_of(struct yaml *y, const yaml_mark_t *mark)
 		y->at_chars++;
 	}
 	return y->at;
-}
-
-static struct bytes text_of(const yaml_char_t *at)
-{
-	return at != NULL ? bytes_of(at, strlen((const char *)at)) : bytes_of(NULL, 0);
-}
-
-static void tell(struct yaml *y, enum wlk_finding code, struct bytes found, uint64_t at)
-{
-	uint8_t path[CONFIG_PATH_MAX];
-	struct level *v = y->depth > 0 ? &y->levels[y->depth - 1] : NULL;
-
-	config_found(
-	    y->c, code, found, bytes_of(path, config_here(y->c, v != NULL ? v->name : bytes_of(NULL, 0), path)), at);
-}
-
-/* -- tags -- */
-
-#define CORE "tag:yaml.org,2002:"
-
-static void tell_python(struct yaml *y, struct bytes tag, uint64_t at)
-{
-	struct bytes rest = bytes_of(tag.at + strlen(CORE "python/"), tag.n - strlen(CORE "python/")), name = rest;
-	const uint8_t *colon = memchr(rest.at, ':', rest.n);
-	enum wlk_finding code = WLK_F_YAML_PYTHON_TAG;
-
-	if (config_is_word_of(rest, "none bool str unicode int long float complex list tuple dict bytes"))
-		code = WLK_F_CONFIG_YAML_PYTHON_VALUE;
-	if (colon != NULL)
-		name = bytes_of(colon + 1, rest.n - (size_t)(colon + 1 - rest.at));
-	if (colon != NULL && (config_begins(rest, "name:") || config_begins(rest, "module:")) && name.n > 0 &&
-	    config_name_standing(name, NULL, NULL) != CONFIG_NAME_DENIED)
-		code = WLK_F_CONFIG_YAML_OBJECT;
-	if (config_begins(rest, "object/apply:") &&
-	    config_is_word_of(name,
-		"pathlib.PosixPath pathlib.Path pathlib.WindowsPath pathlib.PurePosixPath "
-		"pathlib.PureWindowsPath pathlib.PurePath collections.OrderedDict argparse.Namespace"))
-		code = WLK_F_CONFIG_YAML_OBJECT;
-	tell(y, code, tag, at);
-}
-
-static bool is_foreign(struct bytes tag)
-{
-	static const char *const begins[] = { "!ruby/", "tag:ruby.yaml.org,2002:", "!java", "tag:yaml.org,2002:java",
-		"tag:yaml.org,2002:com.", "tag:yaml.org,2002:org.", "tag:yaml.org,2002:net.", "tag:yaml.org,2002:sun.",
-		"tag:yaml.org,2002:ruby/", "tag:yaml.org,2002:php/", "tag:yaml.org,2002:perl/", "!com.", "!org.",
-		"!net.", "!sun.", "!php/", "!perl/", "!System.", "!clr:", "System.", "clr:" };
-
-	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
-		if (config_begins(tag, begins[i]))
-			return true;
-	return false;
-}
-
-/* HyperPyYAML's: core.py. */
-static bool tell_hyper(struct yaml *y, struct bytes tag, uint64_t at)
-{
-	static const char *const calls[] = { "!new:", "!apply:", "!applyref:", "!name:" };
-	uint8_t path[CONFIG_PATH_MAX];
-	struct level *v = y->depth > 0 ? &y->levels[y->depth - 1] : NULL;
-	struct bytes where = bytes_of(path, config_here(y->c, v != NULL ? v->name : bytes_of(NULL, 0), path));
-
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (config_begins(tag, calls[i])) {
-			size_t n = strlen(calls[i]);
-
-			config_is(y->c, CONFIG_HYPERPYYAML);
-			config_call(y->c, bytes_of(tag.at + n, tag.n - n), where, at);
-			return true;
-		}
-	if (config_begins(tag, "!module:"))
-		config_import(y->c, bytes_of(tag.at + 8, tag.n - 8), where, at);
-	else if (config_begins(tag, "!include:"))
-		config_include(y->c, bytes_of(tag.at + 9, tag.n - 9), NULL, where, at);
-	else
-		return bytes_equal(tag, bytes_of_text("!ref")) || bytes_equal(tag, bytes_of_text("!copy")) ||
-		       bytes_equal(tag, bytes_of_text("!PLACEHOLDER")) || bytes_equal(tag, bytes_of_text("!tuple"));
-	config_is(y->c, CONFIG_HYPERPYYAML);
-	return true;
-}
-
-static void tell_tag(struct yaml *y, struct bytes tag, uint64_t at)
-{
-	static const char core[] = "str int float bool null map seq set omap pairs binary timestamp merge value";
-
-	if (tag.n <= 1 || tell_hyper(y, tag, at))
-		return;
-	if (config_begins(tag, CORE "python/") || config_begins(tag, "!python/")) {
-		if (tag.at[0] == '!')
-			tell(y, WLK_F_CONFIG_YAML_TAG, tag, at);
-		else
-			tell_python(y, tag, at);
-	} else if (is_foreign(tag) || (config_begins(tag, CORE "java"))) {
-		tell(y, WLK_F_CONFIG_YAML_FOREIGN, tag, at);
-	} else if (config_begins(tag, CORE) &&
-		   config_is_word_of(bytes_of(tag.at + strlen(CORE), tag.n - strlen(CORE)), core)) {
-		return;
-	} else if (config_begins(tag, "tag:unity3d.com,")) {
-		tell(y, WLK_F_CONFIG_YAML_TAG_LOCAL, tag, at);
-	} else {
-		struct bytes rest = bytes_of(tag.at + 1, tag.n - 1);
-		bool names = config_holds(rest, ":") || config_holds(rest, ".") || config_has_family(y->c);
-
-		tell(y, names ? WLK_F_CONFIG_YAML_TAG : WLK_F_CONFIG_YAML_TAG_LOCAL, tag, at);
-	}
 }
 
 /* -- anchors -- */
@@ -235,7 +72,7 @@ static void grow(struct yaml *y, uint64_t size)
 static void tell_expansion(struct yaml *y, uint64_t at)
 {
 	if (!y->told_expansion)
-		tell(y, WLK_F_CONFIG_YAML_EXPANSION, bytes_of(NULL, 0), at);
+		yaml_tell(y, WLK_F_CONFIG_YAML_EXPANSION, bytes_of(NULL, 0), at);
 	y->told_expansion = true;
 }
 
@@ -327,115 +164,6 @@ static enum config_type type_of(struct bytes t, bool plain)
 	return is_number(t) ? CONFIG_NUMBER : CONFIG_TEXT;
 }
 
-#define TUPLE_MAX 65536u
-
-static const yaml_char_t *tag_of(const yaml_event_t *e)
-{
-	switch (e->type) {
-	case YAML_SCALAR_EVENT: return e->data.scalar.tag;
-	case YAML_SEQUENCE_START_EVENT: return e->data.sequence_start.tag;
-	case YAML_MAPPING_START_EVENT: return e->data.mapping_start.tag;
-	default: return NULL;
-	}
-}
-
-/* @list: what stood between the first and the last character, in brackets. */
-static void read_list(struct yaml *y, struct bytes list, uint64_t at)
-{
-	yaml_parser_t parser;
-	yaml_event_t event;
-	unsigned depth = 0;
-	bool end = false;
-
-	if (yaml_parser_initialize(&parser) == 0) {
-		y->c->failed = true;
-		return;
-	}
-	yaml_parser_set_input_string(&parser, list.at, list.n);
-	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-	while (!end && depth <= DEPTH_MAX && yaml_parser_parse(&parser, &event) != 0) {
-		end = event.type == YAML_STREAM_END_EVENT;
-		depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
-		depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
-		tell_tag(y, text_of(tag_of(&event)), at);
-		yaml_event_delete(&event);
-	}
-	if (!end)
-		tell(y, WLK_F_CONFIG_YAML_SYNTAX, list, at);
-	yaml_parser_delete(&parser);
-}
-
-/* What stands between brackets. */
-static void keep_list(struct yaml *y, struct bytes text, bool by_reference, uint64_t at)
-{
-	bool fits = text.n <= TUPLE_MAX && y->n_tuples < TUPLES_MAX;
-	uint8_t *list = fits ? arena_alloc(y->c->l->arena, text.n + 2, 1) : NULL;
-
-	if (list == NULL) {
-		y->c->full = y->c->full || !fits;
-		y->c->failed = y->c->failed || fits;
-		return;
-	}
-	list[0] = '[';
-	bytes_copy(list + 1, text);
-	list[text.n + 1] = ']';
-	y->tuples[y->n_tuples++] = (struct tuple){ bytes_of(list, text.n + 2), at, by_reference };
-}
-
-/* HyperPyYAML makes a list of (a, b), by a loader that takes all tags, and of whatever has the tag `!tuple`: core.py,
- * _make_tuple, which looks at no bracket.  Whether the file is HyperPyYAML's a later tag may tell: conclude(). */
-static void keep_tuple(struct yaml *y, struct bytes text, bool tagged, uint64_t at)
-{
-	if (tagged)
-		config_is(y->c, CONFIG_HYPERPYYAML);
-	if (text.n < 3 || memchr(text.at, '!', text.n) == NULL ||
-	    (!tagged && (text.at[0] != '(' || text.at[text.n - 1] != ')')))
-		return;
-	keep_list(y, bytes_of(text.at + 1, text.n - 2), false, at);
-}
-
-static bool is_letter(uint8_t b)
-{
-	return (b | 0x20) >= 'a' && (b | 0x20) <= 'z';
-}
-
-/* A tag in a text: it is one where a list begins or goes on. */
-static bool holds_tag(struct bytes text)
-{
-	for (size_t i = 0; i + 1 < text.n; i++)
-		if (text.at[i] == '!' &&
-		    (text.at[i + 1] == '!' || text.at[i + 1] == '<' || is_letter(text.at[i + 1])) &&
-		    (i == 0 || memchr(" \t\n[({,!", text.at[i - 1], 8) != NULL))
-			return true;
-	return false;
-}
-
-/* `!ref (<a>)` puts what another text holds into brackets, in quotes or not: core.py, recursive_resolve(). */
-static void keep_referred(struct yaml *y, struct bytes tag, struct bytes text, uint64_t at)
-{
-	bool refers = bytes_equal(tag, bytes_of_text("!ref"));
-
-	y->referred = y->referred || refers;
-	if (refers && text.n > 0 && text.at[0] == '(' && config_holds(text, "><")) /* put together from pieces */
-		tell(y, WLK_F_CONFIG_YAML_TAG, text, at);
-	if (holds_tag(text))
-		keep_list(y, text, true, at);
-}
-
-static void read_tuples(struct yaml *y)
-{
-	for (unsigned i = 0; i < y->n_tuples && config_in(y->c, CONFIG_HYPERPYYAML); i++)
-		if (y->referred || !y->tuples[i].by_reference)
-			read_list(y, y->tuples[i].text, y->tuples[i].at);
-}
-
-/* !ref <a.b> is getattr(a, "b"). */
-static void check_reference(struct yaml *y, struct bytes tag, struct bytes text, uint64_t at)
-{
-	if (bytes_equal(tag, bytes_of_text("!ref")) && config_holds(text, ".__"))
-		tell(y, WLK_F_CONFIG_TARGET, text, at);
-}
-
 static uint64_t count_breaks(struct bytes t)
 {
 	uint64_t n = 0;
@@ -457,7 +185,7 @@ static void check_hidden(struct yaml *y, struct bytes text, const yaml_event_t *
 	at = offset_of(y, &e->start_mark);
 	end = offset_of(y, &e->end_mark);
 	if (!config_holds(bytes_of(y->text.at + at, (size_t)(end - at)), "class_name"))
-		tell(y, WLK_F_CONFIG_TARGET_UNLISTED, text, at);
+		yaml_tell(y, WLK_F_CONFIG_TARGET_UNLISTED, text, at);
 }
 
 static void take_text(struct yaml *y, struct bytes text, bool plain, uint64_t at)
@@ -480,12 +208,12 @@ static void take_scalar(struct yaml *y, const yaml_event_t *e)
 	bool quoted = e->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
 		      e->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
 
-	tell_tag(y, tag, at);
-	check_reference(y, tag, text, at);
+	yaml_tell_tag(y, tag, at);
+	yaml_check_reference(y, tag, text, at);
 	check_hidden(y, text, e);
 	if ((!quoted && tag.n == 0) || bytes_equal(tag, bytes_of_text("!tuple")))
-		keep_tuple(y, text, tag.n > 0, at);
-	keep_referred(y, tag, text, at);
+		yaml_keep_tuple(y, text, tag.n > 0, at);
+	yaml_keep_referred(y, tag, text, at);
 	if (quoted && y->breaks > 0) {
 		uint64_t end = offset_of(y, &e->end_mark);
 
@@ -531,7 +259,7 @@ static void take_alias(struct yaml *y, const yaml_event_t *e)
 	}
 	if (a->scalar) {
 		if (a->cut && (config_key_how(config_key_of(&y->c->keys, name_here(y).b)) & (T | ANY)) != 0)
-			tell(y, WLK_F_CONFIG_TARGET_UNLISTED, text_of(e->data.alias.anchor), at);
+			yaml_tell(y, WLK_F_CONFIG_TARGET_UNLISTED, text_of(e->data.alias.anchor), at);
 		take_text(y, a->text, false, at);
 		return;
 	}
@@ -553,9 +281,9 @@ static void open_level(struct yaml *y, bool map, struct bytes tag, struct bytes 
 {
 	struct level *v = &y->levels[y->depth];
 
-	tell_tag(y, tag, at);
+	yaml_tell_tag(y, tag, at);
 	if (y->depth == DEPTH_MAX) {
-		tell(y, WLK_F_CONFIG_YAML_DEPTH, bytes_of(NULL, 0), at);
+		yaml_tell(y, WLK_F_CONFIG_YAML_DEPTH, bytes_of(NULL, 0), at);
 		y->stop = true;
 		return;
 	}
@@ -650,7 +378,7 @@ static void conclude(struct yaml *y)
 {
 	bool family;
 
-	read_tuples(y);
+	yaml_read_tuples(y);
 	family = config_has_family(y->c);
 	for (size_t i = 0; i < 2; i++) {
 		struct twice *t = &y->twice[i];
