@@ -86,6 +86,9 @@ pairs(
      "dos", "{{ messages[0].content|trim|lower|title }}", "an empty text is work, too"),
     ("maps-in-a-row", "{% if range(400000)" + "|map('string')" * 40 + "|list %}{% endif %}", "dos",
      "{{ messages|map(attribute='role')|map('upper')|join }}", "each item is a call"),
+    ("append-to-selected", "{% set l = ['a'] %}{% for x in l|select %}{% do l.append('a') %}{% endfor %}", "dos",
+     "{% set l = [] %}{% for m in messages|selectattr('content') %}{% do l.append(m.role) %}{% endfor %}",
+     "select() asks for an item when it is asked for one: the loop never ends"),
     ("blocks-in-a-loop", "{% for i in range(1000000) %}" + "{% set x %}{% endset %}" * 50 + "{% endfor %}", "dos",
      "{% for m in messages %}" + "{% set x %}{{ m.role }}{% endset %}" * 50 + "{% endfor %}", "an empty block is work, too"))
 

@@ -72,12 +72,20 @@ static struct trait number_from(struct trait v, const struct arguments *a)
 		    .most = a->all.n.most } };
 }
 
+/* select() and the like ask for an item when they are asked for one: what is put into @v meanwhile comes out. */
+static uint16_t lazy_over(struct trait v)
+{
+	uint16_t own = (v.self & IS_MADE) != 0 ? IS_LAZY : 0, outside = (v.self & IS_OUTSIDE) != 0 ? IS_LAZY_OUTSIDE : 0;
+
+	return own | outside | (v.self & (IS_LAZY | IS_LAZY_OUTSIDE));
+}
+
 static struct trait parts_of(struct check *c, struct trait v, const struct arguments *a)
 {
 	struct trait in = template_parts(c, v, false);
 	bool ranges = (v.self & IS_COPY) != 0;
 
-	return (struct trait){ .self = IS_COPY,
+	return (struct trait){ .self = IS_COPY | lazy_over(v),
 		.deep = in.self | in.deep | a->all.self | a->all.deep,
 		.descent = v.descent,
 		.n = {
@@ -105,9 +113,14 @@ static void check_growth(struct check *c, struct trait v, const uint8_t *at)
 {
 	const uint16_t kinds = IS_MADE | IS_OUTSIDE;
 
-	for (unsigned i = 0; i < c->n_blocks; i++)
-		if (c->blocks[i].tag == TAG_FOR && (c->blocks[i].iterated.self & v.self & kinds) != 0)
+	for (unsigned i = 0; i < c->n_blocks; i++) {
+		uint16_t over = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self : 0;
+
+		over |= (over & IS_LAZY) != 0 ? IS_MADE : 0;
+		over |= (over & IS_LAZY_OUTSIDE) != 0 ? IS_OUTSIDE : 0;
+		if ((over & v.self & kinds) != 0)
 			template_found(c, RULE_DOS, at);
+	}
 	if (c->scope != 0)
 		c->macro_fills |= v.self & kinds;
 }
@@ -186,7 +199,9 @@ static struct trait pairs_of(struct check *c, struct trait v, const struct argum
 		v.n = trait_outside().n;
 	v.self &= (uint16_t)~IS_ANY_TEXT;
 	v.descent = v.descent != DESCENT_NONE ? DESCENT_PART : DESCENT_NONE;
-	return parts_of(c, v, a);
+	v = parts_of(c, v, a);
+	v.self &= (uint16_t)~(IS_LAZY | IS_LAZY_OUTSIDE); /* a mapping that grows meanwhile is an error */
+	return v;
 }
 
 /* The same text, in other letters; with arguments, a part of it. */
