@@ -8,6 +8,7 @@
 #include "stream.h"
 #include "lexer.h"
 #include "template.h"
+#include "words.h"
 
 #define CONFIG_BYTES_MAX ((uint64_t)16 << 20) /* the largest published are 2 MiB, nearly all of it added tokens */
 
@@ -43,9 +44,15 @@ static void found_in_other(void *ctx, const struct finding *f)
 	switch (f->code) {
 	case WLK_F_TEMPLATE_LOAD:
 	case WLK_F_TEMPLATE_LADDER:
-	case WLK_F_TEMPLATE_UNKNOWN_TAG:
-	case WLK_F_TEMPLATE_UNPROVABLE:
 	case WLK_F_TEMPLATE_DOS: return;
+	case WLK_F_TEMPLATE_UNKNOWN_TAG: /* a word; else it is a block that nobody read */
+		if (f->found.kind == VALUE_NONE)
+			layout_finding(ctx, f);
+		return;
+	case WLK_F_TEMPLATE_UNPROVABLE: /* a call; else it is the whole that did not settle */
+		if (f->offset == 0)
+			layout_finding(ctx, f);
+		return;
 	default: layout_finding(ctx, f);
 	}
 }
@@ -58,6 +65,22 @@ static bool is_one_of(struct bytes word, const char *const *words)
 	return false;
 }
 
+/* A tag of which the checker reads the word alone. */
+static bool is_unread(struct bytes word)
+{
+	unsigned tag = template_word_tag(word);
+
+	return tag == TAG_LOAD || tag == TAG_NONE;
+}
+
+/* What looks something up or calls it; {% include ['a', 'b'] %} is a list. */
+static bool reaches(const struct token *t, bool first)
+{
+	if (t->kind != TOKEN_OPERATOR)
+		return false;
+	return t->op == '(' || t->op == '|' || t->op == '{' || (t->op == '[' && !first);
+}
+
 /* Is it a code generator's or a page's, by its name or because it loads others, and does it speak of nothing that the renderer
  * of a chat gives?  Not under a name that loaders of models look for. */
 static bool is_other(const struct layout *l, struct bytes text)
@@ -65,7 +88,7 @@ static bool is_other(const struct layout *l, struct bytes text)
 	static const char *const loads[] = { "import", "from", "include", "extends", NULL };
 	static const char *const chats[] = { "messages", "message", "prompt", "add_generation_prompt", "bos_token",
 		"eos_token", "tools", "conversation", "conversations", "chat", NULL };
-	bool other = l->family == CONFIG_GENERATOR, tag = false;
+	bool other = l->family == CONFIG_GENERATOR, tag = false, unread = false, first = false;
 	struct lexer x;
 	struct token t;
 
@@ -77,7 +100,11 @@ static bool is_other(const struct layout *l, struct bytes text)
 			return false;
 		if (t.kind == TOKEN_NAME && is_one_of(t.raw, chats))
 			return false;
+		if (unread && reaches(&t, first))
+			return false;
 		other |= tag && t.kind == TOKEN_NAME && is_one_of(t.raw, loads);
+		first = tag;
+		unread = tag ? t.kind == TOKEN_NAME && is_unread(t.raw) : unread && t.kind != TOKEN_CLOSE;
 		tag = t.kind == TOKEN_TAG;
 	}
 	return other;

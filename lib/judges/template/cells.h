@@ -21,6 +21,9 @@ enum {
 	IS_WRITTEN = 1024, /* a text of the template, whole */
 	IS_LOOP = 2048,    /* the variable `loop` */
 	IS_WHOLE = 4096,   /* with IS_OUTSIDE: all of it, no part that was taken out */
+	IS_WIDE = 8192,    /* a text that, as a format, takes widths from what it formats */
+	IS_LAZY = 16384,         /* a container of what comes out of one of the template's as it is asked for, perhaps */
+	IS_LAZY_OUTSIDE = 32768, /* the same, out of one of the renderer's */
 };
 
 #define IS_ANY_TEXT (IS_TEXT | IS_COMPOSED)
@@ -113,14 +116,14 @@ void cells_give(struct cells *t, uint32_t cell, struct trait v, uint64_t turns);
 /* Nothing but a text. */
 static inline bool trait_is_text(struct trait v)
 {
-	return v.self != 0 && (v.self & ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD)) == 0;
+	return v.self != 0 && (v.self & ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD | IS_WIDE)) == 0;
 }
 
 /* From the renderer, or a text: what is taken out of it is a part of what the renderer gives, or a letter. */
 static inline bool trait_is_outside(struct trait v)
 {
 	return (v.self & IS_OUTSIDE) != 0 &&
-	       (v.self & ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD | IS_OUTSIDE | IS_WHOLE)) == 0;
+	       (v.self & ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD | IS_WIDE | IS_OUTSIDE | IS_WHOLE)) == 0;
 }
 
 static inline uint64_t size_add(uint64_t a, uint64_t b)

@@ -15,7 +15,7 @@ uint64_t cost_largest(struct trait v)
 	return size_most(v.n.count, v.n.most);
 }
 
-static void too_much(struct check *c, const uint8_t *at)
+void template_too_much(struct check *c, const uint8_t *at)
 {
 	if (c->costly == NULL)
 		c->costly = at;
@@ -24,13 +24,13 @@ static void too_much(struct check *c, const uint8_t *at)
 void template_bound(struct check *c, struct trait v, const uint8_t *at)
 {
 	if (cost_weight(v) > TEXT_MAX)
-		too_much(c, at);
+		template_too_much(c, at);
 }
 
 void template_bound_number(struct check *c, struct trait v, const uint8_t *at)
 {
 	if (v.self == 0 && v.n.count == SIZE_CAP)
-		too_much(c, at);
+		template_too_much(c, at);
 }
 
 /* -- work -- */
@@ -39,13 +39,17 @@ void template_spend(struct check *c, uint64_t work, const uint8_t *at)
 {
 	c->work = size_add(c->work, size_mul(c->turns, work));
 	if (c->work > WORK_MAX)
-		too_much(c, at);
+		template_too_much(c, at);
 }
 
 void template_made(struct check *c, struct trait v, const uint8_t *at)
 {
 	template_bound(c, v, at);
 	template_spend(c, cost_weight(v), at);
+	if (cost_weight(v) > CONSTANT_SIZE) /* of literals alone, Jinja writes it into the program it compiles */
+		c->constants = size_add(c->constants, cost_weight(v));
+	if (c->constants > CONSTANTS_MAX)
+		template_too_much(c, at);
 }
 
 /* What is compared ends where one of them does; what is searched is gone over whole. */
@@ -62,6 +66,8 @@ void template_charge(
 	uint64_t weight = size_add(cost_weight(v), cost_weight(a->all));
 	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? size_mul(v.n.count, ITEM_SIZE) : 0;
 
+	if (cost->search)
+		template_spend(c, size_mul(cost_weight(v), a->all.n.size), at);
 	weight = size_most(weight, items); /* range(9) has nine items, however it is written */
 	template_spend(c, size_add(size_mul(weight, cost->rate), cost->square ? size_mul(weight, weight) : 0), at);
 }
@@ -75,7 +81,7 @@ uint64_t template_times(const struct check *c)
 void template_descend(struct check *c, const uint8_t *at)
 {
 	if (c->turns > DESCENTS_MAX)
-		too_much(c, at);
+		template_too_much(c, at);
 }
 
 /* What the renderer gives is counted small, for much of it is looked at once.  It is not where all of it is looked at for each
@@ -182,7 +188,7 @@ static uint64_t memory(const struct check *c)
 void template_total(struct check *c)
 {
 	if (c->loose) /* with {} it goes on as often as the template says, twice at each level */
-		too_much(c, c->text.at);
+		template_too_much(c, c->text.at);
 	if (c->costly == NULL && (memory(c) > MEMORY_MAX || c->size > OUTPUT_MAX))
 		c->costly = c->text.at;
 	if (c->costly != NULL)

@@ -25,6 +25,9 @@ enum {
 	DESCENTS_MAX = 256, /* turns of the loops around a call that goes down */
 	MANY_TIMES = 64,    /* what the renderer gives: honest templates count no further for each part of it, */
 	UNSEEN = 4096,      /* and those that do are counted so many times */
+	DIGITS_MAX = 4300,  /* Python takes no more from a text (Integer string conversion length limitation) */
+	LITERAL_DIGITS = 64, /* of a number that is written down */
+	ROUND_MAX = 64,     /* digits: powers of ten are computed */
 	WIDTH_MAX = 9999,   /* of the fields in a format, together */
 };
 
@@ -32,6 +35,8 @@ enum {
 #define COUNT_MAX 1000000u /* formats/gguf, section 8: the largest number in range() */
 #define WORK_MAX (UINT64_C(1) << 30)   /* of the template */
 #define TEXT_MAX (UINT64_C(1) << 23)   /* of one value */
+#define CONSTANT_SIZE ((uint64_t)64 << 10)
+#define CONSTANTS_MAX (UINT64_C(1) << 25) /* of all that is made, once each */
 #define OUTPUT_MAX (UINT64_C(1) << 25) /* of what is written */
 #define MEMORY_MAX (UINT64_C(1) << 24) /* of all names together */
 #define NUMBER_LARGE (SIZE_CAP >> 8)   /* of a number that nothing is known of: far from what arithmetic makes */
@@ -41,6 +46,7 @@ struct cost {
 	uint16_t rate;  /* work for each unit of what it is given */
 	uint8_t factor; /* by which a text can get longer */
 	bool square;    /* work for each unit, as often as there are units */
+	bool search; /* work for each unit, as often as the arguments have some */
 };
 
 /* All of it, with the room that items take. */
@@ -50,6 +56,8 @@ uint64_t cost_largest(struct trait v);
 
 /* Work that is done here, as often as what surrounds it. */
 void template_spend(struct check *c, uint64_t work, const uint8_t *at);
+/* More than is bearable, whatever else is done. */
+void template_too_much(struct check *c, const uint8_t *at);
 /* Made here, by an operator or a filter. */
 void template_bound(struct check *c, struct trait v, const uint8_t *at);
 /* The same, and that is work. */

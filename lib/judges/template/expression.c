@@ -94,6 +94,10 @@ struct trait template_tuple(struct check *c, bool with_if, const char *end_word)
 			break;
 		tuple = true;
 	}
+	if (tuple && c->nesting == 0) { /* it is true, whatever is in it */
+		c->conjunctions++;
+		c->alternatives++;
+	}
 	return tuple ? trait_container(all) : v;
 }
 
@@ -111,12 +115,15 @@ static struct trait group(struct check *c)
 
 static struct trait bracketed(struct check *c, uint8_t op)
 {
+	const uint8_t *from = c->now.raw.at;
 	struct trait v;
 
 	c->nesting++;
 	template_step(c);
 	v = op == '(' ? group(c) : op == '[' ? items(c, ']') : mapping(c);
 	c->nesting--;
+	c->bracket_from = from;
+	c->bracket_to = c->now.raw.at;
 	return v;
 }
 
@@ -190,6 +197,8 @@ struct trait template_primary(struct check *c)
 	case TOKEN_STRING: return string(c);
 	case TOKEN_NUMBER:
 		v = trait_number(number_of(c->now.raw));
+		if (c->now.raw.n > LITERAL_DIGITS)
+			template_too_much(c, c->now.raw.at);
 		template_step(c);
 		return v;
 	default: break;
@@ -278,6 +287,8 @@ struct trait template_postfix(struct check *c, struct trait v, uint32_t space)
 	for (; !c->failed; space = CELL_NONE) {
 		const uint8_t *at = c->now.raw.at;
 
+		if (template_at(c, '.') || template_at(c, '[') || template_at(c, '('))
+			template_spend(c, STEP / 2, at);
 		if (take(c, '.')) {
 			v = attribute(c, v, space);
 		} else if (template_at(c, '[')) {
@@ -481,8 +492,10 @@ static struct trait product(struct check *c)
 {
 	bool literal = c->now.kind == TOKEN_STRING && c->next.kind == TOKEN_OPERATOR;
 	struct bytes raw = c->now.raw;
+	const uint8_t *behind = c->next.raw.at;
 	struct trait a = power(c);
 
+	literal = literal && c->now.raw.at == behind; /* and nothing was made of it */
 	while (!c->failed) {
 		const uint8_t *at = c->now.raw.at;
 
@@ -495,6 +508,8 @@ static struct trait product(struct check *c)
 		} else {
 			return a;
 		}
+		if (a.self == 0) /* digits are divided by digits */
+			template_spend(c, size_mul(a.n.size, 16), at);
 		template_made(c, a, at);
 		literal = false;
 	}
@@ -647,9 +662,20 @@ struct trait template_expression(struct check *c)
 
 /* -- arguments -- */
 
+/* dict(x), f(*x), y.update(x): what was put into it before gets out of it. */
+static struct trait with_filling(const struct check *c, struct trait v)
+{
+	struct trait in = template_settled(c, v);
+
+	if ((v.self & IS_MADE) != 0 && (v.self & IS_OUTSIDE) == 0)
+		return in;
+	v.deep = in.deep;
+	return v;
+}
+
 static void argument(struct check *c, struct arguments *ret)
 {
-	const uint8_t *at = c->now.raw.at;
+	const uint8_t *at = c->now.raw.at, *from;
 	struct argument a = { .keyword = bytes_of(NULL, 0) };
 	bool starred = take(c, '*') || take(c, OP_POW);
 
@@ -663,8 +689,11 @@ static void argument(struct check *c, struct arguments *ret)
 		a.is_number = c->now.kind == TOKEN_NUMBER;
 		a.literal = c->now.raw;
 	}
+	from = c->now.raw.at;
 	a.fresh = template_at(c, '[') || template_at(c, '{');
 	a.v = template_expression(c);
+	a.fresh = a.fresh && c->bracket_from == from && c->bracket_to == c->now.raw.at; /* not [x][0] */
+	a.v = a.fresh ? a.v : with_filling(c, a.v);
 	ret->starred |= starred;
 	trait_gather(&ret->all, a.v);
 	if (starred) {

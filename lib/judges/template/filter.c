@@ -11,7 +11,9 @@ static struct trait composed_of(struct trait v, const struct arguments *a)
 
 static struct trait lengthened(struct trait v, const struct cost *cost)
 {
-	return trait_composed(size_mul(size_add(cost_weight(v), 2), cost->factor));
+	uint64_t size = cost->factor < 6 ? template_shown_size(v) : cost_weight(v); /* six is for quotes as well */
+
+	return trait_composed(size_mul(size_add(size, 2), cost->factor));
 }
 
 /* Between its items; what is an item of a range is written with some digits. */
@@ -47,7 +49,7 @@ static struct trait replaced(struct trait v, const struct arguments *a)
 {
 	uint64_t from, to, size = cost_weight(v);
 
-	if (a->n != 2 || a->starred || !a->of[0].is_literal)
+	if (a->n != 2 || a->starred || !a->of[0].is_literal || a->of[0].keyword.n > 0)
 		return composed_of(v, a);
 	from = letters_of(a->of[0].literal);
 	to = a->of[1].is_literal ? letters_of(a->of[1].literal) : cost_weight(a->of[1].v);
@@ -65,9 +67,17 @@ static struct trait number_from(struct trait v, const struct arguments *a)
 		most = size_most(v.self & (uint16_t)~IS_ANY_TEXT ? most : 0, v.n.size > 2 ? NUMBER_LARGE : 1296);
 	return (struct trait){ .self = a->all.self,
 		.deep = a->all.deep, /* what it is when the text is no number */
-		.n = { .size = size_most(a->all.n.size, NUMBER_SIZE),
+		.n = { .size = size_most(a->all.n.size, trait_number(most).n.size),
 		    .count = size_most(a->all.n.most, most),
 		    .most = a->all.n.most } };
+}
+
+/* select() and the like ask for an item when they are asked for one: what is put into @v meanwhile comes out. */
+static uint16_t lazy_over(struct trait v)
+{
+	uint16_t own = (v.self & IS_MADE) != 0 ? IS_LAZY : 0, outside = (v.self & IS_OUTSIDE) != 0 ? IS_LAZY_OUTSIDE : 0;
+
+	return own | outside | (v.self & (IS_LAZY | IS_LAZY_OUTSIDE));
 }
 
 static struct trait parts_of(struct check *c, struct trait v, const struct arguments *a)
@@ -75,7 +85,7 @@ static struct trait parts_of(struct check *c, struct trait v, const struct argum
 	struct trait in = template_parts(c, v, false);
 	bool ranges = (v.self & IS_COPY) != 0;
 
-	return (struct trait){ .self = IS_COPY,
+	return (struct trait){ .self = IS_COPY | lazy_over(v),
 		.deep = in.self | in.deep | a->all.self | a->all.deep,
 		.descent = v.descent,
 		.n = {
@@ -103,9 +113,14 @@ static void check_growth(struct check *c, struct trait v, const uint8_t *at)
 {
 	const uint16_t kinds = IS_MADE | IS_OUTSIDE;
 
-	for (unsigned i = 0; i < c->n_blocks; i++)
-		if (c->blocks[i].tag == TAG_FOR && (c->blocks[i].iterated.self & v.self & kinds) != 0)
+	for (unsigned i = 0; i < c->n_blocks; i++) {
+		uint16_t over = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self : 0;
+
+		over |= (over & IS_LAZY) != 0 ? IS_MADE : 0;
+		over |= (over & IS_LAZY_OUTSIDE) != 0 ? IS_OUTSIDE : 0;
+		if ((over & v.self & kinds) != 0)
 			template_found(c, RULE_DOS, at);
+	}
 	if (c->scope != 0)
 		c->macro_fills |= v.self & kinds;
 }
@@ -163,6 +178,8 @@ static struct trait format(struct check *c, struct trait v, const struct argumen
 
 	if ((v.self & IS_COMPOSED) != 0)
 		template_found(c, RULE_INTROSPECTION, at);
+	if ((v.self & IS_WIDE) != 0)
+		template_too_much(c, at);
 	return trait_composed(size_add(composed_of(v, a).n.size, width));
 }
 
@@ -182,7 +199,9 @@ static struct trait pairs_of(struct check *c, struct trait v, const struct argum
 		v.n = trait_outside().n;
 	v.self &= (uint16_t)~IS_ANY_TEXT;
 	v.descent = v.descent != DESCENT_NONE ? DESCENT_PART : DESCENT_NONE;
-	return parts_of(c, v, a);
+	v = parts_of(c, v, a);
+	v.self &= (uint16_t)~(IS_LAZY | IS_LAZY_OUTSIDE); /* a mapping that grows meanwhile is an error */
+	return v;
 }
 
 /* The same text, in other letters; with arguments, a part of it. */
@@ -192,7 +211,9 @@ static struct trait same(struct trait v, const struct cost *cost, const struct a
 
 	if (a->n > 0 || a->starred)
 		return made;
-	made.self = (v.self & IS_ANY_TEXT) != 0 ? (v.self & (IS_ANY_TEXT | IS_METHOD | IS_WRITTEN)) : IS_TEXT;
+	if ((v.self & (IS_MADE | IS_SPACE)) != 0 || (v.deep & IS_COMPOSED) != 0) /* what it looks like holds what is in it */
+		return made;
+	made.self = (v.self & IS_ANY_TEXT) != 0 ? (v.self & (IS_ANY_TEXT | IS_METHOD | IS_WRITTEN | IS_WIDE)) : IS_TEXT;
 	if ((v.self & IS_MADE) == 0)
 		made.n.size = size_mul(v.n.size, cost->factor);
 	made.n.count = made.n.size;
@@ -255,12 +276,15 @@ struct trait template_effect(
 {
 	struct trait made;
 
+	template_spend(c, STEP, at);
 	template_charge(c, &w->cost, v, a, at);
+	if (template_word_is(bytes_of_text(w->word), "round") && cost_largest(a->all) > ROUND_MAX)
+		template_too_much(c, at);
 	switch (w->effect) {
 	case EFFECT_NUMBER: return trait_number(1);
 	case EFFECT_READS: return number_from(v, a);
 	case EFFECT_LENGTH: return trait_number(size_add(template_settled(c, v).n.count, 1));
-	case EFFECT_SAME: return same(v, &w->cost, a);
+	case EFFECT_SAME: return same(template_settled(c, v), &w->cost, a);
 	case EFFECT_PARTS: return parts_of(c, v, a);
 	case EFFECT_PACKS: return packed(c, v, a);
 	case EFFECT_PAIRS: return pairs_of(c, v, a);
@@ -346,6 +370,8 @@ static struct trait mapped_items(struct trait v, struct trait made, const struct
 /* map() calls another filter by its name. */
 static struct trait mapped(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
 {
+	template_spend(c, size_mul(template_settled(c, v).n.count, 2 * STEP), at); /* each is a call */
+
 	struct arguments rest = *a;
 	struct trait part = template_parts(c, v, false);
 	const struct filter_word *f;

@@ -219,7 +219,7 @@ bool template_attribute_leads_out(struct bytes raw)
 	for (size_t i = 0; i <= n; i++) {
 		struct bytes part = bytes_of(buf + from, i - from);
 
-		if (i < n && buf[i] != '.')
+		if (i < n && buf[i] != '.' && buf[i] != ',') /* sort() takes several names */
 			continue;
 		if ((part.n > 0 && part.at[0] == '_') || leads_out(part))
 			return true;
@@ -255,6 +255,23 @@ bool template_format_reaches(struct bytes raw)
 	while (template_literal_next(&l, &now)) {
 		if (field && (now.c == '.' || now.c == '['))
 			return true;
+		field = now.c == '{' || (field && now.c != '}' && now.c != ':');
+	}
+	return false;
+}
+
+/* Behind the colon of a field, another field is a width, and so are the digits of other scripts (Python, Format String Syntax;
+ * unicode_format.h of CPython, get_integer). */
+bool template_format_is_wide(struct bytes raw)
+{
+	struct literal l = literal_of(raw);
+	struct literal_char now;
+	bool field = false, width = false;
+
+	while (template_literal_next(&l, &now)) {
+		if (width && (now.c >= 0x80 || now.c == '{'))
+			return true;
+		width = now.c != '}' && (width || (field && now.c == ':'));
 		field = now.c == '{' || (field && now.c != '}' && now.c != ':');
 	}
 	return false;

@@ -612,6 +612,7 @@ static void filter(struct check *c, const uint8_t *at)
 static void load(struct check *c, struct bytes word)
 {
 	template_found_word(c, RULE_LOAD, word);
+	c->failed = true; /* only names are judged */
 	while (!template_at_end(c))
 		template_step(c);
 }
@@ -634,6 +635,7 @@ static void statement(struct check *c, struct bytes word, const uint8_t *at)
 	unsigned tag = template_word_tag(word);
 
 	template_step(c);
+	template_spend(c, STEP, at);
 	switch (tag) {
 	case TAG_SET: set(c, at); break;
 	case TAG_FOR: loop(c, at); break;

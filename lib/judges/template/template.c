@@ -180,7 +180,7 @@ static void read_once(struct check *c)
 	c->n_own = c->n_blocks = 0;
 	c->scope = 0;
 	c->turns = c->written = 1;
-	c->work = c->size = 0;
+	c->work = c->size = c->constants = 0;
 	c->tokens = 0;
 	c->costly = NULL;
 	c->moved = c->cells.changed = c->cells.grown = false;

@@ -166,9 +166,11 @@ struct check {
 	uint64_t work, size;   /* of the macro that is read, or of the template */
 	uint64_t written;      /* how often what is written now stands in that size */
 	const uint8_t *costly; /* where it gets too much */
+	uint64_t constants;    /* what is made of more than a little, however often */
 	unsigned tokens;
 
 	struct bytes literal; /* the last string */
+	const uint8_t *bracket_from, *bracket_to; /* the last value in brackets; what stands behind it */
 	/* "word" in message.content: a word stands before `in`; a content was read; both, on their sides of it. */
 	bool asks_for_word, asks_content, asks;
 	struct bytes mapping; /* what the operands before tested to be one: `in` it is of its keys */
@@ -239,7 +241,7 @@ static inline bool trait_may_be_text(struct trait v)
 /* No larger than that. */
 static inline struct trait trait_number(uint64_t count)
 {
-	return (struct trait){ .n = { .size = NUMBER_SIZE, .count = count } };
+	return (struct trait){ .n = { .size = count >= NUMBER_LARGE ? DIGITS_MAX : NUMBER_SIZE, .count = count } };
 }
 struct trait trait_composed(uint64_t size);
 struct trait trait_anything(void);
@@ -257,6 +259,8 @@ struct trait template_parts(struct check *c, struct trait v, bool named);
 /* With what was put into it so far: what is made from it holds that, but not what comes later. */
 struct trait template_settled(const struct check *c, struct trait v);
 struct trait template_add(struct trait a, struct trait b);
+/* What it is written with: in containers, quotes and backslashes double. */
+uint64_t template_shown_size(struct trait v);
 struct trait template_concatenate(struct trait a, struct trait b);
 struct trait template_multiply(struct trait a, struct trait b);
 /* Is it a variable, a parameter, a target somewhere in the template? */
@@ -318,6 +322,8 @@ bool template_literal_is_date(struct bytes raw);
 /* An attribute's name in a text, dots and all: is there a part that leads out, or one that is spelled otherwise? */
 bool template_attribute_leads_out(struct bytes raw);
 bool template_format_reaches(struct bytes raw);
+/* Is there a width that template_format_width() does not see? */
+bool template_format_is_wide(struct bytes raw);
 /* The numbers in a format, together. */
 uint64_t template_format_width(struct bytes raw);
 bool template_is_natural(struct bytes raw);

@@ -58,6 +58,8 @@ struct trait trait_literal(struct bytes raw)
 		v.self = v.deep = IS_COMPOSED;
 	if (template_literal_is_method(raw))
 		v.self |= IS_METHOD;
+	if (template_format_is_wide(raw))
+		v.self |= IS_WIDE;
 	return v;
 }
 
@@ -155,14 +157,14 @@ struct trait template_parts(struct check *c, struct trait v, bool named)
 /* -- operators -- */
 
 /* Looks like what it holds: quotes and backslashes double. */
-static uint64_t shown_size(struct trait v)
+uint64_t template_shown_size(struct trait v)
 {
 	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_mul(cost_weight(v), 2) : size_add(v.n.size, 2);
 }
 
 struct trait template_concatenate(struct trait a, struct trait b)
 {
-	return trait_composed(size_add(shown_size(a), shown_size(b)));
+	return trait_composed(size_add(template_shown_size(a), template_shown_size(b)));
 }
 
 static bool may_be_container(struct trait v)

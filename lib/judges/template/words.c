@@ -35,52 +35,56 @@ bool template_word_is_special(const char *word, size_t n)
 /* Measured with CPython 3.11 and Jinja 3.1.2, and rounded up: nanoseconds for a character, a sixteenth of an item. */
 #define FREE                \
 	{                   \
-		0, 1, false \
+		0, 1, false, false \
 	}
 #define PLAIN               \
 	{                   \
-		8, 1, false \
+		8, 1, false, false \
 	}
 #define ITEMS                \
 	{                    \
-		16, 1, false \
+		16, 1, false, false \
 	}
 #define ESCAPE               \
 	{                    \
-		32, 5, false \
+		32, 5, false, false \
 	} /* & is &amp; */
 #define JSON                 \
 	{                    \
-		32, 6, false \
+		32, 6, false, false \
 	} /* < is \u003c */
 #define SORT                 \
 	{                    \
-		64, 1, false \
+		64, 1, false, false \
 	}
 #define TESTS               \
 	{                   \
-		64, 1, true \
+		64, 1, true, false \
 	} /* each item, for being in another list */
 #define URL                    \
 	{                      \
-		256, 12, false \
+		256, 12, false, false \
 	} /* four bytes, three characters each */
 #define SHOW                  \
 	{                     \
-		512, 6, false \
+		512, 6, false, false \
 	}
 #define SLOW                   \
 	{                      \
-		2048, 1, false \
+		2048, 1, false, false \
 	} /* a regular expression for each word */
 #define DIGITS             \
 	{                  \
-		8, 1, true \
+		8, 1, true, false \
 	} /* until Python 3.10 */
 #define SQUARE                \
 	{                     \
-		2048, 1, true \
+		2048, 1, true, false \
 	} /* striptags looks for an end from each beginning, wordwrap cuts its text anew for each line */
+#define SEARCH                    \
+	{                         \
+		8, 1, false, true \
+	} /* from behind, CPython has no linear search; strip() looks for each letter among the others */
 
 /* Every filter of Jinja 2, and those that the renderers of chat templates add. */
 const struct filter_word *template_word_filter(struct bytes name)
@@ -133,7 +137,7 @@ const struct filter_word *template_word_filter(struct bytes name)
 		{ { "title", EFFECT_SAME, SLOW }, -1, false },
 		{ { "to_json", EFFECT_SHOWS, JSON }, -1, false },
 		{ { "tojson", EFFECT_SHOWS, JSON }, -1, false },
-		{ { "trim", EFFECT_SAME, PLAIN }, -1, false },
+		{ { "trim", EFFECT_SAME, SEARCH }, -1, false },
 		{ { "truncate", EFFECT_COMPOSES, PLAIN }, -1, false },
 		{ { "unique", EFFECT_PARTS, SORT }, 1, true },
 		{ { "upper", EFFECT_SAME, PLAIN }, -1, false },
@@ -159,9 +163,9 @@ const struct effect_word *template_word_method(struct bytes name)
 		{ "title", EFFECT_SAME, ITEMS },
 		{ "capitalize", EFFECT_SAME, PLAIN },
 		{ "casefold", EFFECT_SAME, PLAIN },
-		{ "strip", EFFECT_SAME, PLAIN },
-		{ "lstrip", EFFECT_SAME, PLAIN },
-		{ "rstrip", EFFECT_SAME, PLAIN },
+		{ "strip", EFFECT_SAME, SEARCH },
+		{ "lstrip", EFFECT_SAME, SEARCH },
+		{ "rstrip", EFFECT_SAME, SEARCH },
 		{ "replace", EFFECT_REPLACES, ITEMS },
 		{ "join", EFFECT_JOINS, ITEMS },
 		{ "center", EFFECT_COMPOSES, PLAIN },
@@ -173,14 +177,14 @@ const struct effect_word *template_word_method(struct bytes name)
 		{ "removesuffix", EFFECT_COMPOSES, PLAIN },
 		{ "format", EFFECT_FORMATS, SORT },
 		{ "split", EFFECT_SPLITS, ITEMS },
-		{ "rsplit", EFFECT_SPLITS, ITEMS },
+		{ "rsplit", EFFECT_SPLITS, SEARCH },
 		{ "splitlines", EFFECT_SPLITS, ITEMS },
 		{ "partition", EFFECT_SPLITS, PLAIN },
-		{ "rpartition", EFFECT_SPLITS, PLAIN },
+		{ "rpartition", EFFECT_SPLITS, SEARCH },
 		{ "index", EFFECT_LENGTH, PLAIN },
 		{ "find", EFFECT_LENGTH, PLAIN },
-		{ "rfind", EFFECT_LENGTH, PLAIN },
-		{ "rindex", EFFECT_LENGTH, PLAIN },
+		{ "rfind", EFFECT_LENGTH, SEARCH },
+		{ "rindex", EFFECT_LENGTH, SEARCH },
 		{ "count", EFFECT_LENGTH, PLAIN },
 		{ "startswith", EFFECT_NUMBER, PLAIN },
 		{ "endswith", EFFECT_NUMBER, PLAIN },
