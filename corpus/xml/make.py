@@ -115,6 +115,11 @@ def openvino():
     ov("library-reference", noted('<extensions value="a&#46;so"/>'), "openvino-library-path", "spelled otherwise")
     ov("library-not", noted('<a value="a.soft"/><b value="DIR"/><c value="so"/><d value="x.so/y"/>'), why="endings that are none")
     ov("version-9", net(version="9"), "openvino-version", "an older version")
+    old = (PARAMETER + const(1) + ADD + RESULT).replace(' version="opset1"', "")
+    ov("version-6", net(old, version="6"), "openvino-version", "before sets of operations: layers without a version")
+    ov("version-6-library", net(old, version="6", rest='<extensions value="a.so"/>'), "openvino-version openvino-unknown openvino-library-path",
+       "and one that names a library")
+    ov("version-10-old", net(old, version="10"), "openvino-structure", "of today, without them")
     ov("version-none", net().replace(' version="11"', ""), "openvino-version", "no version")
     ov("version-long", net(version="11.0"), "openvino-version", "not spelled like that")
 
