@@ -276,7 +276,9 @@ def torchserve():
     case("mar-manifest-first.mar", zipped(("MAR-INF/MANIFEST.json", manifest()), ("model.pt", PICKLE)), "",
          "the manifest first")
     case("mar-safetensors.mar", mar(manifest(serializedFile="w.safetensors"), first=(("w.safetensors", safetensors()),)),
-         "format-partly-checked", "weights that are read as a file only")
+         "", "weights, which are read wherever they are")
+    case("mar-safetensors-behind.mar", mar(manifest(serializedFile="w.safetensors"), first=(("w.safetensors", safetensors() + b"more"),)),
+         "safetensors-data-trailing", "with something behind them")
     case("mar-labels.mar", mar(None, ("index_to_name.json", '{"0": "cat"}')), "", "text beside it")
     for name, text, why in (("py", manifest("handler.py"), "a file of its own"),
                             ("function", manifest("handler.py:handle"), "a function in it"),
