@@ -387,6 +387,8 @@ def operators():
     case("operator-options-unknown", model([subgraph(operators=[operator(kind=127, options=Table({}))])]),
          "tflite-unsupported", "options of a newer schema")
     case("custom", model(codes=[code(32, "MyOperator")]), "tflite-custom-op", "the application's own")
+    case("custom-runtime", model(codes=[code(32, "TFLite_Detection_PostProcess")]), why="one that is in every runtime")
+    case("custom-runtime-not", model(codes=[code(32, "TFLite_Detection_PostProcess2")]), "tflite-custom-op", "one with a longer name")
     case("custom-name-of-builtin", model(codes=[code(0, "MyOperator")]), why="a name that nobody looks at")
     case("custom-call", model(codes=[code(173)]), "tflite-custom-op", "by another name")
     case("flex-not", model(codes=[code(0, "FlexErf")]), why="a name that nobody looks at")
