@@ -16,7 +16,7 @@ from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-positi
 from zip_writer import archive as zipped  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"pickle-data-only", "pickle-global-allowed", "weights-inf-mask"}
-REVIEWED = {"skops-type-unlisted", "skops-function", "skops-partial", "skops-loader-unknown", "skops-member-unexpected",
+REVIEWED = {"npy-object-pickle", "skops-type-unlisted", "skops-function", "skops-partial", "skops-loader-unknown", "skops-member-unexpected",
             "mar-requirements", "mar-file-missing", "format-unknown", "format-identified-only", "weights-nan",
             "weights-inf", "config-target-unlisted", "zip-directory-present", "format-partly-checked", "keras-member-unexpected", "zip-empty",
             "format-name-differs", "pickle-global-unknown", "repo-code",
@@ -228,7 +228,7 @@ def skops_cases():
     bad("file-pickle-acts", honest(), "skops-file-content pickle-global-dangerous pickle-call-dangerous",
         "a pickle that acts", first=(("1.npy", ACTS),))
     bad("file-text", honest(), "skops-file-content", "text for an array", first=(("1.npy", b"text"),))
-    bad("file-object", honest(), "npy-object-pickle", "an array of objects",
+    bad("file-object", honest(), "npy-object-pickle skops-file-content", "an array of objects, which skops does not unpickle",
         first=(("1.npy", npy(PICKLE, "|O", "(1,)")),))
     bad("member-extra", honest(), "skops-member-unexpected", "a member that nobody names", ("2.npy", npy()))
     bad("member-pickle", honest(), "skops-member-unexpected pickle-global-dangerous pickle-call-dangerous",
@@ -276,7 +276,9 @@ def torchserve():
     case("mar-manifest-first.mar", zipped(("MAR-INF/MANIFEST.json", manifest()), ("model.pt", PICKLE)), "",
          "the manifest first")
     case("mar-safetensors.mar", mar(manifest(serializedFile="w.safetensors"), first=(("w.safetensors", safetensors()),)),
-         "format-partly-checked", "weights that are read as a file only")
+         "", "weights, which are read wherever they are")
+    case("mar-safetensors-behind.mar", mar(manifest(serializedFile="w.safetensors"), first=(("w.safetensors", safetensors() + b"more"),)),
+         "safetensors-data-trailing", "with something behind them")
     case("mar-labels.mar", mar(None, ("index_to_name.json", '{"0": "cat"}')), "", "text beside it")
     for name, text, why in (("py", manifest("handler.py"), "a file of its own"),
                             ("function", manifest("handler.py:handle"), "a function in it"),

@@ -18,7 +18,7 @@ from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-impor
 from zip_writer import archive  # noqa: E402 pylint: disable=wrong-import-position
 import make as hdf5  # noqa: E402 - beside this folder
 
-REVIEWED = hdf5.REVIEWED | {"keras-member-unexpected", "keras-metadata", "keras-lambda-builtin", "keras-builtin-function",
+REVIEWED = hdf5.REVIEWED | {"keras-member-unexpected", "keras-metadata", "keras-lambda-builtin", "keras-lambda-own", "keras-builtin-function",
                             "keras-tf-op-lambda", "keras-custom-object", "keras-embedded-code", "keras-path-in-config",
                             "zip-ratio", "repo-code", "format-script"}
 CORPUS = Cases("", (), REVIEWED)
@@ -151,7 +151,16 @@ def lambdas():
     case("lambda-output-shape", old_sequential(old_lambda("relu", function_type="function", output_shape=["YQ==", None, None],
                                                           output_shape_type="lambda")), "keras-lambda-code",
          "its shape is code")
-    case("lambda-named", old_sequential(old_lambda("my_function", function_type="function")), "keras-lambda-function",
+    def named(name, **more):
+        return old_sequential(old_lambda(name, function_type="function", **more))
+
+    case("lambda-named-module", named("system", module="os"), "keras-lambda-function", "of a module")
+    case("lambda-named-shape", named("f", output_shape="system", output_shape_type="function", output_shape_module="os"),
+         "keras-lambda-function", "and its shape of one")
+    case("lambda-named-dots", named("a.b"), "keras-lambda-function", "an attribute of something")
+    case("lambda-named-loader", named("func_load"), "keras-lambda-function", "Keras' own that makes a function of bytecode")
+    case("lambda-named-null", named("my_function", module=None), "keras-lambda-own", "of no module")
+    case("lambda-named", named("my_function"), "keras-lambda-own",
          "a function of the program's")
     case("lambda-escaped", json.dumps(old_sequential(old_lambda())).replace('"Lambda"', '"L\\u0061mbda"'), sole,
          "its name in escapes")
@@ -298,7 +307,9 @@ def dangerous():
     op = function("relu", "keras.ops", "relu")
     zipped("lambda-operation", keras(sequential(new_lambda(op))), "keras-lambda-builtin", "an operation of Keras")
     zipped("lambda-function", keras(sequential(new_lambda(function("other")))),
-           "keras-lambda-function keras-builtin-function", "a function of nobody's")
+           "keras-lambda-own keras-builtin-function", "a function that the program has to supply")
+    zipped("lambda-function-module", keras(sequential(new_lambda(function("other", "mylib", "other")))),
+           "keras-lambda-function keras-module-foreign", "of a module")
 
     def gadget(name, module, codes):
         zipped("function-" + name, keras(sequential(new_lambda(function(name.rstrip("2"), module, name.rstrip("2"))))),

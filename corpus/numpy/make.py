@@ -17,7 +17,8 @@ MAGIC = b"\x93NUMPY"
 ACCEPTED = {"npy-header-newline", "npy-header-misaligned", "npy-python2-long", "npy-descr-redundant-order",
             "npy-void-opaque", "npy-fortran-redundant", "pickle-data-only", "zip-ratio-array", "weights-inf-mask",
             "pickle-global-allowed"}
-REVIEWED = {"npy-header-large", "npy-header-noncanonical", "npy-descr-noncanonical", "npy-descr-native",
+REVIEWED = {"npy-object-pickle", "npy-header-large", "npy-header-noncanonical", "npy-descr-noncanonical", "npy-descr-native",
+            "pickle-global-unknown",
             "npy-longdouble", "npy-unicode-range", "npy-ndim", "npy-is-pickle", "npz-foreign-member",
             "npz-mixed-method", "npz-empty", "zip-empty", "format-identified-only", "weights-nan", "weights-inf",
             "weights-bool-invalid", "zip-directory-present"}
@@ -251,12 +252,19 @@ def data():
 DANGEROUS = "pickle-global-dangerous pickle-call-dangerous"
 NOTHING = b"\x80\4N."
 DICT = b"\x80\4}\x94."
+UNKNOWN = b"\x80\4\x8c\5mylib\x94\x8c\5Thing\x94\x93\x94."
+NAMES = (b"\x80\2cnumpy.core.multiarray\n_reconstruct\nq\0cnumpy\nndarray\nq\1K\0\x85q\2c_codecs\nencode\nq\3X\1\0\0\0bq\4X\6\0\0\0latin1q\5"
+         b"\x86q\6Rq\7\x87q\x08Rq\x09(K\1K\2\x85q\ncnumpy\ndtype\nq\x0bX\2\0\0\0O8q\x0c\x89\x88\x87q\rRq\x0e(K\3X\1\0\0\0|q\x0fNNN"
+         b"J\xff\xff\xff\xffJ\xff\xff\xff\xffK?tq\x10b\x89]q\x11(X\1\0\0\0aq\x12X\1\0\0\0bq\x13etq\x14b.")
 RUNS = b"\x80\4\x8c\2os\x94\x8c\6system\x94\x93\x94\x8c\4true\x94\x85\x94R."
 
 
 def pickles():
     object_codes = f"npy-object-pickle {DANGEROUS}"
-    case("pickle-object-plain", array("'|O'", "()", NOTHING), "npy-object-pickle", "an array of objects")
+    case("pickle-object-plain", array("'|O'", "()", NOTHING), "npy-object-pickle",
+         "an array of objects is what its pickle is; NumPy opens it only with allow_pickle")
+    case("pickle-object-names", array("'|O'", "(2,)", NAMES), "npy-object-pickle pickle-global-allowed", "as NumPy writes two texts")
+    case("pickle-object-unknown", array("'|O'", "()", UNKNOWN), "npy-object-pickle pickle-global-unknown", "a name nobody knows")
     case("pickle-object-runs", array("'|O'", "()", RUNS), object_codes, "and what it holds runs a program")
     case("pickle-object-field", array("[('a', '<f4'), ('b', [('c', '|O')])]", "()", RUNS), object_codes, "in a nested field")
     case("pickle-object-old", array("'|O8'", "()", NOTHING), "npy-object-pickle", "as old NumPy wrote it")
@@ -281,6 +289,7 @@ def archives():
     case("npz-foreign-junk.npz", npz(a, ("b.npy", b"junk")), "npz-foreign-member", "no array under an array's name")
     case("npz-collision.npz", npz(a, ("a", array())), "npz-foreign-member npz-key-collision", "a and a.npy")
     case("npz-collision-not.npz", npz(a, ("a.npy.npy", array())), "npz-key-collision", "a.npy is asked for as a.npy")
+    case("npz-object-plain.npz", npz(a, ("b.npy", array("'|O'", "(2,)", NAMES))), "npy-object-pickle pickle-global-allowed", "texts")
     case("npz-object.npz", npz(a, ("b.npy", array("'|O'", "()", RUNS))), f"npy-object-pickle {DANGEROUS}", "objects")
     case("npz-object-deflated.npz", npz(("b.npy", array("'|O'", "()", RUNS), 8)),
          f"npy-object-pickle {DANGEROUS}", "objects, compressed")

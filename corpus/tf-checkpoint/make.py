@@ -159,9 +159,10 @@ def tables():
 
 
 def bundles():
-    case("header-missing.index", table([entry("a")]), INDEX + " tfckpt-header tfckpt-bounds", "no header")
+    case("header-missing.index", table([entry("a")]), "format-unknown", "no header: a table of LevelDB, which has many uses")
     case("header-nothing.index", table(entries([])), "tfckpt-block", "no entry")
-    case("header-broken.index", table([(b"", text(1, b"x")), entry("a")]),
+    case("header-old.index", table([(b"", text(1, b"x" * 200)), entry("a")]), "format-unknown", "a checkpoint of TensorFlow 1: not an index")
+    case("header-broken.index", table([(b"", text(1, b"x") + number(3, 1)), entry("a")]),
          INDEX + " tfckpt-header tfckpt-shards tfckpt-bounds", "no number")
     case("header-unknown.index", table([header(more=number(9, 1)), entry("a")]), INDEX + " tf-unknown-field", "a newer field")
     case("header-endianness.index", table([header(more=number(2, 1)), entry("a")]), INDEX + " tfckpt-endianness", "the other way")

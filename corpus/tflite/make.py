@@ -387,6 +387,8 @@ def operators():
     case("operator-options-unknown", model([subgraph(operators=[operator(kind=127, options=Table({}))])]),
          "tflite-unsupported", "options of a newer schema")
     case("custom", model(codes=[code(32, "MyOperator")]), "tflite-custom-op", "the application's own")
+    case("custom-runtime", model(codes=[code(32, "TFLite_Detection_PostProcess")]), why="one that is in every runtime")
+    case("custom-runtime-not", model(codes=[code(32, "TFLite_Detection_PostProcess2")]), "tflite-custom-op", "one with a longer name")
     case("custom-name-of-builtin", model(codes=[code(0, "MyOperator")]), why="a name that nobody looks at")
     case("custom-call", model(codes=[code(173)]), "tflite-custom-op", "by another name")
     case("flex-not", model(codes=[code(0, "FlexErf")]), why="a name that nobody looks at")
@@ -425,6 +427,12 @@ def files():
     case("files-binary", with_meta + archive(len(with_meta), (b"labels.txt", b"cat\0dog")),
          "tflite-associated-files format-unknown", "bytes that are no text")
     case("files-padded", padded + archive(len(padded), labels), "tflite-associated-files", "behind padding")
+    def nothing(at, more=b""):
+        return model() + b"PK\5\6" + bytes(12) + struct.pack("<IH", at, len(more)) + more
+
+    case("files-empty", nothing(len(model())), "tflite-associated-files", "an archive of nothing, as a writer leaves it that had no files")
+    case("files-empty-elsewhere", nothing(0), "tflite-trailing-bytes polyglot-zip", "whose directory begins elsewhere")
+    case("files-empty-comment", nothing(len(model()), b"#!/bin/sh\n"), "tflite-trailing-bytes polyglot-zip", "with a comment")
     case("files-none", model() + archive(len(model()), labels), "tflite-trailing-bytes polyglot-zip", "nobody announced them")
     case("files-relative", with_meta + archive(0, labels), "tflite-associated-files zip-prefix-bytes",
          "offsets that count from elsewhere")

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 from protobuf_writer import blob, num  # noqa: E402 pylint: disable=wrong-import-position
 
-CORPUS = Cases(reviewed={"format-partly-checked"}, accepted={"pickle-global-allowed"}, sections=True)
+CORPUS = Cases(reviewed={"weights-nan"}, accepted={"pickle-global-allowed", "format-side-file"}, sections=True)
 
 
 def gzipped(data):
@@ -26,9 +26,9 @@ WRAPPERS = {"gz": gzipped, "bz2": bz2.compress, "xz": lambda d: lzma.compress(d,
             "lzma": lambda d: lzma.compress(d, lzma.FORMAT_ALONE, preset=0)}
 
 
-def safetensors():
-    header = json.dumps({"w": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}).encode().ljust(64)
-    return struct.pack("<Q", len(header)) + header + struct.pack("<2f", 1, 2)
+def safetensors(first=1, end=8):
+    header = json.dumps({"w": {"dtype": "F32", "shape": [2], "data_offsets": [0, end]}}).encode().ljust(64)
+    return struct.pack("<Q", len(header)) + header + struct.pack("<2f", first, 2)
 
 
 def sentencepiece():
@@ -45,8 +45,12 @@ def array():
 
 def the_members():
     for ending, wrap in WRAPPERS.items():
-        CORPUS.case(f"safetensors-in.{ending}", wrap(safetensors()), "format-partly-checked", "not read as a member")
-        CORPUS.case(f"sentencepiece-in.{ending}", wrap(sentencepiece()), "format-partly-checked", "not read as a member")
+        CORPUS.case(f"safetensors-in.{ending}", wrap(safetensors()), "", "which is read wherever it is")
+        CORPUS.case(f"safetensors-nan-in.{ending}", wrap(safetensors(float("nan"))), "weights-nan", "with a weight that is none")
+        CORPUS.case(f"safetensors-behind-in.{ending}", wrap(safetensors() + b"more"), "safetensors-data-trailing", "with something behind it")
+        CORPUS.case(f"safetensors-far-in.{ending}", wrap(safetensors(end=16)), "safetensors-data-trailing safetensors-offsets-out-of-bounds safetensors-size-mismatch",
+                    "whose tensor ends elsewhere")
+        CORPUS.case(f"sentencepiece-in.{ending}", wrap(sentencepiece()), "format-side-file", "a vocabulary, which is read wherever it is")
         CORPUS.case(f"npy-in.{ending}", wrap(array()), "", "an array, which is read wherever it is")
 
 

@@ -115,6 +115,11 @@ def openvino():
     ov("library-reference", noted('<extensions value="a&#46;so"/>'), "openvino-library-path", "spelled otherwise")
     ov("library-not", noted('<a value="a.soft"/><b value="DIR"/><c value="so"/><d value="x.so/y"/>'), why="endings that are none")
     ov("version-9", net(version="9"), "openvino-version", "an older version")
+    old = (PARAMETER + const(1) + ADD + RESULT).replace(' version="opset1"', "")
+    ov("version-6", net(old, version="6"), "openvino-version", "before sets of operations: layers without a version")
+    ov("version-6-library", net(old, version="6", rest='<extensions value="a.so"/>'), "openvino-version openvino-unknown openvino-library-path",
+       "and one that names a library")
+    ov("version-10-old", net(old, version="10"), "openvino-structure", "of today, without them")
     ov("version-none", net().replace(' version="11"', ""), "openvino-version", "no version")
     ov("version-long", net(version="11.0"), "openvino-version", "not spelled like that")
 
@@ -250,12 +255,12 @@ def xml():
     bad("encoding-fffe", model.replace("Model0", "\ufffe"), "xml-encoding", "a character that XML does not have")
     bad("encoding-fffd-not", model.replace("Model0", "\ufffd"), HELD, "the one before it")
     bad("encoding-utf7", model.replace('"1.0"', '"1.0" encoding="UTF-7"', 1), "xml-encoding", "declares UTF-7")
-    bad("encoding-declared", model.replace('"1.0"', '"1.0" encoding="ISO-8859-1"', 1), HELD + "xml-encoding-declared",
-        "declares an encoding of single bytes")
+    bad("encoding-declared", model.replace('"1.0"', '"1.0" encoding="ISO-8859-1"', 1), HELD,
+        "declares an encoding of single bytes, and is ASCII")
     bad("encoding-declared-bytes", model.replace('"1.0"', '"1.0" encoding="windows-1252"', 1).replace("Model0", "\xe9").encode("latin-1"),
         HELD + "xml-encoding-declared", "and uses it")
     bad("encoding-declared-doctype", model.replace('"1.0"', '"1.0" encoding="ISO-8859-1"', 1).replace("<net", "<!DOCTYPE a>\n<net", 1),
-        HELD + "xml-doctype xml-encoding-declared", "and has a document type")
+        HELD + "xml-doctype", "and has a document type")
     bad("instruction", model.replace("<net", '<?xml-stylesheet href="a.xsl"?>\n<net', 1), HELD + "xml-instruction", "a style sheet")
     bad("instruction-markup", model.replace("<layers>", "<?a ><script>1</script>?>\n<layers>", 1), "xml-instruction xml-syntax",
         "an instruction that browsers end early")
@@ -388,13 +393,30 @@ def svg():
         sv(f"script-{name}", picture(inside), "svg-script " + side, "something that browsers run")
     external = {
         "use": '<use xlink:href="http://x.example/a.svg#b"/>', "image": '<image href="//x.example/a.png"/>',
-        "relative": '<image href="a.png"/>', "link": '<a><g/></a>', "style": '<rect style="fill:url(http://x.example/a)"/>',
+        "relative": '<image href="a.png"/>', "link": '<a xlink:href="http://x.example/"><g/></a>', "style": '<rect style="fill:url(http://x.example/a)"/>',
         "style-text": "<style>.a{fill:url(a)}</style>",
         "style-blanks": "<style>.a{fill:url(" + " " * 600 + "http://x.example/)}</style>",
         "style-split": "<style>" + "x" * 507 + "url(http://x.example/)</style>",
         "import": "<style>@import 'a.css';</style>", "attribute": '<rect fill="URL( a.svg#b)"/>', "base": '<g xml:base="http://x.example/"/>'}
     for name, inside in external.items():
         sv(f"external-{name}", picture(inside), "svg-external " + side, "something outside")
+    sv("sound-link", picture('<a xlink:title="&lt;b&gt; (1)"><g/></a><a href="#b"><g/></a>'), why="a link to nowhere and one within, as Graphviz writes them")
+    sv("sound-text", picture("<font><glyph unicode='&lt;' glyph-name='less'/><glyph unicode='\\'/><hkern u1='\\' u2='&lt;'/></font>", " content='&lt;mxfile&gt;a:(\\)&lt;/mxfile&gt;'"),
+       why="characters of a font, and a drawing in its editor's form: no styles")
+    sv("sound-notes", picture("", ' xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" xmlns:osb="http://www.openswatchbook.org/uri/2009/osb"'),
+       why="namespaces of more editors")
+    sv("sound-quotes", picture(head="<!DOCTYPE svg  PUBLIC '-//W3C//DTD SVG 1.1//EN'  'http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd'>"),
+       why="a document type in the other quotes")
+    sv("doctype-quotes", picture(head="<!DOCTYPE svg  PUBLIC '-//W3C//DTD SVG 1.1//EN'  'http://x.example/svg11.dtd'>"), "xml-doctype",
+       "and one from elsewhere")
+    sv("sound-type", picture('<image xlink:href="data:img/png;base64,AAAA"/>'), why="a picture whose type is misspelled")
+    sv("script-type", picture('<image xlink:href="data:text/html;base64,AAAA"/>'), "svg-script " + side, "a page")
+    sv("sound-latin1", picture("<title>caf\xe9</title>", head='<?xml version="1.0" encoding="iso-8859-1"?>\n').encode("latin-1"),
+       why="another encoding, declared and used")
+    sv("script-latin1", picture("<title>caf\xe9</title><script>1</script>", head='<?xml version="1.0" encoding="iso-8859-1"?>\n').encode("latin-1"),
+       "svg-script " + side, "one that runs, in another encoding")
+    sv("partly-latin1", picture("<title>caf\xe9</title>").encode("latin-1"), "format-partly-checked", "the same bytes, and nothing declared")
+    sv("partly-utf7", picture(head='<?xml version="1.0" encoding="utf-7"?>\n'), "format-partly-checked", "an encoding in which ASCII is not ASCII")
     sv("partly-element", picture("<blink/>"), "format-partly-checked", "an element of nobody")
     sv("partly-namespace", picture("<x:y xmlns:x='urn:x'/>"), "format-partly-checked", "a namespace of nobody")
     sv("partly-escape", picture('<g style="\\75rl(a)"/>'), "format-partly-checked", "a style that is spelled otherwise")

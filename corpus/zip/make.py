@@ -123,7 +123,7 @@ def wide_records(**more):
 
 # -- cases
 
-REVIEWED = {"format-identified-only", "zip-empty", "zip-comment-present", "zip-trailing-bytes", "zip-flags-reserved", "zip-name-unportable",
+REVIEWED = {"format-identified-only", "zip-empty", "zip-comment-present", "zip-trailing-bytes", "zip-flags-reserved", "zip-name-unportable", "zip-name-windows",
             "zip-name-unicode-collision", "zip-ratio", "zip-extra-unknown", "zip-nested"}
 CORPUS = Cases(".zip", (), REVIEWED)
 
@@ -416,7 +416,9 @@ def names():
             ("dotdot", b"../x", "zip-name-traversal"), ("dotdot-inside", b"a/../x", "zip-name-traversal"),
             ("dot", b"./x", "zip-name-traversal"), ("dots-in-a-name", b"a/..x/x..y/.z", ""),
             ("root", b"/x", "zip-name-absolute"), ("drive", b"C:x", "zip-name-absolute"), ("colon", b"12:x", ""),
-            ("backslash", b"a\\b", "zip-name-backslash"), ("drive-backslash", b"C:\\x",
+            ("backslash", b"a\\b", "zip-name-windows"), ("backslash-up", b"a\\..\\b", "zip-name-backslash"),
+            ("backslash-root", b"\\a\\b", "zip-name-backslash"), ("backslash-end", b"a\\", "zip-name-backslash"),
+            ("backslash-double", b"a\\\\b", "zip-name-backslash"), ("backslash-mixed", b"a/b\\c", "zip-name-backslash"), ("drive-backslash", b"C:\\x",
                                                           "zip-name-absolute zip-name-backslash"),
             ("double-slash", b"a//b", "zip-name-unportable"), ("final-dot", b"a./b", "zip-name-unportable"),
             ("final-space", b"a ", "zip-name-unportable"), ("device", b"d/AUX.txt", "zip-name-unportable"),
@@ -426,6 +428,8 @@ def names():
                         ("too-high", b"\xf4\x90\x80\x80")):
         case(f"name-utf8-{title}", archive(Member(name, both=dict(flags=0x800))), "zip-name-encoding", repr(name),
              readers="refuses")
+    case("names-windows", archive(Member("a\\b.dat"), Member("a\\c\\d.dat"), Member("e.dat")), "zip-name-windows", "as .NET writes folders on Windows")
+    case("names-windows-not", archive(Member("a\\b.dat"), Member("a/b.dat")), "zip-name-backslash", "one file for some readers, two for others")
     utf8 = dict(both=dict(flags=0x800))
     case("names-twice", archive(Member(), Member(data=npy((9,)))), "zip-name-duplicate", "one name, two contents")
     case("names-case", archive(Member("d/a.dat"), Member("d/A.DAT")), "zip-name-case-collision", "A and a")

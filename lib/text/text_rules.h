@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "json_text.h"
 
@@ -28,6 +29,14 @@ bool text_hides_code(struct bytes t, uint64_t n);
 static inline bool text_is_name_byte(uint8_t c)
 {
 	return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* Bytes of the mark that a text in UTF-8 may begin with: 3 or 0 (RFC 3629, section 6). */
+static inline size_t text_byte_order_mark(struct bytes text)
+{
+	static const uint8_t mark[] = { 0xef, 0xbb, 0xbf };
+
+	return text.n >= sizeof(mark) && memcmp(text.at, mark, sizeof(mark)) == 0 ? sizeof(mark) : 0;
 }
 
 /* Does it begin as settings do (INI, TOML): with [section] or [[table]]?  Lists of JSON begin with a bracket too, but no value

@@ -140,7 +140,7 @@ enum wlk_status xml_read(struct xml_reader *r, struct stream *s)
 		return too_large(r);
 	xml_begin(w, r->l->arena, &handler);
 	status = walk(r, s, w);
-	if (status == WLK_DONE && w->foreign) {
+	if (status == WLK_DONE && w->foreign && w->letters && !r->lenient) {
 		layout_at(r->l, WLK_F_XML_ENCODING_DECLARED, w->foreign_at);
 		r->unknown = true;
 	}

@@ -32,15 +32,19 @@ static enum wlk_status begin(struct layout *l, struct zip_archive *a)
 /* Loaders hand what a node names to NumPy or SciPy, which take arrays and no pickles. */
 static enum wlk_status judge_named(struct layout *l, const struct zip_entry *e, unsigned wants)
 {
+	const uint64_t *objects = &l->report->per_code[WLK_F_NPY_OBJECT_PICKLE];
+	uint64_t before = *objects;
 	enum wlk_format_id id;
 	enum wlk_status status;
 
 	if (wants == SKOPS_WANTS_BYTES)
 		return zip_judge_or_text(l, e, WLK_F_FORMAT_UNKNOWN);
 	status = nested_judge(l, e->member, &id);
-	if (status == WLK_DONE && wants != (id == WLK_FORMAT_NPY      ? SKOPS_WANTS_ARRAY
-					       : id == WLK_FORMAT_NPZ ? SKOPS_WANTS_ARRAYS
-								      : 0u)) {
+	if (status != WLK_DONE)
+		return status;
+	if (*objects > before || wants != (id == WLK_FORMAT_NPY	  ? SKOPS_WANTS_ARRAY
+					      : id == WLK_FORMAT_NPZ ? SKOPS_WANTS_ARRAYS
+								     : 0u)) {
 		zip_report_entry(l, e, WLK_F_SKOPS_FILE_CONTENT);
 		e->member->understood = false;
 	}

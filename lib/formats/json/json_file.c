@@ -21,7 +21,8 @@ struct file {
 	unsigned depth;
 	uint64_t seen; /* which keys of which json_models[] its outermost object has */
 	struct config *config;
-	bool broken; /* a key is given twice: what the file says is not one thing */
+	bool nonfinite; /* it has been told */
+	bool broken;    /* a key is given twice: what the file says is not one thing */
 };
 
 #define IS_ARRAY UINT32_MAX
@@ -92,21 +93,22 @@ static enum config_type type_of(uint8_t first)
 	return first == 't' ? CONFIG_TRUE : first == 'f' ? CONFIG_FALSE : first == 'n' ? CONFIG_NULL : CONFIG_NUMBER;
 }
 
-/* No JSON, but what Python's json writes and reads, so that honest configurations have it (lambda_min_clipped of diffusers'
- * schedulers): readers that refuse it do nothing with the file, all others take it for the number. */
-static bool take_nonfinite(struct json *j)
+/* NaN, Infinity and -Infinity are no JSON (RFC 8259, section 6), but Python's json module writes them and reads them, and nobody
+ * reads them as anything else.  Loaders that refuse them have readers of their own here: tokenizer.json, indexes, models. */
+static bool read_nonfinite(struct file *f, uint8_t first)
 {
-	static const char *const words[] = { "NaN", "Infinity", "-Infinity" };
+	struct json *j = &f->h.j;
+	bool negative = first == '-' && j->end - j->p > 1 && j->p[1] == 'I';
+	uint64_t at = header_here(&f->h);
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t n = strlen(words[i]);
-
-		if ((size_t)(j->end - j->p) >= n && memcmp(j->p, words[i], n) == 0) {
-			j->p += n;
-			return true;
-		}
-	}
-	return false;
+	if ((first != 'N' && first != 'I' && !negative) || f->h.l->family == CONFIG_GENAI) /* nlohmann's */
+		return false;
+	if (!json_literal(j, first == 'N' ? "NaN" : negative ? "-Infinity" : "Infinity"))
+		return false;
+	if (!f->nonfinite)
+		layout_at(f->h.l, WLK_F_JSON_NONFINITE, at);
+	f->nonfinite = true;
+	return true;
 }
 
 /* A value that holds no others. */
@@ -128,7 +130,7 @@ static bool read_simple(struct file *f, const struct json_text *key)
 	if (first == 't' || first == 'f' || first == 'n') {
 		if (!json_literal(j, first == 't' ? "true" : first == 'f' ? "false" : "null"))
 			return false;
-	} else if (!take_nonfinite(j) && !json_number(j, &number)) {
+	} else if (!read_nonfinite(f, first) && (j->err != JSON_OK || !json_number(j, &number))) {
 		return false;
 	}
 	config_json_word(f->config, type_of(first), key, bytes_of(from, (size_t)(j->p - from)), at);
@@ -284,10 +286,15 @@ static const uint8_t *pin_whole(struct layout *l, struct bytes *ret)
 /* @seen: what the file's name says it is.  @templates: which of them nobody else judges. */
 static enum wlk_status check(struct layout *l, struct bytes text, uint64_t seen, enum config_templates templates)
 {
+	size_t bad = utf8_check(text), mark = text_byte_order_mark(text);
 	struct file f = { .h = { .j = { .base = text.at, .p = text.at, .end = text.at + text.n }, .l = l },
 		.seen = seen };
-	size_t bad = utf8_check(text);
 
+	/* Whom a configuration is for reads it with Python's json module, which refuses the mark; so do readers of models. */
+	if (mark > 0 && l->family == CONFIG_NONE && seen == 0) {
+		layout_at(l, WLK_F_JSON_BYTE_ORDER_MARK, 0);
+		f.h.j.p += mark;
+	}
 	if (bad != text.n) {
 		layout_at(l, WLK_F_JSON_SYNTAX, bad);
 		return WLK_BROKEN;
@@ -356,6 +363,7 @@ static bool last_resort(struct layout *l, const struct stream *s)
 	    l->hint == WLK_FORMAT_MARKDOWN || n == 0)
 		return false;
 	head = part_pin(&s->part, 0, n);
+	i = head != NULL ? text_byte_order_mark(bytes_of(head, n)) : 0;
 	while (head != NULL && i < n && json_is_space(head[i]))
 		i++;
 	if (head == NULL || i == n || (head[i] != '{' && head[i] != '[') || text_begins_section(bytes_of(head, n)))

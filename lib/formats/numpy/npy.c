@@ -92,7 +92,7 @@ static struct extent *add_extent(struct npy_reader *r, enum extent_kind kind, ui
 	return e;
 }
 
-/* Rule 10: NumPy unpickles the data when it is told to; what the pickle does is reported. */
+/* Rule 10: NumPy unpickles the data when it is told to; what the pickle does is judged as in its own file. */
 static enum wlk_status read_objects(struct npy_reader *r)
 {
 	const struct pickle_judge_options options = { .profile = PICKLE_PLAIN,

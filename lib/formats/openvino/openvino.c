@@ -137,6 +137,8 @@ static void open_root(struct openvino *o, const struct xml_tag *tag)
 	if (version != NULL &&
 	    (bytes_equal(version->value, bytes_of_text("10")) || bytes_equal(version->value, bytes_of_text("11"))))
 		return;
+	/* Versions 2 to 7 (Intel's Model Optimizer up to 2019): for review, and no less judged. */
+	o->old = version != NULL && version->value.n == 1 && version->value.at[0] >= '2' && version->value.at[0] <= '7';
 	layout_finding(o->l, &(struct finding){ .code = WLK_F_OPENVINO_VERSION,
 				 .has_offset = true,
 				 .offset = tag->offset,

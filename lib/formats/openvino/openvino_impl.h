@@ -39,6 +39,7 @@ struct openvino {
 	struct layout *l;
 	struct xml_reader reader;
 	bool stopped;                  /* the manifest is full */
+	bool old;                      /* before sets of operations: a layer has no version, and other types */
 	unsigned depth;                /* open elements */
 	uint8_t kind[XML_DEPTH_MAX];   /* of each: enum ov_kind */
 	uint64_t graph[XML_DEPTH_MAX]; /* number of each that is a graph */

@@ -64,9 +64,9 @@ void openvino_open_layer(struct openvino *o, const struct xml_tag *tag)
 	keep_name(o, value_of(tag, "name"));
 	check_known(o, tag);
 	add_id(o, tag);
-	if (xml_find(tag, "name") == NULL || type.n == 0 || version.n == 0)
+	if (xml_find(tag, "name") == NULL || type.n == 0 || (version.n == 0 && !o->old))
 		openvino_broken(o, tag->offset, tag->name);
-	else if (!openvino_is_opset(version) || !openvino_is_operation(type))
+	else if (!o->old && (!openvino_is_opset(version) || !openvino_is_operation(type)))
 		layout_finding(o->l, &(struct finding){ .code = WLK_F_OPENVINO_EXTENSION_OP,
 					 .has_offset = true,
 					 .offset = tag->offset,

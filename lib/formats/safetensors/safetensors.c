@@ -29,24 +29,24 @@ static bool probe(const struct probe *p)
 /* Rules 1 to 4. */
 static enum wlk_status read_length(struct layout *l, uint64_t *ret)
 {
-	uint64_t size = l->src->size, limit = min_u64(SAFETENSORS_HEADER_MAX, l->lim->header_bytes);
+	uint64_t size = l->part.size, limit = min_u64(SAFETENSORS_HEADER_MAX, l->lim->header_bytes);
 	const uint8_t *prefix;
 	uint64_t n;
 
 	if (size < PREFIX) {
-		report_value(l->report, WLK_F_ST_FILE_TOO_SHORT, 0, size, PREFIX);
+		layout_value(l, WLK_F_ST_FILE_TOO_SHORT, 0, size, PREFIX);
 		return WLK_BROKEN;
 	}
-	prefix = source_pin(l->src, 0, PREFIX);
+	prefix = part_pin(&l->part, 0, PREFIX);
 	if (prefix == NULL)
 		return layout_stop(l);
 	n = load_u64le(prefix);
 	if (n > limit)
-		report_value(l->report, WLK_F_ST_HEADER_TOO_LARGE, 0, n, limit);
+		layout_value(l, WLK_F_ST_HEADER_TOO_LARGE, 0, n, limit);
 	else if (n > size - PREFIX)
-		report_value(l->report, WLK_F_ST_HEADER_PAST_EOF, 0, n, size - PREFIX);
+		layout_value(l, WLK_F_ST_HEADER_PAST_EOF, 0, n, size - PREFIX);
 	else if (n < HEADER_MIN)
-		report_value(l->report, WLK_F_ST_HEADER_TOO_SMALL, 0, n, HEADER_MIN);
+		layout_value(l, WLK_F_ST_HEADER_TOO_SMALL, 0, n, HEADER_MIN);
 	else {
 		*ret = n;
 		return WLK_DONE;
@@ -62,7 +62,7 @@ static enum wlk_status pin_header(struct layout *l, size_t header_bytes, struct 
 
 	arena_raise_budget(l->arena, layout_memory(l->lim, header_bytes));
 	source_raise_pin_budget(l->src, n);
-	at = source_pin(l->src, 0, n);
+	at = part_pin(&l->part, 0, n);
 	if (at == NULL)
 		return layout_stop(l);
 	*ret = bytes_of(at, n);
@@ -71,10 +71,12 @@ static enum wlk_status pin_header(struct layout *l, size_t header_bytes, struct 
 
 static void report_facts(struct layout *l, uint64_t header_bytes, const struct safetensors_header *h)
 {
-	report_fact_number(l->report, WLK_FACT_HEADER_BYTES, header_bytes);
-	report_fact_number(l->report, WLK_FACT_METADATA_KEYS, h->metadata_keys);
+	if (l->part.depth == 0) { /* facts are those of the file */
+		report_fact_number(l->report, WLK_FACT_HEADER_BYTES, header_bytes);
+		report_fact_number(l->report, WLK_FACT_METADATA_KEYS, h->metadata_keys);
+	}
 	if (header_bytes > SAFETENSORS_HEADER_LARGE) /* rule 27 */
-		report_value(l->report, WLK_F_ST_HEADER_LARGE, 0, header_bytes, SAFETENSORS_HEADER_LARGE);
+		layout_value(l, WLK_F_ST_HEADER_LARGE, 0, header_bytes, SAFETENSORS_HEADER_LARGE);
 }
 
 /* Rule 22. */
@@ -85,7 +87,7 @@ static enum wlk_status cover(struct layout *l, uint64_t data_at, const struct sa
 		.out_of_bounds = WLK_F_ST_OFFSETS_OUT_OF_BOUNDS,
 		.trailing = WLK_F_ST_DATA_TRAILING,
 		.gaps_unknown = h->ranges_unknown };
-	enum wlk_status status = extents_cover(l->extents, data_at, l->src->size, &codes, l->report);
+	enum wlk_status status = extents_cover(l->extents, data_at, l->part.size, &codes, l->report);
 
 	if (status == WLK_INCOMPLETE)
 		return layout_stop(l);
@@ -128,4 +130,5 @@ const struct wlk_format format_safetensors = {
 	.probe = probe,
 	.layout = layout,
 	.misnamed = misnamed,
+	.nested = NESTED_RANDOM,
 };

@@ -96,7 +96,7 @@ static void fault_listed(struct reader *r, enum wlk_finding code, uint64_t at, c
 {
 	uint8_t buf[REPORT_STRING_MAX];
 
-	report_finding(r->l->report, &(struct finding){ .code = code,
+	layout_finding(r->l, &(struct finding){ .code = code,
 					 .has_offset = true,
 					 .offset = at,
 					 .subject = decode(subject, buf, sizeof(buf)),
@@ -555,7 +555,7 @@ static bool place(struct reader *r, const struct entry *e, struct extent *x)
 	if (add_u64(r->data_at, e->begin, &x->begin) && add_u64(r->data_at, e->end, &x->end))
 		return true;
 	fault(r, WLK_F_ST_OFFSETS_OUT_OF_BOUNDS, e->value_at[FIELD_OFFSETS], e->name, value_number(e->end),
-	    value_number(r->l->src->size - r->data_at));
+	    value_number(r->l->part.size - r->data_at));
 	return false;
 }
 
@@ -694,7 +694,7 @@ static bool room_for_key(struct reader *r)
 static bool add_key(struct reader *r, const struct json_text *t)
 {
 	if (r->out->metadata_keys >= r->l->lim->metadata_keys) {
-		report_value(r->l->report, WLK_F_LIMIT_METADATA_KEYS, text_at(r, t), r->out->metadata_keys + 1,
+		layout_value(r->l, WLK_F_LIMIT_METADATA_KEYS, text_at(r, t), r->out->metadata_keys + 1,
 		    r->l->lim->metadata_keys);
 		r->over_limit = true;
 		return false;
@@ -723,7 +723,7 @@ static void tell_format(struct reader *r, const struct json_text *key, const str
 {
 	uint8_t word[JSON_WORD_MAX], buf[REPORT_STRING_MAX];
 
-	if (!layout_wants_tensors(r->l) || r->format_seen || !word_is(json_word(key, word), "format"))
+	if (!layout_wants_tensors(r->l) || r->l->part.depth > 0 || r->format_seen || !word_is(json_word(key, word), "format"))
 		return;
 	r->format_seen = true;
 	report_fact(r->l->report,
@@ -806,7 +806,7 @@ static bool below_tensor_limit(struct reader *r)
 
 	if (n < r->l->lim->tensors)
 		return true;
-	report_value(r->l->report, WLK_F_LIMIT_TENSORS, here(r), n + UINT64_C(1), r->l->lim->tensors);
+	layout_value(r->l, WLK_F_LIMIT_TENSORS, here(r), n + UINT64_C(1), r->l->lim->tensors);
 	r->over_limit = true;
 	return false;
 }
@@ -854,7 +854,7 @@ static bool read_top(struct reader *r)
 /* Rule 7: what stands here is not part of one object. */
 static bool syntax_here(struct reader *r)
 {
-	report_at(r->l->report, WLK_F_ST_JSON_SYNTAX, here(r));
+	layout_at(r->l, WLK_F_ST_JSON_SYNTAX, here(r));
 	return false;
 }
 
@@ -863,7 +863,7 @@ static bool check_start(struct reader *r)
 {
 	if (*r->j.p == '{')
 		return true;
-	report_value(r->l->report, WLK_F_ST_HEADER_START, r->at, *r->j.p, '{');
+	layout_value(r->l, WLK_F_ST_HEADER_START, r->at, *r->j.p, '{');
 	return json_peek(&r->j) == '{' || syntax_here(r);
 }
 
@@ -873,7 +873,7 @@ static bool check_utf8(struct reader *r, struct bytes header)
 	size_t good = utf8_check(header);
 
 	if (good < header.n)
-		report_at(r->l->report, WLK_F_ST_HEADER_UTF8, r->at + good);
+		layout_at(r->l, WLK_F_ST_HEADER_UTF8, r->at + good);
 	return good == header.n;
 }
 
@@ -886,7 +886,7 @@ static bool check_padding(struct reader *r)
 		j->p++;
 	if (j->p == j->end)
 		return true;
-	report_value(r->l->report, WLK_F_ST_HEADER_PADDING, here(r), *j->p, ' ');
+	layout_value(r->l, WLK_F_ST_HEADER_PADDING, here(r), *j->p, ' ');
 	json_space(j);
 	return j->p == j->end || syntax_here(r);
 }
@@ -900,9 +900,9 @@ static void report_json(struct reader *r)
 	const struct json *j = &r->j;
 
 	if (j->err != JSON_OK)
-		report_at(r->l->report, codes[j->err], r->at + j->err_at);
+		layout_at(r->l, codes[j->err], r->at + j->err_at);
 	if (j->n_lone > 0)
-		report_value(r->l->report, WLK_F_ST_JSON_SURROGATE, r->at + j->first_lone_at, j->n_lone, 0);
+		layout_value(r->l, WLK_F_ST_JSON_SURROGATE, r->at + j->first_lone_at, j->n_lone, 0);
 }
 
 enum wlk_status safetensors_header_read(

@@ -27,8 +27,8 @@ static void unknown(struct svg *g, uint64_t offset, struct bytes subject)
 
 /* -- elements -- */
 
-/* Sorted. */
-static const char *const elements[] = { "animate", "animateColor", "animateMotion", "animateTransform", "circle",
+/* Sorted.  A link leads where its address says, which is looked at; Graphviz writes links without one. */
+static const char *const elements[] = { "a", "animate", "animateColor", "animateMotion", "animateTransform", "circle",
 	"clipPath", "defs", "desc", "ellipse", "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite",
 	"feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow", "feFlood",
 	"feFuncA", "feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feImage", "feMerge", "feMergeNode",
@@ -69,8 +69,6 @@ static void check_element(struct svg *g, const struct xml_tag *tag)
 
 	if (runs(local))
 		tell(g, WLK_F_SVG_SCRIPT, tag->offset, tag->name);
-	else if (xml_is(local, "a"))
-		tell(g, WLK_F_SVG_EXTERNAL, tag->offset, tag->name);
 	else if (!prefixed && !xml_listed(elements, sizeof(elements) / sizeof(elements[0]), local))
 		unknown(g, tag->offset, tag->name);
 	if (tag->depth == 0 && !xml_is(local, "svg"))
@@ -91,7 +89,15 @@ static bool is_drawing_namespace(struct bytes uri)
 		"http://web.resource.org/cc/", "http://www.inkscape.org/namespaces/inkscape",
 		"http://sodipodi.sourceforge.net/dtd/sodipodi-0.dtd", "http://www.bohemiancoding.com/sketch/ns",
 		"http://www.serif.com/", "https://boxy-svg.com", "http://www.figma.com/figma/ns",
-		"http://svgjs.com/svgjs", "http://svgjs.dev/svgjs" };
+		"http://svgjs.com/svgjs", "http://svgjs.dev/svgjs", "http://www.w3.org/2000/01/rdf-schema#",
+		"http://purl.org/dc/dcmitype/", "http://www.openswatchbook.org/uri/2009/osb",
+		"http://www.inkscape.org/namespaces/inkscape/", "http://inkscape.sourceforge.net/dtd/sodipodi-0.dtd",
+		"http://www.corel.com/coreldraw/odm/2003", "http://krita.org/namespaces/svg/krita",
+		"http://schemas.microsoft.com/visio/2003/svgextensions/", "http://vectornator.io",
+		"http://www.vectornator.io", "https://vecta.io/nano", "http://xml.openoffice.org/svg/export",
+		"http://ns.adobe.com/adobeillustrator/10.0/", "http://ns.adobe.com/adobesvgviewerextensions/3.0/",
+		"http://ns.adobe.com/extensibility/1.0/", "http://ns.adobe.com/saveforweb/1.0/",
+		"http://ns.adobe.com/graphs/1.0/", "http://ns.adobe.com/variables/1.0/", "http://ns.adobe.com/xap/1.0/" };
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		if (xml_is(uri, whole[i]))
@@ -130,7 +136,8 @@ static bool has_script_address(struct bytes v)
 static bool is_picture(struct bytes v)
 {
 	static const char *const kinds[] = { "data:image/png;base64,", "data:image/jpeg;base64,",
-		"data:image/jpg;base64,", "data:image/gif;base64,", "data:image/webp;base64," };
+		"data:image/jpg;base64,", "data:image/gif;base64,", "data:image/webp;base64,", "data:img/png;base64,",
+		"data:img/jpeg;base64,", "data:img/jpg;base64," }; /* img: as Photoshop exports; no type that runs */
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (xml_begins(v, kinds[i]))
@@ -179,8 +186,9 @@ static void check_style(struct svg *g, struct bytes v, uint64_t offset, bool who
 {
 	if (!may_address(v))
 		return;
+	/* In an attribute, which has no marks of its own within, an escaped one is a letter to every reader. */
 	if (xml_holds(v, "expression(") || xml_holds(v, "-moz-binding") || xml_holds(v, "behavior:") ||
-	    memchr(v.at, '<', v.n) != NULL)
+	    (g->style != XML_DEPTH_MAX && memchr(v.at, '<', v.n) != NULL))
 		tell(g, WLK_F_SVG_SCRIPT, offset, v);
 	else if (xml_holds(v, "@import") || xml_holds(v, "image-set(") || fetches(v, whole))
 		tell(g, WLK_F_SVG_EXTERNAL, offset, v);
@@ -189,6 +197,17 @@ static void check_style(struct svg *g, struct bytes v, uint64_t offset, bool who
 }
 
 /* -- attributes -- */
+
+/* What is read as a style: the attributes of SVG that have no prefix (SVG 2, 6.6), but for those that hold text: a character of a
+ * font, a title, and the drawing in the editor's own form (diagrams.net). */
+static bool is_styling(struct bytes name, struct bytes local)
+{
+	static const char *const texts[] = { "content", "g1", "g2", "glyph-name", "id", "title", "u1", "u2",
+		"unicode" };
+
+	return local.n == name.n && !xml_listed(texts, sizeof(texts) / sizeof(texts[0]), name) &&
+	       !xml_begins(name, "aria-") && !xml_begins(name, "data-");
+}
 
 static void check_attribute(struct svg *g, const struct xml_tag *tag, const struct xml_attribute *a)
 {
@@ -205,7 +224,7 @@ static void check_attribute(struct svg *g, const struct xml_tag *tag, const stru
 	else if (xml_is(local, "attributename") && animates(xml_local(tag->name)) &&
 		 (xml_is(xml_local(a->value), "href") || xml_is(a->value, "style") || xml_begins(a->value, "on")))
 		tell(g, WLK_F_SVG_SCRIPT, a->offset, a->value);
-	else if (a->value.n > 0)
+	else if (a->value.n > 0 && is_styling(a->name, local))
 		check_style(g, a->value, a->offset, true);
 }
 
@@ -262,6 +281,8 @@ static bool takes_doctype(const struct xml_doctype *d)
 
 	for (size_t i = 0; i < d->text.n; i++) {
 		uint8_t c = d->text.at[i] > ' ' ? d->text.at[i] : ' ';
+
+		c = c == '\'' ? '"' : c; /* literals are quoted in either way */
 
 		if (c != ' ' || n == 0 || text[n - 1] != ' ')
 			text[n++] = c;

@@ -115,4 +115,6 @@ static enum wlk_status layout(struct layout *l)
 	return check_maps(l, &r);
 }
 
-const struct wlk_format format_tokenizer_model = { .id = WLK_FORMAT_TOKENIZER_MODEL, .probe = probe, .layout = layout };
+const struct wlk_format format_tokenizer_model = {
+	.id = WLK_FORMAT_TOKENIZER_MODEL, .probe = probe, .layout = layout, .nested = NESTED_RANDOM
+};

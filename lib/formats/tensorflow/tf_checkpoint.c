@@ -373,7 +373,7 @@ static enum wlk_status layout(struct layout *l)
 
 /* The end of a table; or the beginning of one whose first key is empty and has a header, whatever its end became. */
 struct ends {
-	uint8_t head[6], tail[TF_TABLE_MAGIC_BYTES];
+	uint8_t head[16], tail[TF_TABLE_MAGIC_BYTES];
 	uint64_t size;
 };
 
@@ -397,6 +397,47 @@ static bool no_probe(const struct probe *p)
 	return false;
 }
 
+/* LevelDB's tables have many uses, and TensorFlow reads as an index only one whose first key is empty and has a header
+ * (BundleReader).  A block that is not pressed begins with the length of what its first key shares: none. */
+static bool has_named_key(const uint8_t *head)
+{
+	return head[0] == 0 && head[1] != 0;
+}
+
+#define LENGTH_BYTES 4u /* a value of 256 MiB */
+
+static uint64_t read_length(const uint8_t **p)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < LENGTH_BYTES; i++) {
+		uint8_t c = *(*p)++;
+
+		n |= (uint64_t)(c & 0x7f) << (7 * i);
+		if (c < 0x80)
+			break;
+	}
+	return n;
+}
+
+/* A checkpoint of TensorFlow 0.x and 1.x: the value of its empty key is SavedTensorSlices (saved_tensor_slice.proto), all of which is
+ * its first field, where a header has none.  BundleReader takes it for one of no shards. */
+static bool is_old_checkpoint(const uint8_t *head)
+{
+	const uint8_t *p = head + 2;
+	uint64_t value, meta;
+	const uint8_t *begin;
+
+	if (head[0] != 0 || head[1] != 0)
+		return false;
+	value = read_length(&p);
+	begin = p;
+	if (*p++ != 0x0a)
+		return false;
+	meta = read_length(&p);
+	return meta > 0 && value == (uint64_t)(p - begin) + meta;
+}
+
 static bool is_checkpoint(struct layout *l, const struct stream *s)
 {
 	static const uint8_t first[] = { 0, 0 }; /* shares nothing, and is empty */
@@ -407,7 +448,7 @@ static bool is_checkpoint(struct layout *l, const struct stream *s)
 	if (stream_preview(s, l->arena, (struct feeder){ note_ends, &e }, NULL) == STREAM_FAILED)
 		return false;
 	if (memcmp(e.tail, tf_table_magic, sizeof(e.tail)) == 0)
-		return true;
+		return !has_named_key(e.head) && !is_old_checkpoint(e.head);
 	/* A value of 2 to 12 bytes that begins with the number of shards; and the lower half of the magic is left. */
 	return memcmp(e.head, first, sizeof(first)) == 0 && e.head[2] >= 2 && e.head[2] <= 12 && e.head[3] == 8 &&
 	       e.head[4] > 0 && memcmp(e.tail, tf_table_magic, 4) == 0;

@@ -1,5 +1,6 @@
 /* The archive of associated files - labels, vocabularies - that TensorFlow Lite's metadata writer appends to a model:
  * formats/savedmodel, decision 6.  Its offsets count from the beginning of the model. */
+#include "checked.h"
 #include "nested.h"
 #include "stream.h"
 #include "text_member.h"
@@ -75,12 +76,44 @@ static enum wlk_status read_archive(struct tflite *t, uint64_t at)
 	return status == WLK_DONE && !z->tiled ? WLK_BROKEN : status;
 }
 
+#define ZIP_END_BYTES 22u
+
+/* What the writer leaves that had no files to add: an end record of no members that lies where it says that its directory begins, up
+ * to the end of the file.  Every reader of archives finds that and nothing else. */
+static bool is_empty_archive(struct tflite *t, uint64_t at)
+{
+	static const uint8_t none[12];
+	uint8_t end[ZIP_END_BYTES];
+
+	return t->l->part.size - at == sizeof(end) && at <= UINT32_MAX && fb_read(&t->fb, at, end, sizeof(end)) &&
+	       memcmp(end, "PK\5\6", 4) == 0 && memcmp(end + 4, none, sizeof(none)) == 0 &&
+	       load_u32le(end + 16) == at && end[20] == 0 && end[21] == 0;
+}
+
+static enum wlk_status take_empty_archive(struct tflite *t, uint64_t at)
+{
+	struct extent *e = extents_add(t->l->extents);
+
+	if (e == NULL)
+		return layout_stop(t->l);
+	e->begin = at;
+	e->end = t->l->part.size;
+	e->kind = EXTENT_METADATA;
+	t->l->extents->archive = at;
+	tflite_tell(t, WLK_F_TFLITE_ASSOCIATED_FILES, at, (struct bytes){ 0 });
+	return WLK_DONE;
+}
+
 enum wlk_status tflite_read_files(struct tflite *t, uint64_t end, uint64_t *ret_at)
 {
 	if (!find_archive(t, end, ret_at))
 		return WLK_INCOMPLETE;
-	if (*ret_at == t->l->part.size)
-		return WLK_DONE;
+	if (*ret_at == t->l->part.size) {
+		if (!is_empty_archive(t, end))
+			return t->l->report->cause != WLK_CAUSE_NONE ? WLK_INCOMPLETE : WLK_DONE;
+		*ret_at = end;
+		return take_empty_archive(t, end);
+	}
 	if (!t->files) { /* nobody announced it: trailing bytes, and a polyglot */
 		*ret_at = t->l->part.size;
 		return WLK_DONE;

@@ -30,10 +30,23 @@ static void tell_operator(struct tflite *t, struct bytes name, uint64_t at)
 		tflite_tell(t, op->code, at, name);
 }
 
+/* Custom by their number, and in every runtime: register.cc of TensorFlow Lite adds them to its own operators. */
+static bool is_of_runtime(struct bytes name)
+{
+	static const char *const names[] = { "AudioSpectrogram", "Mfcc", "NumericVerify", "TFLite_Detection_PostProcess" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (bytes_equal(name, bytes_of_text(names[i])))
+			return true;
+	return false;
+}
+
 /* The delegate runs whatever TensorFlow registers under the rest of the name. */
 static void judge_custom(struct tflite *t, struct bytes name, uint64_t at, bool *ret_flex)
 {
 	*ret_flex = name.n >= FLEX_BYTES && memcmp(name.at, FLEX, FLEX_BYTES) == 0;
+	if (is_of_runtime(name))
+		return;
 	tflite_tell(t, *ret_flex ? WLK_F_TFLITE_FLEX_OP : WLK_F_TFLITE_CUSTOM_OP, at, name);
 	if (*ret_flex)
 		tell_operator(t, bytes_of(name.at + FLEX_BYTES, name.n - FLEX_BYTES), at);

@@ -156,6 +156,7 @@ uint64_t xml_feed(void *walker, const uint8_t *at, size_t n, uint64_t offset)
 		w->offset += plain;
 		if (i == n)
 			break;
+		w->letters |= at[i] >= 0x80;
 		if (note_byte(w, at[i]) && (i < valid || w->foreign))
 			states[w->state](w, at[i]);
 		else

@@ -92,6 +92,7 @@ struct xml_walker {
 	/* It declares an encoding of single bytes that ASCII is part of: such a document is read as if it were ASCII, and bytes
 	 * above that say nothing. */
 	bool foreign;
+	bool letters; /* bytes above ASCII have been seen */
 	uint64_t foreign_at;
 	uint64_t offset;
 	uint64_t start; /* of the document: behind a byte order mark */

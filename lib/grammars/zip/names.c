@@ -168,7 +168,30 @@ static struct name_faults find_faults(struct bytes name)
 	return f;
 }
 
-static void check_name(struct zip *z, const struct zip_entry *e)
+/* Do backslashes separate folders in all of the archive?  So .NET on Windows wrote it, and ML.NET its models: no name has a slash. */
+static bool is_of_windows(const struct zip *z)
+{
+	for (size_t i = 0; i < z->n; i++)
+		if (memchr(z->entries[i].name.at, '/', z->entries[i].name.n) != NULL)
+			return false;
+	return z->o.profile == ZIP_PLAIN;
+}
+
+/* The same name, read so, is one that leads nowhere else. */
+static bool is_windows_path(struct bytes name)
+{
+	uint8_t path[ZIP_NAME_MAX];
+	struct name_faults f = { 0 };
+
+	if (name.n == 0 || name.n > sizeof(path) || name.at[0] == '\\' || name.at[name.n - 1] == '\\')
+		return false;
+	for (size_t i = 0; i < name.n; i++)
+		path[i] = name.at[i] == '\\' ? '/' : name.at[i];
+	check_segments(bytes_of(path, name.n), &f);
+	return !f.traversal && !f.unportable && !(name.n > 1 && name.at[1] == ':');
+}
+
+static void check_name(struct zip *z, const struct zip_entry *e, bool of_windows)
 {
 	uint64_t at = e->central + ZIP_CENTRAL_BYTES;
 	struct bytes name = e->name;
@@ -183,7 +206,8 @@ static void check_name(struct zip *z, const struct zip_entry *e)
 	if ((name.n > 0 && name.at[0] == '/') || (name.n > 1 && name.at[1] == ':' && is_letter(name.at[0])))
 		zip_report_at(z, WLK_F_ZIP_NAME_ABSOLUTE, e, at);
 	if (f.backslash)
-		zip_report_at(z, WLK_F_ZIP_NAME_BACKSLASH, e, at);
+		zip_report_at(z,
+		    of_windows && is_windows_path(name) ? WLK_F_ZIP_NAME_WINDOWS : WLK_F_ZIP_NAME_BACKSLASH, e, at);
 	if (f.traversal)
 		zip_report_at(z, WLK_F_ZIP_NAME_TRAVERSAL, e, at);
 	if (f.unportable)
@@ -402,9 +426,10 @@ static bool all_ascii(const struct zip *z)
 enum wlk_status zip_names_check(struct zip *z)
 {
 	struct table t = { .z = z };
+	bool of_windows = is_of_windows(z);
 
 	for (size_t i = 0; i < z->n; i++)
-		check_name(z, &z->entries[i]);
+		check_name(z, &z->entries[i], of_windows);
 	if (!table_fill(&t))
 		return zip_stop(z);
 	z->slots = t.slots;

@@ -87,6 +87,40 @@ static bool is_type_of_code(const struct keras_word *key, const struct keras_wor
 	return key->n > 5 && memcmp(key->at + key->n - 5, "_type", 5) == 0 && keras_word_is(value, "lambda");
 }
 
+/* Keras 2 looks a name up in the module that stands beside it, should it have been imported; without one, or with that of the
+ * program itself, among what the program gives it. */
+static bool is_other_module(const struct keras_word *key, const struct keras_word *value)
+{
+	return key->n >= 6 && memcmp(key->at + key->n - 6, "module", 6) == 0 && !keras_word_is(value, "__main__");
+}
+
+/* [A-Za-z_][A-Za-z_0-9]*: attributes of others are reached by dots. */
+static bool is_plain_name(const struct keras_word *w)
+{
+	for (uint8_t i = 0; i < w->n; i++) {
+		uint8_t c = w->at[i], low = c | 0x20;
+
+		if (c != '_' && !(low >= 'a' && low <= 'z') && (i == 0 || c < '0' || c > '9'))
+			return false;
+	}
+	return w->set && !w->cut && w->n > 0;
+}
+
+/* Of an old Lambda's configuration, and of the object that a new one names its function by. */
+static enum keras_function kind_of_named(const struct keras_object *config)
+{
+	bool own = config->function == KERAS_FUNCTION_NAMED && is_plain_name(&config->function_text) &&
+		   !config->other_module && !config->odd_module;
+
+	return own ? KERAS_FUNCTION_OWN : config->function;
+}
+
+static bool is_own_function(const struct keras_object *f)
+{
+	return keras_word_is(&f->class_name, "function") && keras_word_is(&f->module, "builtins") &&
+	       is_plain_name(&f->config_text);
+}
+
 static struct keras_word *word_of(struct keras_object *o)
 {
 	static const struct {
@@ -132,6 +166,7 @@ static void take_string(struct config *c, const struct json_text *t, uint64_t at
 	else if (is_vocabulary(&o->key) || (keras_word_is(&o->key, "proto") && !is_base64(text, t->raw.n)))
 		o->vocabulary_path = true;
 	o->lambda_type = o->lambda_type || is_type_of_code(&o->key, &value);
+	o->other_module = o->other_module || is_other_module(&o->key, &value);
 }
 
 /* A class or a module that is no name: null is none. */
@@ -150,7 +185,7 @@ static void hand_over(struct keras_object *o, const struct keras_object *done)
 		return;
 	take_other(o, false);
 	if (keras_word_is(&o->key, "config")) {
-		o->config_function = done->lambda_type ? KERAS_FUNCTION_CODE : done->function;
+		o->config_function = done->lambda_type ? KERAS_FUNCTION_CODE : kind_of_named(done);
 		o->config_function_text = done->function_text;
 		o->config_node = done->node;
 		o->config_vocabulary_path = done->vocabulary_path;
@@ -163,7 +198,7 @@ static void hand_over(struct keras_object *o, const struct keras_object *done)
 			 keras_is_operation(&done->module, &done->config_text))
 			o->function = KERAS_FUNCTION_OPERATION;
 		else
-			o->function = KERAS_FUNCTION_NAMED;
+			o->function = is_own_function(done) ? KERAS_FUNCTION_OWN : KERAS_FUNCTION_NAMED;
 	}
 }
 

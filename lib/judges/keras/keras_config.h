@@ -24,8 +24,14 @@ struct keras_word {
 	bool set, cut;
 };
 
-/* What Lambda's `function` is. */
-enum keras_function { KERAS_NO_FUNCTION, KERAS_FUNCTION_CODE, KERAS_FUNCTION_NAMED, KERAS_FUNCTION_OPERATION };
+/* What Lambda's `function` is.  OWN: a name that the program which loads the model has to supply, for no module is named. */
+enum keras_function {
+	KERAS_NO_FUNCTION,
+	KERAS_FUNCTION_CODE,
+	KERAS_FUNCTION_NAMED,
+	KERAS_FUNCTION_OWN,
+	KERAS_FUNCTION_OPERATION
+};
 
 /* An object that is open, with what its members said so far. */
 struct keras_object {
@@ -40,6 +46,7 @@ struct keras_object {
 	struct keras_word node;              /* the operation in a TensorFlow node, `node_def` */
 	struct keras_word config_node;       /* that of its `config` */
 	bool odd_class, odd_module;          /* given, and no string */
+	bool other_module;                   /* of one of its members a module is named (old Lambda) */
 	bool lambda_type;                    /* says of one of its members that it is code */
 	enum keras_function function;        /* its own `function` */
 	enum keras_function config_function; /* that of its `config` */

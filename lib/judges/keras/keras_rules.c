@@ -230,10 +230,16 @@ static void judge_lambda(struct layout *l, const struct keras_object *o)
 		[KERAS_NO_FUNCTION] = WLK_F_KERAS_LAMBDA_CODE,
 		[KERAS_FUNCTION_CODE] = WLK_F_KERAS_LAMBDA_CODE,
 		[KERAS_FUNCTION_NAMED] = WLK_F_KERAS_LAMBDA_FUNCTION,
+		[KERAS_FUNCTION_OWN] = WLK_F_KERAS_LAMBDA_OWN,
 		[KERAS_FUNCTION_OPERATION] = WLK_F_KERAS_LAMBDA_BUILTIN,
 	};
+	enum keras_function kind = o->config_function;
 
-	tell(l, codes[o->config_function], o, &o->class_name);
+	/* Keras 2 finds its own functions by a bare name, too. */
+	if (kind == KERAS_FUNCTION_OWN && (is_one_of(&o->config_function_text, nonmodeling) ||
+					      is_one_of(&o->config_function_text, dangerous_builtins)))
+		kind = KERAS_FUNCTION_NAMED;
+	tell(l, codes[kind], o, &o->class_name);
 }
 
 static const char *const lookups[] = { "StringLookup", "IntegerLookup", "IndexLookup", "TextVectorization", "Hashing",
