@@ -8,7 +8,7 @@
 #include "findings_table.h"
 
 /* Grows with every change of findings, tables or readers. */
-#define WLK_RULES_VERSION 6
+#define WLK_RULES_VERSION 7
 
 enum finding_class {
 	CLASS_MALICIOUS,   /* does something when loaded */

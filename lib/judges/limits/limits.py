@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""limits.py FORMAT TABLE.tsv: a table of limits as C, on standard output.  Strict: a row that is not understood ends the build."""
+import csv
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from terms import Bad, Terms  # noqa: E402 pylint: disable=wrong-import-position
+
+
+def rows(path):
+    with open(path, encoding="ascii", newline="") as f:
+        for number, line in enumerate(f, 1):
+            if line.strip() and not line.startswith("#"):
+                yield f"{path}:{number}", line.rstrip("\n").split("\t")
+
+
+def quoted(text):
+    return f'"{text}"' if text else "NULL"
+
+
+class Table:
+    """Terms that rows share are written once."""
+
+    def __init__(self):
+        self.known, self.lines = {}, []
+
+    def rule(self, terms):
+        if not terms:
+            return "{ NULL, 0 }"
+        key = tuple(terms)
+        if key not in self.known:
+            self.known[key] = f"limits_{len(self.known)}"
+            body = "".join(f"\t{{ {t} }},\n" for t in terms)
+            self.lines.append(f"static const struct limits_term {self.known[key]}[] = {{\n{body}}};")
+        return f"{{ {self.known[key]}, {len(terms)} }}"
+
+
+GGUF_NAME = r"[a-z][a-z0-9_.-]*"
+GGUF_VIRTUAL = ("tokens", "head_length", "layers_less", "clip.resampler")
+
+
+def gguf_read(path):
+    known, keys, rules = [], {}, []
+    for where, columns in rows(path):
+        if columns[0] == "known":
+            known += columns[1].split()
+            continue
+        if len(columns) != 4:
+            sys.exit(f"{where}: four columns are wanted")
+        key, architectures, words, limits = columns
+        if not re.fullmatch(r"(\*\.)?" + GGUF_NAME, key) or not re.fullmatch(r"\*|!?[a-z0-9_. -]+", architectures):
+            sys.exit(f"{where}: not a row")
+        keys[key] = words or keys.get(key, "")
+        if limits:
+            rules.append((where, key, architectures, limits))
+    return sorted(known), keys, rules
+
+
+def gguf(path):
+    known, keys, rules = gguf_read(path)
+    order = sorted(keys)
+    table = Table()
+    lines = []
+    for where, key, architectures, limits in rules:
+        def resolve(name, key=key):
+            if name == "x":
+                return order.index(key)
+            for i, has in enumerate((name, "*." + name)):
+                if has in keys and not (i == 1 and not key.startswith("*.")):
+                    return order.index(has)
+            if name in GGUF_VIRTUAL:
+                return len(order) + GGUF_VIRTUAL.index(name)
+            raise Bad(f"no key: {name}")
+        try:
+            rule = table.rule(Terms(resolve, GGUF_NAME).row(limits))
+        except Bad as bad:
+            sys.exit(f"{where}: {bad}")
+        but = architectures.startswith("!")
+        names = None if architectures == "*" else f" {architectures.lstrip('!')} "
+        lines.append(f"\t{{ {order.index(key)}, {str(but).lower()}, {quoted(names)}, {rule} }},")
+    print('#include "limits_gguf.h"\n')
+    print("\n".join(table.lines))
+    print("\nconst struct limits_gguf_key limits_gguf_keys[] = {")
+    for key in order:
+        print(f"\t{{ {quoted(key)}, {quoted(keys[key])} }},")
+    print(f"}};\nconst size_t limits_gguf_n_keys = {len(order)};")
+    print(f"const size_t limits_gguf_n_of_model = {sum(k.startswith('*.') for k in order)};")
+    print("\nconst struct limits_gguf_rule limits_gguf_rules[] = {\n" + "\n".join(lines))
+    print(f"}};\nconst size_t limits_gguf_n_rules = {len(lines)};")
+    print("\nconst char limits_gguf_known[] =")
+    for name in known:
+        print(f'    " {name}"')
+    print('    " ";')
+
+
+FORMATS = {"gguf": gguf}
+
+
+def main():
+    print(f"/* Made by limits.py from {os.path.basename(sys.argv[2])}. */")
+    FORMATS[sys.argv[1]](sys.argv[2])
+
+
+if __name__ == "__main__":
+    main()
