@@ -7,6 +7,7 @@ struct list {
 	bool known;
 	size_t n;
 	const int64_t *at; /* NULL: one */
+	bool partial; /* below 0: one that nobody knows */
 	int64_t one, times, plus;
 };
 
@@ -78,10 +79,10 @@ static struct list dimension(const struct limits_operand *o, int64_t i)
 
 static struct list dimensions(const struct limits_operand *o)
 {
-	for (uint32_t i = 0; i < o->rank; i++)
-		if (o->dims[i] < 0)
-			return unknown;
-	return of_many(o->dims, o->rank);
+	struct list l = of_many(o->dims, o->rank);
+
+	l.partial = true;
+	return l;
 }
 
 static struct list sum(const struct limits_operand *o)
@@ -210,6 +211,8 @@ static enum limits_answer relate(const struct limits_term *t, const struct list 
 	if (a->n == 0 || b->n == 0)
 		return LIMITS_HOLDS;
 	for (size_t i = 0; i < n; i++) {
+		if (a->partial && item(a, i) < 0)
+			continue;
 		if (!relates(t, item(a, i), item(b, i))) {
 			*found = item(a, i);
 			return LIMITS_FAILS;
@@ -290,7 +293,7 @@ static enum limits_answer each(const struct limits_term *t, const struct list *l
 
 static bool batches(const struct limits_env *env, size_t *ret)
 {
-	static const struct limits_name name = { "batch_dims", -1 };
+	static const struct limits_name name = { "batch_dims", INT16_MIN, 0 };
 	struct limits_operand o;
 
 	*ret = 0;

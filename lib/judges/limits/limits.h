@@ -16,7 +16,9 @@
 /* Who is meant by a name in a table. */
 struct limits_name {
 	const char *text;
-	int16_t input; /* the operator's input of this number, when not negative; else an attribute, or a key */
+	/* The operator's input of this number; below 0 an attribute, -1 - its place if it has one.  Of GGUF: the key. */
+	int16_t input;
+	int16_t fallback; /* of an attribute */
 };
 
 /* What the file knows of it.  Numbers that are no integers are rounded away from zero, which keeps their sign. */

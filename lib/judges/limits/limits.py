@@ -66,12 +66,12 @@ def gguf(path):
     for where, key, architectures, limits in rules:
         def resolve(name, key=key):
             if name == "x":
-                return order.index(key)
+                return f"{order.index(key)}, 0"
             for i, has in enumerate((name, "*." + name)):
                 if has in keys and not (i == 1 and not key.startswith("*.")):
-                    return order.index(has)
+                    return f"{order.index(has)}, 0"
             if name in GGUF_VIRTUAL:
-                return len(order) + GGUF_VIRTUAL.index(name)
+                return f"{len(order) + GGUF_VIRTUAL.index(name)}, 0"
             raise Bad(f"no key: {name}")
         try:
             rule = table.rule(Terms(resolve, GGUF_NAME).row(limits))
@@ -95,7 +95,46 @@ def gguf(path):
     print('    " ";')
 
 
-FORMATS = {"gguf": gguf}
+def tflite_read(path):
+    """(where, code, name, options, fields, optional, variable, limits)."""
+    for where, columns in rows(path):
+        if len(columns) != 7 or not columns[0].isdigit() or not re.fullmatch(r"[A-Z0-9_]+", columns[1]):
+            sys.exit(f"{where}: not a row")
+        fields = {}
+        for field in columns[3].split():
+            name, place, fallback = re.fullmatch(r"(\w+)=(\d+)(?::(\d+))?", field).groups()
+            fields[name] = (-1 - int(place), int(fallback or 0))
+        yield (where, int(columns[0]), columns[1], columns[2], fields, [int(n) for n in columns[4].split()],
+               [int(n) for n in columns[5].split()], columns[6])
+
+
+def bits(numbers):
+    return f"UINT64_C({sum(1 << n for n in numbers):#x})"
+
+
+def tflite(path):
+    table, lines = Table(), {}
+    for where, code, name, options, fields, optional, variable, limits in tflite_read(path):
+        def resolve(text, fields=fields):
+            if re.fullmatch(r"i\d", text):
+                return f"{int(text[1:])}, 0"
+            if text not in fields:
+                raise Bad(f"no field: {text}")
+            return "%d, %d" % fields[text]
+        try:
+            rule = table.rule(Terms(resolve).row(limits))
+        except Bad as bad:
+            sys.exit(f"{where}: {bad}")
+        if code in lines:
+            sys.exit(f"{where}: a second time")
+        lines[code] = f"\t[{code}] = {{ {quoted(name)}, {quoted(options)}, {bits(optional)}, {bits(variable)}, {rule} }},"
+    print('#include "limits_tflite.h"\n')
+    print("\n".join(table.lines))
+    print("\nconst struct limits_tflite_op limits_tflite_ops[] = {\n" + "\n".join(lines.values()))
+    print(f"}};\nconst size_t limits_tflite_n_ops = {max(lines) + 1};")
+
+
+FORMATS = {"gguf": gguf, "tflite": tflite}
 
 
 def main():

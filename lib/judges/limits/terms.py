@@ -47,9 +47,9 @@ class Terms:
         return f'{{ "{text}", {self.resolve(text)} }}'
 
     def expr(self, text):
-        match = re.fullmatch(r"(.+?)((?:\*\d+)?)((?:[+-]\d+)?)", text)
+        match = re.fullmatch(r"(.+?)((?:\*\d+)?)((?:(?<!\.)[+-]\d+)?)", text)
         if re.fullmatch(r"-?\d+", text):
-            return f'{{ LIMITS_NUMBER, {{ "", -1 }}, {{ "", -1 }}, 0, 0, {number(text)} }}'
+            return f'{{ LIMITS_NUMBER, {{ "", -1, 0 }}, {{ "", -1, 0 }}, 0, 0, {number(text)} }}'
         if not match:
             raise Bad(f"no expression: {text!r}")
         atom, times, plus = match[1], match[2][1:] or "1", match[3] or "0"
@@ -57,7 +57,7 @@ class Terms:
         return f"{{ LIMITS_{what}, {name}, {by}, {index}, {number(times)}, {number(plus)} }}"
 
     def atom(self, text):
-        nobody = '{ "", -1 }'
+        nobody = '{ "", -1, 0 }'
         if text in ("in", "out"):
             return text.upper(), nobody, nobody, 0
         if text.startswith("#"):
