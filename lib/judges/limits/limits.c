@@ -58,7 +58,7 @@ static struct list count_elements(const struct limits_operand *o)
 {
 	int64_t n = 1;
 
-	if (o->values_known)
+	if (o->values_known || o->is_list)
 		return of_one((int64_t)o->n);
 	if (o->rank == LIMITS_RANK_UNKNOWN)
 		return unknown;

@@ -16,7 +16,8 @@
 /* Who is meant by a name in a table. */
 struct limits_name {
 	const char *text;
-	/* The operator's input of this number; below 0 an attribute, -1 - its place if it has one.  Of GGUF: the key. */
+	/* The operator's input of this number; below 0 an attribute, -1 - its place if it has one.  Of GGUF: the key.  Of ONNX: -2: an attribute
+	 * with a default, -1: one without. */
 	int16_t input;
 	int16_t fallback; /* of an attribute */
 };

@@ -134,8 +134,36 @@ def tflite(path):
     print(f"}};\nconst size_t limits_tflite_n_ops = {max(lines) + 1};")
 
 
-FORMATS = {"gguf": gguf, "tflite": tflite}
+def onnx_read(path):
+    """(where, domain, operator, since, inputs, defaults, limits)."""
+    for where, columns in rows(path):
+        if len(columns) != 6 or columns[0] not in ("ai.onnx", "ai.onnx.ml") or not columns[2].isdigit():
+            sys.exit(f"{where}: not a row")
+        yield (where, columns[0], columns[1], int(columns[2]), columns[3].split(),
+               dict(d.split("=") for d in columns[4].split()), columns[5])
 
+
+def onnx(path):
+    table, lines = Table(), []
+    for where, domain, name, since, inputs, defaults, limits in onnx_read(path):
+        def resolve(text, inputs=inputs, defaults=defaults):
+            if text in inputs:
+                return f"{inputs.index(text)}, 0"
+            return f"-2, {defaults[text]}" if text in defaults else "-1, 0"
+        try:
+            rule = table.rule(Terms(resolve).row(limits))
+        except Bad as bad:
+            sys.exit(f"{where}: {bad}")
+        ml = domain == "ai.onnx.ml"
+        lines.append(((name, ml, since), f"\t{{ {quoted(name)}, {str(ml).lower()}, {since}, {rule} }},"))
+    lines.sort()
+    print('#include "limits_onnx.h"\n')
+    print("\n".join(table.lines))
+    print("\nconst struct limits_onnx_op limits_onnx_ops[] = {\n" + "\n".join(line for _, line in lines))
+    print(f"}};\nconst size_t limits_onnx_n_ops = {len(lines)};")
+
+
+FORMATS = {"gguf": gguf, "onnx": onnx, "tflite": tflite}
 
 def main():
     print(f"/* Made by limits.py from {os.path.basename(sys.argv[2])}. */")
