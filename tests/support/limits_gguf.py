@@ -21,11 +21,19 @@ def value(v):
     return struct.pack("<Ii", 5, v) if v < 0 else struct.pack("<II", 4, v)
 
 
-def gguf(keys, architecture="llama"):
-    """A header with these keys; `*.KEY` is the architecture's."""
+def gguf(keys, architecture="llama", tensors=()):
+    """A header with these keys; `*.KEY` is the architecture's.  Tensors: (name, dimensions), of zeros."""
     pairs = {"general.architecture": architecture}
     pairs.update((k.replace("*", architecture, 1), v) for k, v in keys.items())
-    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + b"".join(string(k) + value(v) for k, v in pairs.items())
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(pairs)) + b"".join(string(k) + value(v) for k, v in pairs.items())
+    data = b""
+    for name, dims in tensors:
+        head += string(name) + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, 0, len(data))
+        count = 4
+        for d in dims:
+            count *= d
+        data += bytes(count + -count % 32)
+    return head + bytes(-len(head) % 32 if tensors else 0) + data
 
 
 HIGH, MEDIUM = "gguf-runtime-limit", "gguf-runtime-range"
@@ -128,5 +136,11 @@ def section(case):
     case("gguf-heads-of-neighbour.gguf", gguf({"gemma.attention.head_count": 0}), "", "not this architecture's key")
     case("gguf-heads-of-adapter.gguf", gguf({"general.type": "adapter", "*.attention.head_count": 0}), "",
          "not this file's business")
+    for name, dims in (("experts-bad", (4, 8)), ("experts-near", (4, 8, 4)), ("experts-one-bad", (4, 8, 1))):
+        adapter = gguf({"general.type": "adapter", "adapter.type": "lora"}, tensors=[
+            (f"blk.0.ffn_up_exps.weight.lora_{m}", dims) for m in "ab"])
+        case(f"gguf-adapter-{name}.gguf", adapter, HIGH if "bad" in name else "", "matrices of experts")
+    case("gguf-adapter-plain.gguf", gguf({"general.type": "adapter"}, tensors=[("blk.0.attn_q.weight.lora_a", (4, 8))]), "",
+         "matrices of everybody")
     case("gguf-defaults-given.gguf", gguf({"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["a"], **{
         f"tokenizer.ggml.{k}_token_id": 0 for k in ("bos", "eos", "unknown")}}), "", "ids that are given")

@@ -123,10 +123,10 @@ static bool read_values(struct tflite_limits *s, struct tflite_operand *o, const
 
 static bool find_input(struct tflite_limits *s, unsigned i, struct limits_operand *ret)
 {
-	struct tflite_operand *o = &s->inputs[i];
+	struct tflite_operand *o = i < INPUTS_KEPT ? &s->inputs[i] : NULL;
 	const struct tflite_seen *tensor;
 
-	if (i >= INPUTS_KEPT || o->tensor >= s->t->n_seen)
+	if (o == NULL || o->tensor >= s->t->n_seen)
 		return false;
 	tensor = &s->t->seen[o->tensor];
 	if (!o->read && (!read_dims(s, o, tensor) || !read_values(s, o, tensor)))
@@ -152,10 +152,10 @@ static bool find_attribute(struct tflite_limits *s, const struct limits_name *na
 	ret->n = 1;
 	ret->values_known = ret->is_integer = true;
 	values[0] = name->fallback;
-	if (name->input == INT16_MIN)
+	if (name->input == INT16_MIN || (s->has_options && field >= strlen(s->options.schema->fields)))
 		return false;
-	if (!s->has_options || field >= strlen(s->options.schema->fields) || !fb_has(&s->options, field))
-		return s->has_options ? s->options.schema->fields[field] == '4' : true;
+	if (!s->has_options || !fb_has(&s->options, field))
+		return !s->has_options || s->options.schema->fields[field] == '4';
 	values[0] = fb_i32(&s->options, field);
 	if (s->options.schema->fields[field] == '4')
 		return true;

@@ -338,6 +338,8 @@ static enum limits_answer fits(int64_t elements, const struct limits_env *env, i
 	int64_t width = env->element_bytes > 0 ? env->element_bytes : 1;
 
 	*found = elements;
+	if (elements <= 0)
+		return LIMITS_HOLDS;
 	return (uint64_t)times_plus(elements, width, 0) <= LIMITS_OUTPUT_BYTES_MAX ? LIMITS_HOLDS : LIMITS_FAILS;
 }
 
