@@ -13,7 +13,7 @@ import limits_onnx  # noqa: E402 pylint: disable=wrong-import-position
 import limits_tflite  # noqa: E402 pylint: disable=wrong-import-position
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
-CORPUS = Cases(sections=True, reviewed={"gguf-runtime-range", "tflite-runtime-range", "onnx-runtime-range", "gguf-merge-form", "gguf-hparam-range", "gguf-hparam-zero"})
+CORPUS = Cases(sections=True, accepted={"onnx-loop-trip"}, reviewed={"gguf-runtime-range", "tflite-runtime-range", "onnx-runtime-range", "gguf-merge-form", "gguf-hparam-range", "gguf-hparam-zero"})
 
 if __name__ == "__main__":
     limits_gguf.section(CORPUS.case)

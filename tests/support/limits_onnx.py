@@ -111,6 +111,10 @@ def pairs():
     yield "reshape-rank", one("Reshape", ints(*[1] * 65)), one("Reshape", ints(*[1] * 64))
     yield "reshape-constant", from_constant("Reshape", False, values=(-1, -1)), from_constant("Reshape", False, values=(-1,))
     yield "reshape-identity", from_constant("Reshape", True, values=(-1, -1)), from_constant("Reshape", True, values=(-1,))
+    yield "reshape-value-ints", *(model([node("Constant", [], ["k"], value_ints=v), node("Reshape", ["x", "k"])])
+                                  for v in ([-1, -1], [0, -1]))
+    yield "split-value-int", *(model([node("Constant", [], ["k"], value_int=v), node("SplitToSequence", ["x", "k"])])
+                               for v in (0, 1))
     yield "expand-declared", *(model([node("Expand", ["x", "s"])], inputs=("x", value("s", (n,)))) for n in (2**40, 4))
     yield "shape-bomb", of("ConstantOfShape", ints(2**40)), of("ConstantOfShape", ints(2**20))
     yield "shape-overflow", of("ConstantOfShape", ints(2**32, 2**32)), of("ConstantOfShape", ints(2**16, 2**16))
@@ -142,5 +146,14 @@ def section(case):
         case(f"onnx-{name}-near.onnx", good, "", "and one that it does not")
     case("onnx-dilations-bad.onnx", one("Conv", W, dilations=[0, 0]), RANGE, "a kernel that is one point")
     case("onnx-dilations-near.onnx", one("Conv", W, dilations=[2, 2]), "", "and one that is not")
+    for name, trips, answer in (("bad", 2**63 - 1, node("Identity", ["again"], ["on"])),
+                                ("near", 2**63 - 1, node("Less", ["turn", "x"], ["on"])),
+                                ("few-near", 1000, node("Identity", ["again"], ["on"]))):
+        body = many(1, [answer, node("Identity", ["state"], ["next"])]) + blob(2, "body") + many(11, [
+            value("turn", ()), value("again", ()), value("state")]) + many(12, [value("on", ()), value("next")])
+        loop = many(1, ["trips", "go", "x"]) + blob(2, "y0") + blob(4, "Loop") + blob(5, blob(1, "body") + blob(6, body) + num(20, 5))
+        huge = "onnx-loop-trip" if trips > 1000 else ""
+        case(f"onnx-loop-{name}.onnx", model([loop], [tensor("trips", (), (trips,)), tensor("go", (), (1,))]),
+             f"{huge} {CODE if name == 'bad' else ''}", "a loop that nothing ends, or something does")
     nodes = [node("Identity", ["x"], ["k"]), node("Reshape", ["x", "k"])]
     case("onnx-computed.onnx", model(nodes), "", "a shape that nobody knows before it runs")

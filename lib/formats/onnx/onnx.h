@@ -72,6 +72,8 @@ struct onnx_unit {
 struct onnx_graph {
 	uint32_t base; /* its first entry among the names */
 	bool training;
+	unsigned n_inputs, n_outputs;
+	struct scoped_name second_input, first_output; /* of a loop's body: whether it goes on */
 };
 
 #define ONNX_ATTRIBUTE_SLOTS (2 * ONNX_ATTRIBUTES_MAX)
@@ -82,6 +84,7 @@ struct onnx_node {
 	uint64_t at;
 	uint32_t ordinal, attributes_first, constant; /* onnx_limits.c */
 	struct scoped_name inputs[ONNX_INPUTS_KEPT];
+	struct scoped_name body_input, body_output; /* of the graph among its attributes */
 	struct onnx_word op, domain;
 	struct scoped_name overload;
 	uint32_t first; /* of its entries among the names */

@@ -78,6 +78,10 @@ bool onnx_graph_end(struct onnx *o, struct onnx_level *v)
 	uint32_t outer = outer_base(o, v, &outermost);
 
 	o->n_graphs--;
+	if (v - 2 >= o->levels && v[-1].message == &onnx_attribute && v[-2].message == &onnx_node) {
+		v[-2].node->body_input = v->graph.second_input;
+		v[-2].node->body_output = v->graph.first_output;
+	}
 	return onnx_scope_end(o, v->graph.base, outer, outermost);
 }
 
@@ -128,6 +132,10 @@ bool onnx_value_info_end(struct onnx *o, struct onnx_level *v)
 		onnx_at(o, WLK_F_ONNX_VALUE_INFO, v->at, onnx_word_bytes(&v->value.name));
 	if (!onnx_limits_declare_end(o, v->value.name.id))
 		return false;
+	if (field == 11 && graph->graph.n_inputs++ == 1)
+		graph->graph.second_input = v->value.name.id;
+	if (field == 12 && graph->graph.n_outputs++ == 0)
+		graph->graph.first_output = v->value.name.id;
 	if (field == 11)
 		define_input(o, v->value.name.id, graph->graph.base, onnx_word_bytes(&v->value.name), v->at);
 	return !o->names.failed || onnx_stop(o);

@@ -33,7 +33,14 @@ struct node {
 	uint32_t row, ordinal, attributes, n_attributes, inputs, n_in, n_out;
 };
 
+struct loop {
+	uint64_t at;
+	struct scoped_name trips, start, again, goes_on; /* again: what the body is told; goes_on: what it answers */
+};
+
 struct onnx_limits {
+	struct loop *loops;
+	size_t n_loops, loops_room;
 	int64_t *pool;
 	size_t pool_n, pool_room;
 	struct constant *constants;
@@ -271,6 +278,36 @@ static bool keep_alias(struct onnx *o, const struct onnx_node *n)
 	return true;
 }
 
+/* Of value_int and value_ints: numbers that are the last in the pool. */
+static bool keep_numbers(struct onnx *o, const struct onnx_node *n)
+{
+	struct onnx_limits *s = o->limits;
+	const struct attribute *a = s->n_attributes > n->attributes_first ? &s->attributes[s->n_attributes - 1] : NULL;
+	uint64_t one = onnx_id_of(o, bytes_of_text("value_int")).a, many = onnx_id_of(o, bytes_of_text("value_ints")).a;
+	struct constant c = { .id = n->output, .dtype = INT64, .form = FORM_POOL };
+
+	if (a == NULL || a->node != n->ordinal || a->floats || a->n > LIMITS_VALUES_MAX || s->pool_n != (size_t)a->first + a->n ||
+	    (a->name != many && (a->name != one || a->n != 1)))
+		return true;
+	c.first = a->first;
+	c.elements = a->n;
+	c.rank = a->name == many;
+	if (c.rank > 0 && !pool_add(o, a->n))
+		return false;
+	ADD(o, s, constants, n_constants, constants_room);
+	s->constants[s->n_constants++] = c;
+	return true;
+}
+
+static bool keep_loop(struct onnx *o, const struct onnx_node *n)
+{
+	struct onnx_limits *s = o->limits;
+
+	ADD(o, s, loops, n_loops, loops_room);
+	s->loops[s->n_loops++] = (struct loop){ n->at, n->inputs[0], n->inputs[1], n->body_input, n->body_output };
+	return true;
+}
+
 bool onnx_limits_node_end(struct onnx *o, const struct onnx_node *n)
 {
 	bool ml = onnx_word_is(&n->domain, "ai.onnx.ml"), is_standard = n->domain.bytes == 0 || onnx_word_is(&n->domain, "ai.onnx");
@@ -281,8 +318,12 @@ bool onnx_limits_node_end(struct onnx *o, const struct onnx_node *n)
 		return true;
 	if (!ml && onnx_word_is(&n->op, "Constant") && n->constant > 0 && n->constant <= s->n_constants)
 		s->constants[n->constant - 1].id = n->output;
+	else if (!ml && onnx_word_is(&n->op, "Constant") && !keep_numbers(o, n))
+		return false;
 	if (!ml && onnx_word_is(&n->op, "Identity") && n->n_inputs == 1 && n->n_outputs == 1)
 		return keep_alias(o, n);
+	if (!ml && onnx_word_is(&n->op, "Loop") && !keep_loop(o, n))
+		return false;
 	row = limits_onnx_find(onnx_word_bytes(&n->op), ml);
 	return row == limits_onnx_n_ops || keep_node(o, n, row);
 }
@@ -456,12 +497,84 @@ static void judge(struct onnx *o, const struct limits_onnx_op *op, const struct 
 	}
 }
 
+/* -- loops -- */
+
+#define TRIPS_MAX (INT64_C(1) << 31)
+
+static bool is_absent(struct scoped_name id)
+{
+	return id.a == 0 && id.b == 0;
+}
+
+/* The number that a constant is. */
+static bool one_value(struct onnx_limits *s, struct scoped_name id, int64_t *ret)
+{
+	const struct constant *c = find_constant(s, id);
+	const int64_t *values = NULL;
+
+	if (c == NULL || c->elements != 1)
+		return false;
+	if (c->form == FORM_POOL)
+		values = s->pool + c->first;
+	else if (c->form == FORM_RAW)
+		values = read_raw(s, c);
+	if (values == NULL)
+		return false;
+	*ret = *values;
+	return true;
+}
+
+static bool is_same(const struct onnx_limits *s, struct scoped_name id, struct scoped_name other)
+{
+	const struct constant *c;
+
+	for (unsigned i = 0; i <= STEPS_MAX; i++) {
+		if (onnx_id_equal(id, other))
+			return true;
+		c = find_one(s, id);
+		if (c == NULL || c->form != FORM_ALIAS || c->rank == UINT8_MAX)
+			return false;
+		id = c->of;
+	}
+	return false;
+}
+
+/* Nothing that it does can end it.  A trip count of 2^63-1 alone is honest: exporters write it for `while`. */
+static bool is_endless(struct onnx_limits *s, const struct loop *l)
+{
+	int64_t trips = INT64_MAX, start = 1, again = 0;
+
+	if (!is_absent(l->trips) && (!one_value(s, l->trips, &trips) || trips <= TRIPS_MAX))
+		return false;
+	if (!is_absent(l->start) && (!one_value(s, l->start, &start) || start == 0))
+		return false;
+	if (is_absent(l->goes_on))
+		return false;
+	return is_same(s, l->goes_on, l->again) || (one_value(s, l->goes_on, &again) && again != 0);
+}
+
+static void check_loops(struct onnx *o)
+{
+	struct onnx_limits *s = o->limits;
+
+	for (size_t i = 0; i < s->n_loops && !s->failed; i++) {
+		if (!is_endless(s, &s->loops[i]) || s->failed)
+			continue;
+		layout_finding(o->l, &(struct finding){ .code = WLK_F_ONNX_RUNTIME_LIMIT,
+					 .has_offset = true,
+					 .offset = s->loops[i].at,
+					 .subject = bytes_of_text("Loop"),
+					 .allowed = value_text(bytes_of_text("a loop ends")) });
+		o->broken = true;
+	}
+}
+
 bool onnx_limits_finish(struct onnx *o)
 {
 	struct onnx_limits *s = o->limits;
 	uint64_t versions[] = { version_of(o, false), version_of(o, true) };
 
-	if (s == NULL || s->n_nodes == 0)
+	if (s == NULL || s->n_nodes + s->n_loops == 0)
 		return true;
 	if (!index_constants(o))
 		return false;
@@ -472,5 +585,6 @@ bool onnx_limits_finish(struct onnx *o)
 		if (op != NULL)
 			judge(o, op, &s->nodes[i]);
 	}
+	check_loops(o);
 	return !s->failed || onnx_stop(o);
 }
