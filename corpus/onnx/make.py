@@ -554,7 +554,7 @@ def subgraphs():
     case("graph-depth-200", nested(200), "onnx-graph-depth", "much deeper")
 
     def loop(trips, **kwargs):
-        body = graph([node("Identity", ["c"], ["d"])], inputs=[value(n, b"") for n in ("i", "c")],
+        body = graph([node("Not", ["c"], ["d"])], inputs=[value(n, b"") for n in ("i", "c")],
                      outputs=[value("d", b"")])
         return node("Loop", ["m", ""], ["z"], [attribute("body", A_GRAPH, blob(6, body))])
 

@@ -120,12 +120,12 @@ def frames():
     deep = ints(*[1] * 65)
     case("limit-rank", one(tensor(shape=deep), DATA[:4]), "tflite-limit", "65 dimensions")
     big = ints(*range(1000))
-    many = Vector([Table({0: (U32, 0), 1: big, 2: ints(2)}) for _ in range(4000)])
-    case("limit-shared", model([Table({0: Vector([tensor("x", data=0)] * 1000), 1: ints(), 2: ints(), 3: many})],
-                               [buffer()]), "tflite-limit", "a vector of a thousand, four thousand times")
-    few = Vector([Table({0: (U32, 0), 1: big, 2: ints(2)}) for _ in range(4)])
-    case("limit-shared-not", model([Table({0: Vector([tensor("x", data=0)] * 1000), 1: ints(), 2: ints(), 3: few})],
-                                   [buffer()]), why="four times")
+    many = Vector([Table({0: (U32, 0), 1: big, 2: ints(1000)}) for _ in range(4000)])
+    case("limit-shared", model([Table({0: Vector([tensor("x", data=0)] * 1001), 1: ints(*range(1000)), 2: ints(), 3: many})],
+                               [buffer()], [code(2)]), "tflite-limit", "a vector of a thousand, four thousand times")
+    few = Vector([Table({0: (U32, 0), 1: big, 2: ints(1000)}) for _ in range(4)])
+    case("limit-shared-not", model([Table({0: Vector([tensor("x", data=0)] * 1001), 1: ints(*range(1000)), 2: ints(), 3: few})],
+                                   [buffer()], [code(2)]), why="four times")
     case("offset-nothing", model(more={3: 0}), "tflite-offset", "a text at its own offset")
     case("unknown-field", model(more={8: (U32, 1)}), "tflite-unsupported", "a field of a newer schema")
     case("unknown-field-absent", model(more={7: Vector([])}), why="the last field there is")
@@ -334,7 +334,9 @@ def sparses():
 
 
 def indices():
-    case("index-input-optional", model([subgraph(operators=[operator(inputs=(0, -1))])]), why="an input that is not given")
+    case("index-input-optional", model([subgraph(
+        [tensor("x", data=0), tensor(shape=(1, 2)), tensor("y", data=0)], operators=[operator(inputs=(0, 1, -1))])],
+        codes=[code(34)]), why="an input that is not given")
     case("index-input", model([subgraph(operators=[operator(inputs=(0, 3))])]), "tflite-index", "the fourth of three")
     case("index-input-2", model([subgraph(operators=[operator(inputs=(0, -2))])]), "tflite-index", "minus two")
     case("index-output-optional", model([subgraph(operators=[operator(outputs=(-1,))])]), "tflite-index", "CVE-2020-15211")
@@ -357,32 +359,34 @@ def indices():
 
 def calls():
     def graphs(*edges):
-        return [subgraph(operators=[operator(kind=93, options=Table({0: (I32, a), 1: (I32, b)}))] if a is not None else None)
+        return [subgraph(operators=[operator(1, (0,), kind=93, options=Table({0: (I32, a), 1: (I32, b)}))] if a is not None else None)
                 for a, b in edges]
-    case("call-while", model(graphs((1, 2), (None, None), (None, None))), why="a loop with two subgraphs")
-    case("call-self", model(graphs((0, 1), (None, None))), "tflite-subgraph-cycle", "a loop of itself")
-    case("call-circle", model(graphs((1, 1), (2, 2), (1, 1))), "tflite-subgraph-cycle", "two that call each other")
-    case("call-diamond", model(graphs((1, 2), (3, 3), (3, 3), (None, None))), why="two that call a third")
-    case("call-nowhere", model(graphs((1, 9), (None, None))), "tflite-index", "a subgraph that is not there")
-    case("call-once-default", model([subgraph(operators=[operator(kind=103, options=Table({}))])]), "tflite-subgraph-cycle",
+    both = [code(), code(119)]
+    case("call-while", model(graphs((1, 2), (None, None), (None, None)), codes=both), why="a loop with two subgraphs")
+    case("call-self", model(graphs((0, 1), (None, None)), codes=both), "tflite-subgraph-cycle", "a loop of itself")
+    case("call-circle", model(graphs((1, 1), (2, 2), (1, 1)), codes=both), "tflite-subgraph-cycle", "two that call each other")
+    case("call-diamond", model(graphs((1, 2), (3, 3), (3, 3), (None, None)), codes=both), why="two that call a third")
+    case("call-nowhere", model(graphs((1, 9), (None, None)), codes=both), "tflite-index", "a subgraph that is not there")
+    case("call-once-default", model([subgraph(operators=[operator(0, (), (), kind=103, options=Table({}))])], codes=[code(129)]), "tflite-subgraph-cycle",
          "a number that is not there is the first")
     branches = operator(more={11: (U8, 23), 12: Table({0: ints(1, 2)})})
     case("call-case", model([subgraph(operators=[branches]), subgraph(), subgraph()]), why="branches")
     branches = operator(more={11: (U8, 23), 12: Table({0: ints(1, 0)})})
     case("call-case-self", model([subgraph(operators=[branches]), subgraph()]), "tflite-subgraph-cycle", "a branch to itself")
 
-    for name, builtin, kind in (("if", 118, 92), ("while", 119, 93), ("call-once", 129, 103)):
-        for how, options in (("none", operator()), ("other", operator(kind=1, options=Table({})))):
+    for name, builtin, kind, given in (("if", 118, 92, ((0, 1), (2,))), ("while", 119, 93, ((0,), (2,))),
+                                       ("call-once", 129, 103, ((), ()))):
+        for how, options in (("none", operator(0, *given)), ("other", operator(0, *given, kind=1, options=Table({})))):
             case(f"call-{name}-{how}", model([subgraph(operators=[options])], codes=[code(builtin)]), "tflite-index",
                  "options that do not say which subgraph")
-        given = operator(kind=kind, options=Table({0: (I32, 1), 1: (I32, 1)} if builtin != 129 else {0: (I32, 1)}))
+        given = operator(0, *given, kind=kind, options=Table({0: (I32, 1), 1: (I32, 1)} if builtin != 129 else {0: (I32, 1)}))
         case(f"call-{name}-sound", model([subgraph(operators=[given]), subgraph(operators=[])], codes=[code(builtin)]), why="another subgraph")
 
 
 def operators():
     case("operator-last", model(codes=[code(209)]), why="the newest there is")
     case("operator-unknown", model(codes=[code(210)]), "tflite-unsupported", "a newer one")
-    case("operator-old-code", model(codes=[code(0, old=9)]), why="as older writers number them")
+    case("operator-old-code", model([subgraph([tensor("x", data=0), tensor(shape=(1, 2)), tensor("y", data=0)])], codes=[code(0, old=9)]), why="as older writers number them")
     case("operator-delegate", model(codes=[code(51)]), "tflite-unsupported", "which no file may hold")
     case("operator-options-unknown", model([subgraph(operators=[operator(kind=127, options=Table({}))])]),
          "tflite-unsupported", "options of a newer schema")

@@ -59,9 +59,9 @@ static const struct known whole[] = {
 	{ "tokenizer.ggml.tokens", GGUF_TOKENS, A(STRING) },
 	{ "tokenizer.ggml.scores", GGUF_SCORES, A(F32) },
 	{ "tokenizer.ggml.token_type", GGUF_TOKEN_TYPE, A(I32) },
-	{ "tokenizer.ggml.merges", GGUF_TOKENIZER_LIST, A(STRING) },
+	{ "tokenizer.ggml.merges", GGUF_MERGES, A(STRING) },
 	{ "tokenizer.ggml.added_tokens", GGUF_TOKENIZER_LIST, A(STRING) },
-	{ "tokenizer.ggml.suppress_tokens", GGUF_PLAIN, A(I32) | A(U32) }, /* read as either */
+	{ "tokenizer.ggml.suppress_tokens", GGUF_SUPPRESS, A(I32) | A(U32) }, /* read as either */
 	{ "tokenizer.ggml.token_type_count", GGUF_PLAIN, S(U32) },
 	{ "tokenizer.ggml.precompiled_charsmap", GGUF_CHARSMAP, A(U8) | A(I8) },
 	{ "tokenizer.ggml.add_bos_token", GGUF_PLAIN, S(BOOL) },

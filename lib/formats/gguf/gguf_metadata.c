@@ -27,6 +27,16 @@ struct reader {
 	uint8_t *text;                  /* room for a chat template, once there is one */
 };
 
+static bool is_text(struct bytes b, const char *text)
+{
+	return bytes_equal(b, bytes_of_text(text));
+}
+
+static bool begins_with(struct bytes text, const char *start)
+{
+	return text.n >= strlen(start) && memcmp(text.at, start, strlen(start)) == 0;
+}
+
 /* -- keys -- */
 
 static bool key_set_init(struct key_set *set, uint64_t n, struct layout *l)
@@ -91,6 +101,7 @@ static enum wlk_status read_key(struct reader *r)
 	memcpy(r->key, key.at, r->kv.key.n);
 	check_key(r, key);
 	r->kv.rule = gguf_key_rule(key);
+	gguf_limits_key(&r->kv, key);
 	return WLK_DONE;
 }
 
@@ -98,7 +109,8 @@ static enum wlk_status read_key(struct reader *r)
 
 static bool is_tokenizer_list(enum gguf_role role)
 {
-	return role == GGUF_TOKENS || role == GGUF_SCORES || role == GGUF_TOKEN_TYPE || role == GGUF_TOKENIZER_LIST;
+	return role == GGUF_TOKENS || role == GGUF_SCORES || role == GGUF_TOKEN_TYPE || role == GGUF_TOKENIZER_LIST ||
+	       role == GGUF_MERGES;
 }
 
 static enum wlk_finding type_code(enum gguf_role role)
@@ -143,7 +155,7 @@ static void set_alignment(struct reader *r, uint64_t value)
 /* Rule 44. */
 static void check_blocks(struct reader *r, uint64_t value)
 {
-	if (value == 0)
+	if (value == 0 && !begins_with(r->kv.key, "clip.")) /* a projector without encoder has none */
 		gguf_kv_at(&r->kv, WLK_F_GGUF_HPARAM_ZERO, r->kv.value_at);
 	else if (value > BLOCKS_MAX)
 		gguf_kv_finding(
@@ -170,16 +182,6 @@ static void take_integer(struct reader *r, uint64_t value)
 	}
 }
 
-static bool is_text(struct bytes b, const char *text)
-{
-	return bytes_equal(b, bytes_of_text(text));
-}
-
-static bool has_scheme(struct bytes text, const char *scheme)
-{
-	return text.n >= strlen(scheme) && memcmp(text.at, scheme, strlen(scheme)) == 0;
-}
-
 /* Note A: other keys begin with it. */
 static void check_architecture(struct reader *r, struct bytes name)
 {
@@ -187,6 +189,7 @@ static void check_architecture(struct reader *r, struct bytes name)
 
 	r->out->architecture = true;
 	r->out->control_vector = is_text(name, "controlvector");
+	gguf_limits_architecture(&r->out->limits, name);
 	if (form == GGUF_KEY_FORBIDDEN || memchr(name.at, '.', name.n) != NULL)
 		gguf_kv_at(&r->kv, WLK_F_GGUF_KEY_CHARSET, r->kv.value_at);
 	else if (form == GGUF_KEY_UPPER_CASE)
@@ -198,9 +201,12 @@ static void take_string(struct reader *r, struct bytes head)
 {
 	switch (r->kv.rule.role) {
 	case GGUF_ARCHITECTURE: check_architecture(r, head); break;
-	case GGUF_TYPE: r->out->imatrix = is_text(head, "imatrix"); break;
+	case GGUF_TYPE:
+		r->out->imatrix = is_text(head, "imatrix");
+		r->out->limits.adapter = is_text(head, "adapter");
+		break;
 	case GGUF_URL: /* rule 48 */
-		if (head.n > 0 && !has_scheme(head, "https://") && !has_scheme(head, "http://"))
+		if (head.n > 0 && !begins_with(head, "https://") && !begins_with(head, "http://"))
 			gguf_kv_at(&r->kv, WLK_F_GGUF_META_URL_SCHEME, r->kv.value_at);
 		break;
 	default: break;
@@ -221,7 +227,7 @@ static enum wlk_status read_scalar(struct reader *r)
 	gguf_check_numbers(&r->kv, at, n, r->kv.value_at);
 	gguf_numbers_end(&r->kv);
 	take_integer(r, load_u64le(wide));
-	return WLK_DONE;
+	return gguf_limits_keep(&r->out->limits, &r->kv, 1) ? WLK_DONE : layout_stop(r->l);
 }
 
 /* A text that is a configuration: formats/configs, section 2.4. */
@@ -258,6 +264,8 @@ static enum wlk_status read_string(struct reader *r)
 	if (!gguf_read_text(&r->kv, r->in, n, &head))
 		return layout_stop(r->l);
 	gguf_texts_end(&r->kv);
+	if (!gguf_limits_keep(&r->out->limits, &r->kv, n))
+		return layout_stop(r->l);
 	if (n <= GGUF_WINDOW)
 		take_string(r, head);
 	return r->kv.rule.role == GGUF_TEMPLATE ? WLK_DONE : check_inner(r, head, n);
@@ -327,9 +335,16 @@ static enum wlk_status begin_list(struct reader *r, uint64_t n)
 	return fits ? WLK_DONE : layout_stop(r->l);
 }
 
+/* Two texts and a blank between them: loaders cut at the first that is not in front. */
+static bool is_merge(struct bytes text)
+{
+	return text.n >= 3 && memchr(text.at + 1, ' ', text.n - 2) != NULL;
+}
+
 static enum wlk_status read_strings(struct reader *r, uint64_t n)
 {
 	uint64_t most = r->kv.rule.role == GGUF_TOKENS ? GGUF_TOKEN_BYTES_MAX : GGUF_STRING_BYTES_MAX;
+	uint64_t text_at;
 	enum wlk_status status;
 	struct bytes head;
 
@@ -338,13 +353,23 @@ static enum wlk_status read_strings(struct reader *r, uint64_t n)
 		status = gguf_read_length(&r->kv, r->in, most, &bytes);
 		if (status != WLK_DONE)
 			return status;
+		text_at = r->in->pos;
 		if (!gguf_read_text(&r->kv, r->in, bytes, &head))
 			return layout_stop(r->l);
 		if (r->kv.rule.role == GGUF_TOKENS)
 			gguf_token(&r->out->tokenizer, i, head);
+		else if (r->kv.rule.role == GGUF_MERGES && !is_merge(head))
+			gguf_merge_odd(&r->out->tokenizer, text_at);
 	}
 	gguf_texts_end(&r->kv);
 	return WLK_DONE;
+}
+
+/* Ids that are never to be said: of 4 bytes, and a negative one is too large as well. */
+static void suppress(struct reader *r, const uint8_t *at, size_t n, uint64_t offset)
+{
+	for (size_t i = 0; i + sizeof(uint32_t) <= n; i += sizeof(uint32_t))
+		gguf_token_id(&r->out->tokenizer, r->kv.key, load_u32le(at + i), offset + i);
 }
 
 static enum wlk_status read_numbers(struct reader *r, uint64_t n)
@@ -363,6 +388,8 @@ static enum wlk_status read_numbers(struct reader *r, uint64_t n)
 		gguf_check_numbers(&r->kv, bytes, (size_t)piece, at);
 		if (r->kv.rule.role == GGUF_TOKEN_TYPE)
 			gguf_types(&r->out->tokenizer, i, bytes, (size_t)piece / width, at);
+		if (r->kv.rule.role == GGUF_SUPPRESS)
+			suppress(r, bytes, (size_t)piece, at);
 	}
 	gguf_numbers_end(&r->kv);
 	if (r->kv.rule.role == GGUF_CHARSMAP && width == 1)
@@ -392,7 +419,7 @@ static enum wlk_status read_array(struct reader *r)
 	}
 	r->kv.value_at = r->in->pos;
 	check_type(r);
-	status = begin_list(r, n);
+	status = gguf_limits_keep(&r->out->limits, &r->kv, n) ? begin_list(r, n) : layout_stop(r->l);
 	if (status != WLK_DONE)
 		return status;
 	return type == GGUF_STRING ? read_strings(r, n) : read_numbers(r, n);
@@ -450,6 +477,10 @@ enum wlk_status gguf_metadata_read(struct layout *l, struct gguf_in *in, uint64_
 		understood = understood && !r.kv.not_understood;
 	}
 	status = gguf_tokenizer_check(&ret->tokenizer, l, in);
+	ret->limits.tokens_known = ret->tokenizer.tokens.seen;
+	ret->limits.tokens = ret->tokenizer.tokens.n;
+	if (status == WLK_DONE)
+		status = gguf_limits_check(&ret->limits, l);
 	ret->understood = understood;
 	return status;
 }

@@ -2,6 +2,7 @@
  * needs of it is here. */
 #pragma once
 
+#include "gguf_limits.h"
 #include "gguf_tokenizer.h"
 
 #define GGUF_KEYS_MAX 65535u                        /* also keeps a pickle from reading the header: formats/polyglots */
@@ -26,6 +27,7 @@ struct gguf_metadata {
 	} split[GGUF_N_SPLIT];
 	bool understood; /* but for a chat template that could not be read as one */
 	struct gguf_tokenizer tokenizer;
+	struct gguf_limits limits;
 };
 
 /**

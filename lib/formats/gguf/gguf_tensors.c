@@ -218,6 +218,22 @@ static enum wlk_status read_shape(struct reader *r, struct tensor *t)
 	return WLK_DONE;
 }
 
+static bool has_part(struct bytes name, const char *part)
+{
+	return memmem(name.at, name.n, part, strlen(part)) != NULL;
+}
+
+/* Rule 53: an adapter's matrices of experts are as many as the model has, and one is none; llama.cpp takes the number from the
+ * model and writes behind them (issue 29128). */
+static void check_experts(const struct reader *r, const struct tensor *t)
+{
+	uint64_t experts = t->n_dims > 2 ? t->ne[2] : 1;
+
+	if (r->metadata->limits.adapter && has_part(t->name, "_exps.") && has_part(t->name, ".lora_") && experts <= 1)
+		fault(r, t, WLK_F_GGUF_RUNTIME_LIMIT, t->dims_at, value_number(experts),
+		    value_text(bytes_of_text("experts>1")));
+}
+
 /* Rules 26, 27 and 38. */
 static enum wlk_status read_type(struct reader *r, struct tensor *t)
 {
@@ -385,6 +401,7 @@ static enum wlk_status read_tensor(struct reader *r, uint32_t index)
 		status = read_type(r, &t);
 	if (status != WLK_DONE)
 		return status;
+	check_experts(r, &t);
 	t.offset_at = r->in->pos;
 	if (!gguf_take_u64(r->in, &t.begin))
 		return gguf_short(r->l, r->in);

@@ -74,6 +74,12 @@ void gguf_token_id(struct gguf_tokenizer *t, struct bytes key, uint64_t id, uint
 	memcpy(t->id_key, key.at, t->id_key_n);
 }
 
+void gguf_merge_odd(struct gguf_tokenizer *t, uint64_t at)
+{
+	if (t->merges_odd++ == 0)
+		t->merge_at = at;
+}
+
 /* -- when all is known -- */
 
 static void mismatch(struct layout *l, struct bytes key, uint64_t at, uint64_t found, uint64_t allowed)
@@ -148,5 +154,11 @@ enum wlk_status gguf_tokenizer_check(struct gguf_tokenizer *t, struct layout *l,
 		mismatch(l, bytes_of_text("tokenizer.ggml.token_type"), t->odd_at, t->odd_type, TYPE_MOST);
 	if (t->id_seen && t->tokens.seen && t->id_max >= t->tokens.n)
 		mismatch(l, bytes_of(t->id_key, t->id_key_n), t->id_at, t->id_max, t->tokens.n);
+	if (t->merges_odd > 0)
+		layout_finding(l, &(struct finding){ .code = WLK_F_GGUF_MERGE_FORM,
+				      .has_offset = true,
+				      .offset = t->merge_at,
+				      .subject = bytes_of_text("tokenizer.ggml.merges"),
+				      .found = value_number(t->merges_odd) });
 	return check_spelling(t, l, in);
 }

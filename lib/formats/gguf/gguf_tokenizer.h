@@ -20,6 +20,7 @@ struct gguf_tokenizer {
 	uint64_t id_max, id_at; /* the largest id of a special token, whose key it is and where it stands */
 	uint8_t id_key[GGUF_ID_KEY_MAX];
 	size_t id_key_n;
+	uint64_t merges_odd, merge_at; /* how many are not two texts and a blank, and where the first is */
 	uint64_t odd_type, odd_at; /* the first type that is not defined; odd_at 0: none */
 };
 
@@ -30,6 +31,8 @@ bool gguf_types_begin(struct gguf_tokenizer *t, struct gguf_list list, struct ar
 /* n types from the i-th on; @offset: of at[0]. */
 void gguf_types(struct gguf_tokenizer *t, uint64_t i, const uint8_t *at, size_t n, uint64_t offset);
 void gguf_token_id(struct gguf_tokenizer *t, struct bytes key, uint64_t id, uint64_t at);
+
+void gguf_merge_odd(struct gguf_tokenizer *t, uint64_t at);
 
 /**
  * gguf_tokenizer_check() - when all keys have gone by

@@ -19,6 +19,8 @@ struct gguf_kv {
 	bool is_array;
 	enum gguf_value_type type; /* of an array: of its elements */
 	bool lenient;              /* texts that may be raw bytes (note B) */
+	size_t limit;              /* in the table of limits (gguf_limits.h) */
+	uint64_t limit_prefix;
 	bool not_understood;       /* a chat template that nobody could read */
 	struct gguf_fault utf8, nul, number;
 };

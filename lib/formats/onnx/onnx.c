@@ -207,8 +207,10 @@ static bool begin_level(struct onnx *o, struct onnx_level *v)
 		v->opset = &o->opset;
 	} else if (v->message == &onnx_attribute) {
 		v->attribute = (struct onnx_attribute){ .at = v->at };
+		onnx_limits_attribute_begin(o);
 	} else if (v->message == &onnx_value_info) {
 		v->value = (struct onnx_value_info){ .at = v->at };
+		onnx_limits_declare_begin(o);
 	} else if (v->message == &onnx_function) {
 		v->function = (struct onnx_function){ .at = v->at, .base = o->names.n };
 		o->function_unit.n_imported = o->function_unit.n_used = 0;
@@ -316,7 +318,7 @@ static void model_number(struct onnx *o, uint32_t field, uint64_t value, uint64_
 static void attribute_number(struct onnx *o, struct onnx_attribute *a, uint32_t field, uint64_t value, uint64_t at)
 {
 	if (field == 2 || field == 7)
-		onnx_float(o, &a->weights, (uint32_t)value, at);
+		onnx_float(o, &a->weights, (uint32_t)value, at), a->n_floats += field == 7;
 	else if (field == 3)
 		a->number = value;
 	else if (field == 20)
@@ -335,6 +337,8 @@ static bool on_number(void *ctx, const struct pb_place *at, const struct pb_fiel
 		return onnx_tensor_number(o, v->tensor, f->number, value, at->offset);
 	if (v->message == &onnx_model)
 		model_number(o, f->number, value, at->offset);
+	else if (v->message == &onnx_attribute && f->number == 8)
+		return onnx_limits_int(o, value);
 	else if (v->message == &onnx_attribute)
 		attribute_number(o, &v->attribute, f->number, value, at->offset);
 	else if (v->message == &onnx_opset)
@@ -347,6 +351,8 @@ static bool on_number(void *ctx, const struct pb_place *at, const struct pb_fiel
 		onnx_at(o, WLK_F_ONNX_VALUE_INFO_DIM, at->offset, (struct bytes){ 0 });
 	else if (v->message == &onnx_dim && f->number == 1 && value > INT64_MAX)
 		onnx_value(o, WLK_F_ONNX_VALUE_INFO, at->offset, (struct bytes){ 0 }, value, INT64_MAX);
+	if (v->message == &onnx_dim)
+		onnx_limits_declare(o, value);
 	return true;
 }
 
@@ -389,7 +395,7 @@ static bool attribute_data(
 	if (field == 1)
 		onnx_word_set(o, &a->name, bytes, n);
 	else if (field == 7)
-		return onnx_floats_in_place(o, at, n, onnx_word_bytes(&a->name));
+		return a->n_floats += n / 4, onnx_floats_in_place(o, at, n, onnx_word_bytes(&a->name));
 	else if (field == 21)
 		a->is_reference = true;
 	return true;
@@ -476,7 +482,7 @@ struct onnx *onnx_open(struct layout *l, enum wlk_status *ret_status)
 		layout_value(l, WLK_F_ONNX_TOO_LARGE, 0, l->part.size, ONNX_SIZE_MAX);
 		return NULL;
 	}
-	layout_raise_memory(l, mul_u64(l->part.size, 8, &memory) ? min_u64(memory, MEMORY_MAX) : MEMORY_MAX);
+	layout_raise_memory(l, mul_u64(l->part.size, 24, &memory) ? min_u64(memory, MEMORY_MAX) : MEMORY_MAX);
 	o = arena_alloc(l->arena, 1, sizeof(*o));
 	if (o != NULL)
 		o->walker = arena_alloc(l->arena, 1, sizeof(*o->walker));
@@ -509,13 +515,13 @@ static enum wlk_status layout(struct layout *l)
 	if (o == NULL)
 		return status;
 	o->levels[0] = (struct onnx_level){ .message = &onnx_model };
-	if (!onnx_functions_init(o))
+	if (!onnx_functions_init(o) || !onnx_limits_begin(o))
 		return layout_stop(l);
 	if (!onnx_walk(o, &onnx_model))
 		return o->stopped ? WLK_INCOMPLETE : WLK_BROKEN;
 	check_model(o);
 	onnx_trips_finish(o);
-	if (!onnx_functions_finish(o) || !onnx_sparse_finish(o))
+	if (!onnx_limits_finish(o) || !onnx_functions_finish(o) || !onnx_sparse_finish(o))
 		return o->stopped ? WLK_INCOMPLETE : layout_stop(l);
 	return onnx_cover_all(o);
 }

@@ -72,12 +72,19 @@ struct onnx_unit {
 struct onnx_graph {
 	uint32_t base; /* its first entry among the names */
 	bool training;
+	unsigned n_inputs, n_outputs;
+	struct scoped_name second_input, first_output; /* of a loop's body: whether it goes on */
 };
 
 #define ONNX_ATTRIBUTE_SLOTS (2 * ONNX_ATTRIBUTES_MAX)
 
+#define ONNX_INPUTS_KEPT 8u /* for limits: more than any row asks for */
+
 struct onnx_node {
 	uint64_t at;
+	uint32_t ordinal, attributes_first, constant; /* onnx_limits.c */
+	struct scoped_name inputs[ONNX_INPUTS_KEPT];
+	struct scoped_name body_input, body_output; /* of the graph among its attributes */
 	struct onnx_word op, domain;
 	struct scoped_name overload;
 	uint32_t first; /* of its entries among the names */
@@ -93,7 +100,7 @@ struct onnx_node {
 struct onnx_attribute {
 	uint64_t at;
 	struct onnx_word name;
-	uint64_t type, number;
+	uint64_t type, number, n_floats;
 	uint32_t fields; /* which payloads: bit i is table index i */
 	bool has_type, is_reference;
 	struct weights weights; /* of floats that are not examined in place */
@@ -244,6 +251,7 @@ struct onnx {
 	uint32_t n_tails, tails_room;
 	struct onnx_sparse **sparses; /* whose indices are raw */
 	uint32_t n_sparses, sparses_room;
+	struct onnx_limits *limits; /* onnx_limits.c; NULL: of a tensor on its own */
 	struct onnx_trips *trips; /* onnx_trips.c; NULL: nothing to tell */
 	/* one of each kind that is large; they do not nest in themselves, but for nodes */
 	struct onnx_node nodes[ONNX_GRAPH_DEPTH_MAX + 1]; /* by the graphs around them */
@@ -317,6 +325,22 @@ bool onnx_is_huge(uint64_t value);
 void onnx_trips_value(struct onnx *o, struct scoped_name id);
 void onnx_trips_loop(struct onnx *o, struct scoped_name id, uint64_t at);
 void onnx_trips_finish(struct onnx *o);
+
+/* -- onnx_limits.c: what goes by is kept, and judged at the end; false when memory is spent -- */
+
+bool onnx_limits_begin(struct onnx *o);
+void onnx_limits_tensor_begin(struct onnx *o);
+bool onnx_limits_datum(struct onnx *o, uint64_t value);
+bool onnx_limits_tensor_end(struct onnx *o, const struct onnx_tensor *t, struct scoped_name id, uint32_t *ret);
+void onnx_limits_declare_begin(struct onnx *o);
+void onnx_limits_declare(struct onnx *o, uint64_t dim);
+bool onnx_limits_declare_end(struct onnx *o, struct scoped_name id);
+void onnx_limits_attribute_begin(struct onnx *o);
+bool onnx_limits_int(struct onnx *o, uint64_t value);
+bool onnx_limits_attribute_end(struct onnx *o, struct onnx_node *n, const struct onnx_attribute *a);
+void onnx_limits_node_begin(struct onnx *o, struct onnx_node *n);
+bool onnx_limits_node_end(struct onnx *o, const struct onnx_node *n);
+bool onnx_limits_finish(struct onnx *o);
 
 /* -- onnx_graph.c -- */
 

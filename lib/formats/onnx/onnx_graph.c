@@ -78,6 +78,10 @@ bool onnx_graph_end(struct onnx *o, struct onnx_level *v)
 	uint32_t outer = outer_base(o, v, &outermost);
 
 	o->n_graphs--;
+	if (v - 2 >= o->levels && v[-1].message == &onnx_attribute && v[-2].message == &onnx_node) {
+		v[-2].node->body_input = v->graph.second_input;
+		v[-2].node->body_output = v->graph.first_output;
+	}
 	return onnx_scope_end(o, v->graph.base, outer, outermost);
 }
 
@@ -126,6 +130,12 @@ bool onnx_value_info_end(struct onnx *o, struct onnx_level *v)
 		return true;
 	if (!typed && graph[-1].message == &onnx_model) /* those of a graph in it are inferred */
 		onnx_at(o, WLK_F_ONNX_VALUE_INFO, v->at, onnx_word_bytes(&v->value.name));
+	if (!onnx_limits_declare_end(o, v->value.name.id))
+		return false;
+	if (field == 11 && graph->graph.n_inputs++ == 1)
+		graph->graph.second_input = v->value.name.id;
+	if (field == 12 && graph->graph.n_outputs++ == 0)
+		graph->graph.first_output = v->value.name.id;
 	if (field == 11)
 		define_input(o, v->value.name.id, graph->graph.base, onnx_word_bytes(&v->value.name), v->at);
 	return !o->names.failed || onnx_stop(o);
@@ -137,6 +147,7 @@ bool onnx_node_begin(struct onnx *o, struct onnx_level *v)
 {
 	v->node = &o->nodes[o->n_graphs]; /* one is open in each graph at most, and one in a function */
 	*v->node = (struct onnx_node){ .at = v->at, .embed = true, .first = o->names.n };
+	onnx_limits_node_begin(o, v->node);
 	if (++o->n_nodes == ONNX_NODES_MAX + 1) {
 		onnx_value(o, WLK_F_ONNX_LIMIT, v->at, (struct bytes){ 0 }, o->n_nodes, ONNX_NODES_MAX);
 		return false;
@@ -188,6 +199,8 @@ static void take_input(struct onnx *o, const struct onnx_level *v, struct bytes 
 {
 	struct scoped_name name = onnx_id_of(o, bytes);
 
+	if (v->node->n_inputs < ONNX_INPUTS_KEPT)
+		v->node->inputs[v->node->n_inputs] = name;
 	if (v->node->n_inputs++ == 0)
 		v->node->input = name;
 	if (bytes.n > 0) /* an optional one that is left out */
@@ -246,6 +259,8 @@ bool onnx_node_end(struct onnx *o, struct onnx_level *v)
 	if (n->names_a_model && is_context(n))
 		onnx_at(o, WLK_F_ONNX_OP_FILE_PATH, n->at, bytes_of_text("onnx_model_filename"));
 	note_trips(o, n);
+	if (!onnx_limits_node_end(o, n))
+		return false;
 	define_outputs(o, v);
 	onnx_unit_use(o, o->unit, &n->domain, n->at);
 	return onnx_function_call(o, &n->domain, &n->op, onnx_function_id(o, &n->domain, &n->op, n->overload), n->at) &&
@@ -339,6 +354,7 @@ bool onnx_attribute_end(struct onnx *o, struct onnx_level *v)
 	if (v[-1].message == &onnx_node) {
 		check_name(o, v[-1].node, a);
 		note_value(v[-1].node, a);
+		return onnx_limits_attribute_end(o, v[-1].node, a);
 	}
 	return true;
 }

@@ -139,6 +139,7 @@ bool onnx_floats_in_place(struct onnx *o, uint64_t at, uint64_t n, struct bytes 
 void onnx_tensor_begin(struct onnx *o, struct onnx_level *v)
 {
 	v->tensor = &o->tensor;
+	onnx_limits_tensor_begin(o);
 	o->tensor = (struct onnx_tensor){ .at = v->at, .elements = 1, .first_extent = o->l->extents->n };
 }
 
@@ -204,6 +205,8 @@ static void take_value(struct onnx *o, struct onnx_tensor *t, enum onnx_data dat
 
 bool onnx_tensor_number(struct onnx *o, struct onnx_tensor *t, uint32_t field, uint64_t value, uint64_t at)
 {
+	if ((field == 5 || field == 7) && !onnx_limits_datum(o, value))
+		return false;
 	if (field == 1)
 		take_dim(t, value);
 	else if (field == 2)
@@ -456,6 +459,18 @@ static void hand_over(struct onnx *o, struct onnx_level *v, const struct onnx_te
 	}
 }
 
+/* An initializer, or the value of a Constant. */
+static bool keep_for_limits(struct onnx *o, const struct onnx_level *v, const struct onnx_tensor *t)
+{
+	uint32_t ignored = 0;
+
+	if (v[-1].message == &onnx_graph)
+		return onnx_limits_tensor_end(o, t, t->name.id, &ignored);
+	if (v[-1].message == &onnx_attribute && v[-2].message == &onnx_node)
+		return onnx_limits_tensor_end(o, t, (struct scoped_name){ 0 }, &v[-2].node->constant);
+	return true;
+}
+
 bool onnx_tensor_end(struct onnx *o, struct onnx_level *v)
 {
 	struct onnx_tensor *t = v->tensor;
@@ -475,5 +490,7 @@ bool onnx_tensor_end(struct onnx *o, struct onnx_level *v)
 	name_runs(o, t, type, sound);
 	report_weights(o, &t->weights, name_of(o, t));
 	hand_over(o, v, t);
+	if (!keep_for_limits(o, v, t))
+		return false;
 	return (!sound || list_tensor(o, t, type)) && !o->stopped && (!o->names.failed || onnx_stop(o));
 }

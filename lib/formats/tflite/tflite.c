@@ -71,6 +71,20 @@ bool tflite_check_indices(struct tflite *t, const struct fb_table *table, unsign
 
 /* -- the model -- */
 
+/* What the caller gives. */
+static bool see_inputs(struct tflite *t, const struct fb_table *subgraph)
+{
+	uint64_t index;
+
+	for (uint32_t i = 0; i < subgraph->count[SUBGRAPH_INPUTS]; i++) {
+		if (!fb_number(&t->fb, subgraph, SUBGRAPH_INPUTS, i, 4, &index))
+			return false;
+		if (index < t->n_seen)
+			t->seen[index].written = true;
+	}
+	return true;
+}
+
 static bool read_subgraph(struct tflite *t, uint64_t at)
 {
 	struct fb_table s;
@@ -78,7 +92,7 @@ static bool read_subgraph(struct tflite *t, uint64_t at)
 	if (!fb_open(&t->fb, at, &tflite_subgraph, &s))
 		return false;
 	t->n_tensors[t->subgraph] = s.count[SUBGRAPH_TENSORS];
-	return tflite_read_tensors(t, &s) &&
+	return tflite_read_tensors(t, &s) && see_inputs(t, &s) &&
 	       tflite_check_indices(t, &s, SUBGRAPH_INPUTS, s.count[SUBGRAPH_TENSORS], 0) &&
 	       tflite_check_indices(t, &s, SUBGRAPH_OUTPUTS, s.count[SUBGRAPH_TENSORS], 0) &&
 	       tflite_read_operators(t, &s);

@@ -15,6 +15,18 @@ struct tflite_buffer {
 	bool used;           /* a tensor or metadata names it */
 };
 
+/* A tensor, for the operators of its subgraph. */
+struct tflite_seen {
+	uint64_t shape_at, signature_at;
+	uint32_t rank, n_signature, buffer;
+	uint8_t type;
+	bool constant; /* it has data */
+	bool variable, scaled, empty;
+	bool written; /* by an operator that was read, or by the caller */
+};
+
+struct tflite_limits;
+
 struct tflite {
 	struct layout *l;
 	struct extents claims; /* of the model; they become the layout's when all of them are known */
@@ -22,6 +34,10 @@ struct tflite {
 	struct tflite_buffer *buffers;
 	uint32_t n_buffers;
 	bool *flex;   /* of each operator code */
+	uint32_t *builtin; /* likewise: the code */
+	struct tflite_seen *seen; /* tensors of this subgraph */
+	uint32_t n_seen;
+	struct tflite_limits *limits;
 	bool *caller; /* likewise: its options say which subgraphs it runs */
 	uint32_t n_codes;
 	uint32_t *n_tensors; /* of each subgraph */
@@ -55,6 +71,9 @@ bool tflite_read_sparsity(
     struct tflite *t, uint64_t at, const uint64_t *shape, unsigned rank, uint64_t *ret_n, bool *ret_sound);
 bool tflite_read_codes(struct tflite *t, const struct fb_table *model);
 bool tflite_read_operators(struct tflite *t, const struct fb_table *subgraph);
+/* Once, and then each operator in order. */
+bool tflite_limits_begin(struct tflite *t);
+bool tflite_limits_check(struct tflite *t, uint32_t code, const struct fb_table *o);
 bool tflite_check_calls(struct tflite *t);
 /* Every index of a vector of them is below n; the first `least` of negative ones is allowed. */
 bool tflite_check_indices(struct tflite *t, const struct fb_table *table, unsigned field, uint32_t n, int32_t least);

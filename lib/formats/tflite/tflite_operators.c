@@ -52,7 +52,7 @@ static void judge_custom(struct tflite *t, struct bytes name, uint64_t at, bool 
 		tell_operator(t, bytes_of(name.at + FLEX_BYTES, name.n - FLEX_BYTES), at);
 }
 
-static bool read_code(struct tflite *t, uint64_t at, bool *ret_flex, bool *ret_caller)
+static bool read_code(struct tflite *t, uint64_t at, bool *ret_flex, bool *ret_caller, uint32_t *ret_builtin)
 {
 	uint8_t buf[FLEX_BYTES + TF_OP_NAME_MAX + 1];
 	struct fb_table c;
@@ -65,6 +65,7 @@ static bool read_code(struct tflite *t, uint64_t at, bool *ret_flex, bool *ret_c
 	builtin = fb_i32(&c, CODE_BUILTIN);
 	if (builtin < (int8_t)c.value[CODE_OLD])
 		builtin = (int8_t)c.value[CODE_OLD];
+	*ret_builtin = builtin >= 0 ? (uint32_t)builtin : UINT32_MAX;
 	*ret_caller = builtin == BUILTIN_IF || builtin == BUILTIN_WHILE || builtin == BUILTIN_CALL_ONCE;
 	if (builtin == BUILTIN_CUSTOM)
 		judge_custom(t, name, at, ret_flex);
@@ -82,13 +83,14 @@ bool tflite_read_codes(struct tflite *t, const struct fb_table *model)
 	t->n_codes = model->count[MODEL_CODES];
 	t->flex = arena_alloc(t->l->arena, t->n_codes, sizeof(*t->flex));
 	t->caller = arena_alloc(t->l->arena, t->n_codes, sizeof(*t->caller));
-	if (t->flex == NULL || t->caller == NULL)
+	t->builtin = arena_alloc(t->l->arena, t->n_codes, sizeof(*t->builtin));
+	if (t->flex == NULL || t->caller == NULL || t->builtin == NULL)
 		return fb_fail(&t->fb, FB_FAILED, "", 0);
 	for (uint32_t i = 0; i < t->n_codes; i++) {
-		if (!fb_element(&t->fb, model, MODEL_CODES, i, &at) || !read_code(t, at, &t->flex[i], &t->caller[i]))
+		if (!fb_element(&t->fb, model, MODEL_CODES, i, &at) || !read_code(t, at, &t->flex[i], &t->caller[i], &t->builtin[i]))
 			return false;
 	}
-	return true;
+	return tflite_limits_begin(t);
 }
 
 /* -- what a Flex operator is given: a FlexBuffer with a serialised NodeDef, whose operator is the one that runs -- */
@@ -229,6 +231,7 @@ static bool read_operator(struct tflite *t, uint64_t at)
 {
 	uint32_t n = t->n_tensors[t->subgraph], n_calls = t->n_calls;
 	struct fb_table o;
+	uint32_t builtin = UINT32_MAX;
 	bool flex = false, caller = false;
 
 	if (!fb_open(&t->fb, at, &tflite_operator, &o))
@@ -238,6 +241,7 @@ static bool read_operator(struct tflite *t, uint64_t at)
 	} else {
 		flex = t->flex[o.value[OPERATOR_CODE]];
 		caller = t->caller[o.value[OPERATOR_CODE]];
+		builtin = t->builtin[o.value[OPERATOR_CODE]];
 	}
 	if (!read_all_options(t, &o))
 		return false;
@@ -246,7 +250,8 @@ static bool read_operator(struct tflite *t, uint64_t at)
 		tflite_value(t, WLK_F_TFLITE_INDEX, at, 0, t->n_subgraphs);
 	return tflite_check_indices(t, &o, OPERATOR_INPUTS, n, -1) &&
 	       tflite_check_indices(t, &o, OPERATOR_OUTPUTS, n, 0) &&
-	       tflite_check_indices(t, &o, OPERATOR_INTERMEDIATES, n, 0) && read_custom(t, &o, flex);
+	       tflite_check_indices(t, &o, OPERATOR_INTERMEDIATES, n, 0) && read_custom(t, &o, flex) &&
+	       tflite_limits_check(t, builtin, &o);
 }
 
 bool tflite_read_operators(struct tflite *t, const struct fb_table *subgraph)

@@ -198,7 +198,7 @@ static void check_blockwise(struct tflite *t, const struct tensor *s, const stru
 		fault(t, s, WLK_F_TFLITE_QUANT, d->value[2], INT32_MAX);
 }
 
-static bool read_quantization(struct tflite *t, const struct tensor *s)
+static bool read_quantization(struct tflite *t, const struct tensor *s, bool *ret_scaled)
 {
 	const struct fb_schema *details;
 	struct fb_table q, d;
@@ -207,6 +207,7 @@ static bool read_quantization(struct tflite *t, const struct tensor *s)
 		return true;
 	if (!fb_open(&t->fb, s->table.value[TENSOR_QUANTIZATION], &tflite_quantization, &q))
 		return false;
+	*ret_scaled = q.count[QUANT_SCALE] > 0 || fb_has(&q, QUANT_DETAILS);
 	if (fb_has(&q, QUANT_DETAILS)) {
 		details = tflite_quantization_details(q.value[QUANT_DETAILS_TYPE]);
 		if (details == NULL) {
@@ -356,9 +357,34 @@ static bool read_data(struct tflite *t, struct tensor *s)
 	return check_bytes(t, s, b, values) && own_data(t, s, b);
 }
 
-static bool read_tensor(struct tflite *t, uint64_t at)
+/* What its operators are judged by. */
+static void see(struct tflite *t, const struct tensor *s, bool scaled, struct tflite_seen *ret)
+{
+	uint64_t buffer = s->table.value[TENSOR_BUFFER];
+
+	*ret = (struct tflite_seen){ .shape_at = s->table.value[TENSOR_SHAPE],
+		.signature_at = s->table.value[TENSOR_SIGNATURE],
+		.rank = s->rank,
+		.n_signature = s->table.count[TENSOR_SIGNATURE],
+		.buffer = buffer < t->n_buffers ? (uint32_t)buffer : 0,
+		.type = (uint8_t)(s->type < N_TYPES ? s->type : UINT8_MAX),
+		.variable = s->table.value[TENSOR_VARIABLE] != 0,
+		.scaled = scaled,
+		.empty = s->elements == 0 };
+	ret->constant = ret->buffer > 0 && t->buffers[ret->buffer].end > 0;
+	if (s->sound && s->elements > INT32_MAX) /* kernels count in int */
+		layout_finding(t->l, &(struct finding){ .code = WLK_F_TFLITE_RUNTIME_RANGE,
+					 .has_offset = true,
+					 .offset = s->table.at,
+					 .subject = s->name,
+					 .found = value_number(s->elements),
+					 .allowed = value_number(INT32_MAX) });
+}
+
+static bool read_tensor(struct tflite *t, uint64_t at, struct tflite_seen *ret)
 {
 	struct tensor s = { .sound = true };
+	bool scaled = false;
 
 	if (!fb_open(&t->fb, at, &tflite_tensor, &s.table) ||
 	    !tflite_text(t, &s.table, TENSOR_NAME, s.name_at, sizeof(s.name_at), &s.name) || !read_shape(t, &s))
@@ -368,15 +394,24 @@ static bool read_tensor(struct tflite *t, uint64_t at)
 		tflite_tell(t, WLK_F_TFLITE_UNSUPPORTED, at, s.name);
 		s.sound = false;
 	}
-	return read_quantization(t, &s) && read_variants(t, &s) && read_data(t, &s);
+	if (!read_quantization(t, &s, &scaled) || !read_variants(t, &s) || !read_data(t, &s))
+		return false;
+	see(t, &s, scaled, ret);
+	return true;
 }
 
 bool tflite_read_tensors(struct tflite *t, const struct fb_table *subgraph)
 {
 	uint64_t at;
 
+	arena_release(t->l->arena, t->seen);
+	t->n_seen = subgraph->count[SUBGRAPH_TENSORS];
+	t->seen = arena_resize(t->l->arena, NULL, (size_t)t->n_seen + 1, sizeof(*t->seen));
+	if (t->seen == NULL)
+		return fb_fail(&t->fb, FB_FAILED, "", 0);
+
 	for (uint32_t i = 0; i < subgraph->count[SUBGRAPH_TENSORS]; i++) {
-		if (!fb_element(&t->fb, subgraph, SUBGRAPH_TENSORS, i, &at) || !read_tensor(t, at))
+		if (!fb_element(&t->fb, subgraph, SUBGRAPH_TENSORS, i, &at) || !read_tensor(t, at, &t->seen[i]))
 			return false;
 	}
 	return true;
