@@ -9,7 +9,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
-from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
 
 DATA, ALLOWED, NAN, INF = "pickle-data-only", "pickle-global-allowed", "weights-nan", "weights-inf"
 CORPUS = Cases(".pkl", {DATA, ALLOWED}, {NAN, INF, "pickle-arguments", "pickle-array-types"}, sections=True)
@@ -77,9 +77,9 @@ def scalar(content, kind="f8", order=b"<"):
     return call("numpy.core.multiarray", "scalar", dtype(kind, order), content)
 
 
-def both(form, write, why, count=3):
+def both(form, write, why, count=3, **more):
     case(f"{form}-finite", array(write(FINITE), count) + STOP, ALLOWED, why)
-    case(f"{form}-nan", array(write(BAD), count) + STOP, f"{ALLOWED} {NAN}", why + ", one element of which is no number")
+    case(f"{form}-nan", array(write(BAD), count) + STOP, f"{ALLOWED} {NAN}", why + ", one element of which is no number", **more)
 
 
 def arrays():
@@ -87,7 +87,7 @@ def arrays():
     both("line", lambda c: encoded(line(c)), "as protocol 0 writes it")
     both("unicode", line, "a line as the state: NumPy takes its characters")
     both("quoted", quoted, "a string of Python 2 in protocol 0")
-    both("string", string, "and in protocol 2")
+    both("string", string, "and in protocol 2: as they are", nonfinite={"array-0": counts(1)})
     case("encoded-large", array(encoded(utf8(LARGE)), 5000) + STOP, ALLOWED, "more than one piece")
     case("encoded-large-nan", array(encoded(utf8(LARGE[:-4] + BAD[4:8])), 5000) + STOP, f"{ALLOWED} {NAN}", "and its last element")
     case("line-large-nan", array(encoded(line(LARGE[:-4] + BAD[4:8])), 5000) + STOP, f"{ALLOWED} {NAN}", "likewise in protocol 0")
