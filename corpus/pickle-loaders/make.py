@@ -81,6 +81,7 @@ def streams():
     case("again-system", shared("os", "getcwd"), f"{ALLOWED} polyglot-pickle",
          "load() called twice on one Unpickler: the memo of the first pickle has other names")
     case("again-posix", shared("posix", "getpid"), f"{ALLOWED} polyglot-pickle", "likewise")
+    case("again-unknown", shared("sndhdr", "what"), f"{ALLOWED} pickle-global-unknown", "a name that nobody knows to be harmless")
     case("again-same", shared("collections", "OrderedDict"), ALLOWED, "the same names at the same numbers")
     case("again-own", stream(text("os") + MEMO) + stream(text("collections") + b"q\0" + POP + text("OrderedDict") + b"q\1" + POP
                                                         + b"h\0h\1\x93)R"), ALLOWED, "numbers that the second pickle gives itself")

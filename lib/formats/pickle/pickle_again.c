@@ -9,16 +9,22 @@ struct again {
 	const struct pickle_judge *judge;
 	struct pickle *machine;
 	bool between; /* the next byte begins a pickle */
-	uint64_t acts_at;
+	uint64_t acts_at, doubt_at;
 };
 
 static void see(void *ctx, struct pickle *p, const struct pickle_event *e)
 {
 	struct again *g = ctx;
 
-	if (e->act == PICKLE_ACT_IMPORT && g->acts_at == NOWHERE && pickle_kind(p, e->target) == PICKLE_GLOBAL &&
-	    pickle_judge_repeats(g->judge, p, e->target) == PICKLE_REPEAT_DENIED)
+	enum pickle_repeat repeat;
+
+	if (e->act != PICKLE_ACT_IMPORT || g->acts_at != NOWHERE || pickle_kind(p, e->target) != PICKLE_GLOBAL)
+		return;
+	repeat = pickle_judge_repeats(g->judge, p, e->target);
+	if (repeat == PICKLE_REPEAT_DENIED)
 		g->acts_at = e->offset;
+	else if (repeat == PICKLE_REPEAT_NEW && g->doubt_at == NOWHERE)
+		g->doubt_at = e->offset;
 }
 
 static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
@@ -44,7 +50,7 @@ static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 enum wlk_status pickle_judge_again(
     struct layout *l, const struct pickle_judge *judge, const struct stream *s, uint64_t origin, struct arena *a)
 {
-	struct again g = { .judge = judge, .between = true, .acts_at = NOWHERE };
+	struct again g = { .judge = judge, .between = true, .acts_at = NOWHERE, .doubt_at = NOWHERE };
 	struct pickle_options options = { .size = s->size,
 		.opcodes_max = l->lim->opcodes,
 		.seed = l->seed,
@@ -66,5 +72,11 @@ enum wlk_status pickle_judge_again(
 					      .has_offset = true,
 					      .offset = origin + g.acts_at,
 					      .member = s->part.member });
+	else if (g.doubt_at != NOWHERE)
+		report_finding(l->report, &(struct finding){ .code = WLK_F_PICKLE_GLOBAL_UNKNOWN,
+					      .has_offset = true,
+					      .offset = origin + g.doubt_at,
+					      .member = s->part.member,
+					      .found = value_text(bytes_of_text("what one reader of all pickles imports")) });
 	return WLK_DONE;
 }
