@@ -27,7 +27,8 @@ for reader in (pickle.Unpickler, pickle._Unpickler):
         value.append(type(e).__name__ + ': ' + str(e)[:100])
 """
 # What each attack does: to any loader that has the library.
-HARM = {"again-system.pkl": "getcwd", "again-arguments.pkl": "x00", "type-divided.pkl": -8, "state-range.pkl": "time", "state-version-bomb.pkl": "time",
+HARM = {"again-system.pkl": "getcwd", "again-arguments.pkl": "x00", "type-divided.pkl": -8, "state-range.pkl": "time",
+        "state-version-bomb.pkl": "time",
         "state-pairs.pkl": "AttributeError", "keys-arc.pkl": "time"}
 
 
