@@ -81,6 +81,11 @@ def streams():
     case("again-system", shared("os", "getcwd"), f"{ALLOWED} polyglot-pickle",
          "load() called twice on one Unpickler: the memo of the first pickle has other names")
     case("again-posix", shared("posix", "getpid"), f"{ALLOWED} polyglot-pickle", "likewise")
+    case("again-unknown", shared("sndhdr", "what"), f"{ALLOWED} pickle-global-unknown", "a name that nobody knows to be harmless")
+    for kind, first, codes, why in (("arguments", integer(5), " pickle-arguments", "a number in the place of bytes"),
+                                    ("bytes", data(b"y"), "", "other bytes in their place")):
+        case(f"again-{kind}", stream(text("a") + MEMO + POP + first + MEMO) + stream(
+            text("b") + MEMO + POP + data(b"x") + MEMO + POP + name("builtins", "bytearray") + b"h\1\x85R"), ALLOWED + codes, why)
     case("again-same", shared("collections", "OrderedDict"), ALLOWED, "the same names at the same numbers")
     case("again-own", stream(text("os") + MEMO) + stream(text("collections") + b"q\0" + POP + text("OrderedDict") + b"q\1" + POP
                                                         + b"h\0h\1\x93)R"), ALLOWED, "numbers that the second pickle gives itself")

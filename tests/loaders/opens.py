@@ -20,7 +20,7 @@ warnings.simplefilter('ignore')
 
 def table():
     """(module, name) of what the judge's table of names lets a pickle import."""
-    with open(os.path.join(ours.SOURCE, "lib", "checks", "pickle", "names.tsv"), encoding="utf-8") as f:
+    with open(os.path.join(ours.SOURCE, "lib", "judges", "pickle", "names.tsv"), encoding="utf-8") as f:
         rows = [line.split("\t") for line in f if not line.startswith("#")]
     return [(row[1], name) for row in rows if row[0] in ("weights", "data", "context") for name in row[2].split()]
 

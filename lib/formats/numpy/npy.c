@@ -7,6 +7,7 @@
 #include "member.h"
 #include "npy_rows.h"
 #include "numpy_records.h"
+#include "pickle_arrays.h"
 
 struct npy_reader {
 	struct layout *l;
@@ -95,6 +96,7 @@ static struct extent *add_extent(struct npy_reader *r, enum extent_kind kind, ui
 /* Rule 10: NumPy unpickles the data when it is told to; what the pickle does is judged as in its own file. */
 static enum wlk_status read_objects(struct npy_reader *r)
 {
+	struct pickle_arrays *arrays = pickle_arrays_new(r->l, r->place.origin, r->place.member);
 	const struct pickle_judge_options options = { .profile = PICKLE_PLAIN,
 		.extra = r->l->pickle_names,
 		.origin = r->place.origin,
@@ -102,16 +104,21 @@ static enum wlk_status read_objects(struct npy_reader *r)
 		.report = r->l->report,
 		.seed = r->l->seed,
 		.size = r->s->size,
-		.opcodes_max = r->l->lim->opcodes };
+		.opcodes_max = r->l->lim->opcodes,
+		.event = pickle_arrays_event,
+		.ctx = arrays };
 	struct pickle_judge *j;
+	enum wlk_status status;
 
 	npy_finding(&r->place, WLK_F_NPY_OBJECT_PICKLE, r->data_at);
 	r->l->report->manifest_partial = true;
 	layout_raise_memory(r->l, PICKLE_MEMORY_BASE);
 	j = pickle_judge_new(r->l->arena, &options);
-	if (j == NULL || add_extent(r, EXTENT_METADATA, r->data_at, r->s->size) == NULL)
+	if (arrays == NULL || j == NULL || add_extent(r, EXTENT_METADATA, r->data_at, r->s->size) == NULL)
 		return layout_stop(r->l);
-	return pickle_judge_stream(j, r->s, r->data_at, r->l->arena);
+	status = pickle_judge_stream(j, r->s, r->data_at, r->l->arena);
+	return status != WLK_INCOMPLETE && pickle_arrays_check(arrays, r->s, true) != WLK_DONE ? WLK_INCOMPLETE
+											       : status;
 }
 
 /* Rule 7. */

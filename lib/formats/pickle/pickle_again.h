@@ -7,7 +7,8 @@
 #include "format.h"
 #include "stream.h"
 
-/* What that reader imports, where it is denied: a finding.  Of other names nothing is said, for honest files that were
- * written one by one give it senseless ones.  Return: WLK_INCOMPLETE when source or memory failed. */
+/* What that reader calls in another way, and what it imports where the reading before did not: a finding, whether it is denied or not known.  Honest files
+ * that were written one by one give it such names where protocol 4 fetches one from the memo: nobody can say what they
+ * mean to it.  Return: WLK_INCOMPLETE when source or memory failed. */
 enum wlk_status pickle_judge_again(
-    struct layout *l, const struct pickle_judge *judge, const struct stream *s, uint64_t origin, struct arena *a);
+    struct layout *l, const struct pickle_judge *first, const struct stream *s, uint64_t origin, struct arena *a);

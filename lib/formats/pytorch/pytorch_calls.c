@@ -179,8 +179,7 @@ static void make(const struct torch_made *c, const struct torch_call *call)
 		same_as(c, argument(c, 0));
 		break;
 	case TORCH_REBUILD_FROM_NUMPY:
-		if (!torch_is_array_of(c, argument(c, 0), torch_dtype_of(c->p, argument(c, 1))) &&
-		    !torch_take_text(c, argument(c, 0), torch_dtype_of(c->p, argument(c, 1))))
+		if (!torch_is_array_of(c, argument(c, 0), torch_dtype_of(c->p, argument(c, 1))))
 			(void)unknown_call(c);
 		torch_make_tensor(c, REBUILD_NONE, TORCH_STORAGE_NONE);
 		break;

@@ -5,6 +5,7 @@
 #include "checked.h"
 #include "config_pickle.h"
 #include "judge.h"
+#include "pickle_arrays.h"
 #include "pytorch_indices.h"
 #include "pytorch_legacy_header.h"
 #include "pytorch_legacy_keys.h"
@@ -99,7 +100,7 @@ static bool start(struct legacy *g)
 {
 	uint64_t origin = part_offset(&g->l->part, 0);
 	const struct torch_objects_options objects = {
-		.l = g->l, .origin = origin, .member = g->l->part.member, .legacy = true
+		.l = g->l, .origin = origin, .member = g->l->part.member, .legacy = true, .arrays_examined = true
 	};
 
 	torch_objects_raise_memory(g->l, g->l->part.size);
@@ -121,10 +122,20 @@ static bool start(struct legacy *g)
 	return g->judge != NULL;
 }
 
+/* NumPy's arrays among the pickles. */
+static bool check_arrays(struct legacy *g)
+{
+	const struct stream s = {
+		.part = g->l->part, .codec = CODEC_STORED, .size = g->l->part.size, .size_limit = g->l->part.size
+	};
+
+	return pickle_arrays_check(torch_objects_arrays(g->objects), &s, true) == WLK_DONE;
+}
+
 static enum wlk_status walk(struct legacy *g)
 {
 	begin_stream(g, 0);
-	if (!part_preview(&g->l->part, 0, (struct feeder){ feed, g }) || torch_objects_failed(g->objects))
+	if (!part_preview(&g->l->part, 0, (struct feeder){ feed, g }) || torch_objects_failed(g->objects) || !check_arrays(g))
 		return layout_stop(g->l);
 	if (g->stream < N_LEGACY_STREAMS && !g->broken) {
 		if (g->begins[g->stream] < g->l->part.size)

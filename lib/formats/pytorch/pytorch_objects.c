@@ -24,7 +24,6 @@ struct torch_objects *torch_objects_new(const struct torch_objects_options *opti
 		return NULL;
 	o->o = *options;
 	torch_storages_init(&o->storages, options->l->arena, options->l->seed);
-	o->text.array = PICKLE_NO_VALUE;
 	torch_storages_init(&o->views, options->l->arena, options->l->seed);
 	o->config = (struct config_pickle){ .l = options->l, .origin = options->origin, .member = options->member };
 	o->arrays = pickle_arrays_new(options->l, options->origin, options->member);
@@ -162,24 +161,12 @@ pickle_value torch_argument(const struct pickle *p, pickle_value args, uint64_t 
 
 /* -- events -- */
 
-static bool is_encoded(const struct pickle *p, const struct pickle_event *e)
-{
-	pickle_value codec = torch_argument(p, e->args, 1);
-	struct bytes name;
-
-	return codec != PICKLE_NO_VALUE && pickle_count(p, e->args) == 2 &&
-	       torch_is_global(p, e->target, "_codecs", "encode") && pickle_text(p, codec, &name) &&
-	       bytes_equal(name, bytes_of_text("latin1"));
-}
-
 static enum torch_kind kind_of_call(const struct pickle *p, const struct pickle_event *e)
 {
 	if (torch_is_global(p, e->target, "torch", "Size"))
 		return TORCH_SIZE;
 	if (torch_is_global(p, e->target, "torch.serialization", "_get_layout"))
 		return TORCH_LAYOUT;
-	if (is_encoded(p, e))
-		return TORCH_ENCODED;
 	return TORCH_CONTAINER;
 }
 
@@ -225,7 +212,6 @@ static void note_state(struct torch_objects *o, struct pickle *p, const struct p
 {
 	struct torch_object *target = torch_object_of(o, p, e->target);
 
-	torch_note_text(o, p, e);
 	if (target == NULL)
 		return;
 	if (target->kind == TORCH_BARE || target->kind == TORCH_TENSOR) {

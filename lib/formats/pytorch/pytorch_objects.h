@@ -15,7 +15,7 @@ struct torch_objects_options {
 	uint64_t origin;      /* added to offsets, as pickle_judge_options.origin */
 	struct bytes member;  /* path for findings */
 	bool legacy;          /* ids carry views and may name modules (section 5) */
-	bool arrays_examined; /* the layout makes extents of torch_objects_arrays() */
+	bool arrays_examined; /* the layout makes extents of torch_objects_arrays(), or has them checked */
 };
 
 /* Allow the memory that a pickle of so many bytes can need: the machine's, eight bytes an opcode, and what is remembered
@@ -63,9 +63,6 @@ struct torch_index_check {
 };
 
 const struct torch_index_check *torch_objects_index_checks(const struct torch_objects *o, size_t *ret_n);
-
-/* After the walk of an archive's pickle @s: arrays that are written as text, of which tensors are made. */
-enum wlk_status torch_objects_check_texts(struct torch_objects *o, const struct stream *s);
 
 /* A finding about a storage, or one at an offset of the run. */
 void torch_objects_report(struct torch_objects *o, enum wlk_finding code, const struct torch_storage *s,

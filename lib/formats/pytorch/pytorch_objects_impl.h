@@ -14,7 +14,6 @@ enum torch_kind {
 	TORCH_CONTAINER, /* whatever may hold others: an OrderedDict, a module */
 	TORCH_SIZE,      /* torch.Size: `args` is the sequence it was made from */
 	TORCH_LAYOUT,    /* torch.serialization._get_layout: `args` is the name */
-	TORCH_ENCODED,   /* _codecs.encode(text, "latin1"): `args` is the text */
 	TORCH_BARE,      /* a tensor class called without arguments: BUILD brings the rest (before 0.4) */
 };
 
@@ -36,15 +35,6 @@ struct torch_object {
 	pickle_value holder, key; /* where it was put first; PICKLE_NO_VALUE: nowhere */
 };
 
-/* An array whose elements are the characters of a text. */
-struct torch_text {
-	pickle_value array;
-	uint64_t begin, n; /* of the text in the run, UTF-8 */
-	uint64_t bytes;    /* as many characters */
-	enum wlk_dtype dtype;
-	uint64_t offset; /* of the call that makes a tensor of it */
-};
-
 struct torch_objects {
 	struct torch_objects_options o;
 	struct torch_storages storages;
@@ -55,9 +45,6 @@ struct torch_objects {
 	size_t n, capacity;
 	struct torch_index_check *checks;
 	size_t n_checks, checks_capacity;
-	struct torch_text text;   /* the last array that is one; PICKLE_NO_VALUE: none */
-	struct torch_text *texts; /* those that tensors are made of */
-	size_t n_texts, texts_capacity;
 	bool failed, odd_ids, unsound;
 };
 
@@ -133,13 +120,6 @@ void torch_rebuild_sparse(
 
 /* A storage's numbers are to be compared. */
 void torch_add_check(struct torch_objects *o, struct torch_index_check check);
-
-/* -- pytorch_texts.c -- */
-
-/* An array's state. */
-void torch_note_text(struct torch_objects *o, struct pickle *p, const struct pickle_event *e);
-/* Is it the array of the last state, of this type, and text?  Then torch_objects_check_texts() looks at it. */
-bool torch_take_text(const struct torch_made *c, pickle_value array, const struct torch_type *type);
 
 /* -- pytorch_quant.c -- */
 

@@ -138,7 +138,9 @@ enum wlk_status torch_zip_judge_pickle(struct torch_zip *t, const struct zip_ent
 							       .event = pickle_arrays_event,
 							       .ctx = arrays });
 
-	return judge != NULL ? pickle_judge_stream(judge, s, 0, t->l->arena) : layout_stop(t->l);
+	enum wlk_status status = judge != NULL ? pickle_judge_stream(judge, s, 0, t->l->arena) : layout_stop(t->l);
+
+	return status != WLK_INCOMPLETE && pickle_arrays_check(arrays, s, true) != WLK_DONE ? WLK_INCOMPLETE : status;
 }
 
 enum wlk_status torch_zip_sniff(struct torch_zip *t, const struct zip_entry *e, enum wlk_finding code)
@@ -275,6 +277,12 @@ static enum wlk_status describe_arrays(struct torch_zip *t)
 	return WLK_DONE;
 }
 
+/* Do extents of data.pkl show the elements of its arrays? */
+static bool describes(const struct torch_zip *t, enum wlk_status status)
+{
+	return status == WLK_DONE && torch_objects_sound(t->objects);
+}
+
 static enum wlk_status walk_data_pkl(struct torch_zip *t)
 {
 	const struct stream *s = &t->data_pkl->member->stream;
@@ -288,12 +296,12 @@ static enum wlk_status walk_data_pkl(struct torch_zip *t)
 		return status;
 	if (torch_objects_failed(t->objects))
 		return layout_stop(t->l);
-	if (torch_objects_check_texts(t->objects, s) != WLK_DONE)
+	if (pickle_arrays_check(torch_objects_arrays(t->objects), s, !describes(t, status)) != WLK_DONE)
 		return WLK_INCOMPLETE;
 	if (pickle_judge_summary(t->judge).streams > 1)
 		torch_zip_at(t, WLK_F_TORCH_TRAILING_BYTES, t->data_pkl);
 	t->data_pkl->member->understood = status == WLK_DONE;
-	return status == WLK_DONE && torch_objects_sound(t->objects) ? describe_arrays(t) : WLK_DONE;
+	return describes(t, status) ? describe_arrays(t) : WLK_DONE;
 }
 
 /* Nothing is looked up without a folder. */

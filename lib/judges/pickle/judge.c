@@ -541,19 +541,23 @@ static bool judge_act(struct pickle_judge *j, const struct pickle_event *e, cons
 	return true;
 }
 
-static bool fetches_names(const struct pickle *p)
+static bool uses(const uint64_t *used, unsigned opcode)
+{
+	return (used[opcode >> 6] >> (opcode & 63) & 1) != 0;
+}
+
+/* From the memo, whose numbers MEMOIZE makes count on, or a name by its parts. */
+static bool fetches(const struct pickle *p)
 {
 	const uint64_t *used = pickle_opcodes_used(p);
 
-	return (used[OP_STACK_GLOBAL >> 6] >> (OP_STACK_GLOBAL & 63) & 1) != 0 &&
-	       ((used[OP_GET >> 6] >> (OP_GET & 63) | used[OP_BINGET >> 6] >> (OP_BINGET & 63) |
-		    used[OP_LONG_BINGET >> 6] >> (OP_LONG_BINGET & 63)) &
-		   1) != 0;
+	return (uses(used, OP_STACK_GLOBAL) || uses(used, OP_MEMOIZE)) &&
+	       (uses(used, OP_GET) || uses(used, OP_BINGET) || uses(used, OP_LONG_BINGET));
 }
 
-bool pickle_judge_fetches_names(const struct pickle_judge *j)
+bool pickle_judge_fetches(const struct pickle_judge *j)
 {
-	return j->fetches_names;
+	return j->fetches;
 }
 
 void judge_event(void *ctx, struct pickle *p, const struct pickle_event *e)
@@ -575,7 +579,7 @@ void judge_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 		j->memory_spent = true;
 	j->summary.weights_only_loadable &= weights_only_takes(p, e, &s);
 	if (e->act == PICKLE_ACT_STOP && !j->nested) {
-		j->fetches_names |= j->summary.streams > 0 && fetches_names(p);
+		j->fetches |= j->summary.streams > 0 && j->acted && fetches(p);
 		j->summary.streams++;
 		j->end = pickle_after_opcode(p);
 		j->summary.weights_only_loadable &= weights_only_knows_opcodes(p);

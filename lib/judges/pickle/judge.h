@@ -27,6 +27,7 @@ struct pickle_judge_options {
 	uint64_t size; /* as pickle_options.size */
 	uint64_t opcodes_max;
 	bool torchscript; /* TorchScript's own names are not imports: its reader makes them itself */
+	bool memo_goes_on; /* as pickle_options.memo_goes_on */
 	/* The reader behind it, called after the judge for every event; may be NULL. */
 	pickle_event_fn event;
 	bool (*wanted)(struct bytes key); /* as pickle_options.wanted: its events are not judged; may be NULL */
@@ -49,8 +50,9 @@ bool pickle_judge_is_nested(const struct pickle_judge *j);
 /* What another machine imports: is it what was imported here too?  Says no too often rather than too rarely. */
 enum pickle_repeat { PICKLE_REPEAT_SEEN, PICKLE_REPEAT_NEW, PICKLE_REPEAT_DENIED };
 enum pickle_repeat pickle_judge_repeats(const struct pickle_judge *j, const struct pickle *p, pickle_value global);
-/* Does a stream behind the first fetch names from the memo?  Then it imports others for whoever keeps the memo. */
-bool pickle_judge_fetches_names(const struct pickle_judge *j);
+/* Does a stream behind the first, that acts, fetch what it acts with from the memo?  For whoever keeps the memo it may be
+ * something else. */
+bool pickle_judge_fetches(const struct pickle_judge *j);
 /* The class of an object, as far as anybody can tell; else PICKLE_NO_VALUE. */
 pickle_value pickle_judge_class_of(struct pickle_judge *j, pickle_value object);
 /* Offset in the run up to which bytes were seen, by pickle_judge_stream(). */

@@ -21,7 +21,7 @@ struct pickle_judge {
 	struct judge_level other; /* of the pickle around this one, or for the next one inside it */
 	bool nested;
 	struct pickle_summary summary;
-	bool fetches_names; /* a later stream: by STACK_GLOBAL, from the memo */
+	bool fetches;       /* a later stream that acts: from the memo */
 	bool acted;         /* in this stream: an import, a call, a persistent id ... */
 	bool memory_spent;  /* something could not be remembered: nothing after it was judged in full */
 	uint64_t end;       /* behind the last STOP */

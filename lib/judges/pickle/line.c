@@ -125,7 +125,7 @@ static bool text_line(struct pickle *p)
 		return end_walk(p, PICKLE_ARGUMENT);
 	if (d->nonascii)
 		note(p, PICKLE_NOTE_NONASCII_STRING, 0);
-	return push_new(p, value_text(p, PICKLE_STR, d->kept, d->total, 0, false));
+	return push_new(p, value_text(p, PICKLE_STR, d->kept, d->total, p->op_offset + 1, false));
 }
 
 static bool persid_line(struct pickle *p)

@@ -199,6 +199,8 @@ bool pickle_text(const struct pickle *p, pickle_value v, struct bytes *ret);
 bool pickle_head(const struct pickle *p, pickle_value v, struct bytes *ret, uint64_t *ret_n);
 /* Payload of STR, BYTES or BYTEARRAY in the run: false when it does not stand there as it is (escapes, text opcodes). */
 bool pickle_payload(const struct pickle *p, pickle_value v, uint64_t *ret_offset, uint64_t *ret_n);
+/* Of a STR that STRING or UNICODE made: where that opcode stands, for pickle_line.h. */
+bool pickle_text_line(const struct pickle *p, pickle_value v, uint64_t *ret_offset);
 /* Children: of a dict, pairs.  UINT64_MAX: unknown, for a list, dict or set made when memory was nearly spent. */
 uint64_t pickle_count(const struct pickle *p, pickle_value v);
 /* Child i of a tuple, list, set or frozenset; PICKLE_NO_VALUE when it is not kept. */

@@ -119,3 +119,17 @@ bool pickle_payload(const struct pickle *p, pickle_value v, uint64_t *ret_offset
 	*ret_n = t.whole ? t.kept : word[1];
 	return true;
 }
+
+bool pickle_text_line(const struct pickle *p, pickle_value v, uint64_t *ret_offset)
+{
+	const uint64_t *word = kind_of(v) == PICKLE_STR ? text_at(p, v) : NULL;
+	struct text t;
+
+	if (word == NULL)
+		return false;
+	memcpy(&t, word, sizeof(t));
+	if (t.plain || t.offset == 0)
+		return false;
+	*ret_offset = t.offset - 1;
+	return true;
+}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "machine.h"
+#include "pickle_line.h"
 
 /* -- UTF-8 with surrogates (Python's surrogatepass) -- */
 
@@ -261,4 +262,55 @@ bool decoding_unicode_end(struct decoding *d)
 	if (d->state == BACKSLASH)
 		put(d, '\\');
 	return !d->bad && d->state != UNIVERSAL;
+}
+
+/* -- pickle_line.h -- */
+
+struct pickle_line {
+	struct decoding decoding;
+	uint8_t opcode;
+};
+
+_Static_assert(PICKLE_LINE_PIECE * 8 <= PICKLE_TEXT_MAX, "a byte makes fewer than eight");
+
+struct pickle_line *pickle_line_new(struct arena *a)
+{
+	return arena_alloc(a, 1, sizeof(struct pickle_line));
+}
+
+bool pickle_line_begin(struct pickle_line *l, uint8_t opcode)
+{
+	l->opcode = opcode;
+	decoding_begin(&l->decoding);
+	return opcode == OP_STRING || opcode == OP_UNICODE;
+}
+
+static struct bytes made(const struct pickle_line *l)
+{
+	return bytes_of(l->decoding.kept, l->decoding.n);
+}
+
+struct bytes pickle_line_feed(struct pickle_line *l, const uint8_t *at, size_t n)
+{
+	l->decoding.n = 0;
+	if (l->opcode == OP_STRING)
+		decoding_string(&l->decoding, at, n);
+	else
+		decoding_unicode(&l->decoding, at, n);
+	return made(l);
+}
+
+bool pickle_line_end(struct pickle_line *l, struct bytes *ret)
+{
+	bool good;
+
+	l->decoding.n = 0;
+	good = l->opcode == OP_STRING ? decoding_string_end(&l->decoding) : decoding_unicode_end(&l->decoding);
+	*ret = made(l);
+	return good;
+}
+
+bool pickle_line_is_unicode(const struct pickle_line *l)
+{
+	return l->opcode == OP_UNICODE;
 }

@@ -108,7 +108,8 @@ bool pickle_arrays_elements(
 {
 	const struct thing *t = pickle_thing_of(a, p, v);
 
-	if (t == NULL || t->kind != THING_ARRAY || t->n == 0)
+	if (t == NULL || t->kind != THING_ARRAY || (t->n == 0 && t->form == ELEMENTS_PLAIN) ||
+	    t->type.big_endian)
 		return false;
 	*ret_dtype = t->type.dtype;
 	return true;
@@ -173,24 +174,29 @@ bool pickle_arrays_count(const struct pickle *p, pickle_value shape, uint64_t *r
 	return true;
 }
 
+void pickle_arrays_report(struct pickle_arrays *a, enum wlk_finding code, uint64_t offset, struct bytes subject,
+    struct value found, struct value allowed)
+{
+	report_finding(a->l->report, &(struct finding){ .code = code,
+					 .has_offset = true,
+					 .offset = a->origin + offset,
+					 .subject = subject,
+					 .member = a->member,
+					 .found = found,
+					 .allowed = allowed });
+}
+
 /* A name of a type that NumPy knows and its writer never uses. */
 static void report_unknown(struct pickle_arrays *a, const struct pickle_event *e)
 {
-	report_finding(a->l->report, &(struct finding){ .code = WLK_F_PICKLE_ARGUMENTS,
-					 .has_offset = true,
-					 .offset = a->origin + e->offset,
-					 .subject = bytes_of_text("numpy.dtype"),
-					 .member = a->member });
+	pickle_arrays_report(a, WLK_F_PICKLE_ARGUMENTS, e->offset, bytes_of_text("numpy.dtype"), (struct value){ 0 },
+	    (struct value){ 0 });
 }
 
 static void report_size(struct pickle_arrays *a, const struct pickle_event *e, uint64_t found, uint64_t wanted)
 {
-	report_finding(a->l->report, &(struct finding){ .code = WLK_F_PICKLE_ARRAY_SIZE,
-					 .has_offset = true,
-					 .offset = a->origin + e->offset,
-					 .member = a->member,
-					 .found = value_number(found),
-					 .allowed = value_number(wanted) });
+	pickle_arrays_report(a, WLK_F_PICKLE_ARRAY_SIZE, e->offset, (struct bytes){ 0 }, value_number(found),
+	    value_number(wanted));
 }
 
 /* The type that elements are made of here, and that may not change any more; NULL: nobody can say what they are, which is
@@ -236,10 +242,13 @@ static void take_elements(struct pickle_arrays *a, const struct pickle *p, const
 		check_objects(a, p, e, shape, payload);
 		return;
 	}
-	if (!pickle_payload(p, payload, &begin, &n))
-		return;
 	if (!pickle_arrays_count(p, shape, &count) || !mul_u64(count, type->bytes, &bytes))
 		bytes = UINT64_MAX;
+	if (!pickle_payload(p, payload, &begin, &n)) {
+		array->type = *type;
+		pickle_elements_take(a, array, p, e, payload, bytes);
+		return;
+	}
 	if (bytes != n) {
 		report_size(a, e, n, bytes);
 		return;
@@ -336,6 +345,8 @@ static void take_call(struct pickle_arrays *a, struct pickle *p, const struct pi
 		take_frombuffer(a, p, e);
 	else
 		use_all(a, p, e);
+	if (text_is(name, "scalar"))
+		pickle_elements_scalar(a, p, e);
 }
 
 /* -- what states add -- */

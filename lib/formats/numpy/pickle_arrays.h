@@ -1,6 +1,6 @@
 /* NumPy's arrays inside pickles: follows a pickle's events and finds where elements stand in the file and of which type
  * they are.  _reconstruct() + BUILD (protocols 3 and 4) and _frombuffer() (protocol 5); protocols 0 to 2 spell bytes as
- * text, where elements do not stand as such.  Follows formats/pickle, section 7. */
+ * text, where elements do not stand as such: pickle_arrays_check() reads them.  Follows formats/pickle, section 7. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,6 +10,7 @@
 #include "format.h"
 #include "numpy_descr.h"
 #include "pickle.h"
+#include "stream.h"
 
 struct pickle_arrays;
 
@@ -35,7 +36,8 @@ void pickle_arrays_nest(struct pickle_arrays *a);
 
 /* Is it a type or an array, by its tag? */
 bool pickle_arrays_knows(const struct pickle *p, pickle_value v);
-/* The type of an array whose elements stand in the run, all of them as that type; false: they do not, or nobody can say. */
+/* The type of an array whose elements stand in the run, as such or as text, all of them as that type and in this machine's
+ * order; false: they do not, or nobody can say. */
 bool pickle_arrays_elements(
     const struct pickle_arrays *a, const struct pickle *p, pickle_value v, enum wlk_dtype *ret_dtype);
 
@@ -52,6 +54,13 @@ void pickle_arrays_event(void *ctx, struct pickle *p, const struct pickle_event 
  * Return: false when the arena is spent or there are more arrays than the policy's limit: see pickle_arrays_status().
  */
 bool pickle_arrays_extents(struct pickle_arrays *a, struct extents *x, uint64_t begin, uint64_t end);
+
+/**
+ * pickle_arrays_check() - examine elements that no extent shows, once the run @s was walked, before pickle_arrays_extents()
+ * @all: those that stand in the run as such too, for readers that make no extents of them.
+ * Return: WLK_INCOMPLETE when source or memory failed.
+ */
+enum wlk_status pickle_arrays_check(struct pickle_arrays *a, const struct stream *s, bool all);
 
 /* WLK_DONE; WLK_BROKEN when there were too many (the finding is made); WLK_INCOMPLETE when memory was spent. */
 enum wlk_status pickle_arrays_status(const struct pickle_arrays *a);

@@ -9,6 +9,10 @@
 
 enum thing_kind { THING_DTYPE, THING_ARRAY };
 
+/* How elements are written: as they are; as UTF-8 whose characters are bytes, by _codecs.encode(text, "latin1"), as
+ * protocols below 3 spell bytes; as a line of text, of protocol 0. */
+enum elements_form { ELEMENTS_PLAIN, ELEMENTS_TEXT, ELEMENTS_LINE };
+
 struct thing {
 	enum thing_kind kind;
 	struct numpy_type type; /* of a dtype; of an array, its elements' */
@@ -20,6 +24,9 @@ struct thing {
 	pickle_value fields;    /* of a dtype: the dictionary of its fields, and how many pairs it had */
 	uint64_t n_fields;
 	uint64_t begin, n; /* of an array: its elements in the run; n == 0: they do not stand there */
+	uint8_t form;             /* of an array whose elements are written as text: enum elements_form */
+	uint64_t text_at, text_n; /* then: of the text in the run; of a line, its opcode, and 0 */
+	uint64_t bytes;           /* then: as many as the shape asks for */
 	uint32_t name_at, name_n;
 };
 
@@ -51,3 +58,15 @@ void pickle_arrays_contradict(struct pickle_arrays *a, const struct pickle_event
 void pickle_dtype_build(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e);
 /* STOP: have fields been added behind NumPy's back? */
 void pickle_dtype_stop(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e);
+
+/* -- pickle_elements.c -- */
+
+/* Elements that do not stand in the file as they are: where they come from, or a finding.  The array's type is set. */
+void pickle_elements_take(struct pickle_arrays *a, struct thing *array, const struct pickle *p,
+    const struct pickle_event *e, pickle_value payload, uint64_t bytes);
+/* numpy.core.multiarray.scalar(dtype, bytes) */
+void pickle_elements_scalar(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e);
+
+/* A finding at an offset of the run. */
+void pickle_arrays_report(struct pickle_arrays *a, enum wlk_finding code, uint64_t offset, struct bytes subject,
+    struct value found, struct value allowed);
