@@ -14,7 +14,7 @@ static struct budget budget; /* each test runs in a process of its own */
 static void start(uint64_t max, uint64_t each, struct config_tenant *own, size_t n)
 {
 	const struct config c = { .workers = 1, .spool_bytes_per_tenant = each, .tenants = own, .n_tenants = n };
-	struct tenants *tenants = tenants_new(&c);
+	struct tenants *tenants = harness_keep(tenants_new(&c));
 
 	ck_assert_ptr_nonnull(tenants);
 	budget_init(&budget, tenants, TENANT_FOLDER, max);

@@ -15,7 +15,7 @@ static struct queue_limits limits(unsigned slots)
 
 static struct queue *new_queue(const struct queue_limits *l, const struct config *c)
 {
-	struct tenants *tenants = tenants_new(c);
+	struct tenants *tenants = harness_keep(tenants_new(c));
 	struct queue *q = tenants ? queue_new(l, tenants) : NULL;
 
 	ck_assert_ptr_nonnull(q);

@@ -19,7 +19,7 @@ static void start_with(uint64_t files, uint64_t bytes, struct config_tenant *own
 		.tenants = own,
 		.n_tenants = n };
 
-	ck_assert_ptr_nonnull(rate = tenants_new(&c));
+	ck_assert_ptr_nonnull(rate = harness_keep(tenants_new(&c)));
 }
 
 static void start(uint64_t files, uint64_t bytes)

@@ -26,7 +26,7 @@ static void start(void)
 		.n_tenants = 1 };
 
 	own[0] = (struct config_tenant){ .name = name, .files_per_minute = 9 };
-	ck_assert_ptr_nonnull(tenants = tenants_new(&c));
+	ck_assert_ptr_nonnull(tenants = harness_keep(tenants_new(&c)));
 	tenants_at(tenants, START);
 }
 
