@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
 
 DATA, ALLOWED, NAN, INF = "pickle-data-only", "pickle-global-allowed", "weights-nan", "weights-inf"
-CORPUS = Cases(".pkl", {DATA, ALLOWED}, {NAN, INF, "pickle-arguments", "pickle-array-types"}, sections=True)
+CORPUS = Cases(".pkl", {DATA, ALLOWED, "weights-unfilled"}, {NAN, INF, "pickle-arguments", "pickle-array-types"}, sections=True)
 case = CORPUS.case
 
 REDUCE, BUILD, STOP, NONE = b"R", b"b", b".", b"N"
@@ -91,7 +91,9 @@ def arrays():
     case("encoded-large", array(encoded(utf8(LARGE)), 5000) + STOP, ALLOWED, "more than one piece")
     case("encoded-large-nan", array(encoded(utf8(LARGE[:-4] + BAD[4:8])), 5000) + STOP, f"{ALLOWED} {NAN}", "and its last element")
     case("line-large-nan", array(encoded(line(LARGE[:-4] + BAD[4:8])), 5000) + STOP, f"{ALLOWED} {NAN}", "likewise in protocol 0")
-    case("encoded-big-endian", array(encoded(utf8(struct.pack(">f", float("nan")))), 1, order=b">") + STOP, f"{ALLOWED} {NAN}",
+    case("encoded-unfilled", array(encoded(utf8(struct.pack("<3f", *[float("nan")] * 3))), 3) + STOP, f"{ALLOWED} weights-unfilled",
+         "a placeholder: not one is a number")
+    case("encoded-big-endian", array(encoded(utf8(struct.pack(">2f", 1, float("nan")))), 2, order=b">") + STOP, f"{ALLOWED} {NAN}",
          "the other byte order")
     case("encoded-inf", array(encoded(utf8(FINITE[:8] + struct.pack("<f", float("inf")))), 3) + STOP, f"{ALLOWED} {INF}", "an infinity")
     case("encoded-integers", array(encoded(utf8(BAD)), 3, kind="i4") + STOP, ALLOWED, "the same bytes are integers here")

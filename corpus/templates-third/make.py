@@ -47,7 +47,7 @@ pairs(
      "a copy of a mapping holds what was put into that before"),
     ("dict-of-an-item", COPY + "{{ ''[dict([c][0])['k']] }}", "introspection",
      "{% set c = {'k': 'role'} %}{{ messages[0][dict([c][0])['k']] }}", "the same, out of a list"),
-    ("update-with-filled", COPY + "{% set d = {} %}{% do d.update(c) %}{{ ''[d['k']] }}", "introspection",
+    ("update-with-filled", COPY + "{% set d = {} %}{% do d.update(c) %}{{ ''[d['k']] }}", "dos introspection unprovable",
      "{% set d = {} %}{% do d.update({'k': 'role'}) %}{{ messages[0][d['k']] }}", "the same, by a method"),
     ("starred-filled", CLASS + "{% macro m(k) %}{{ ''[k] }}{% endmacro %}{% set c = [] %}{% do c.append(x) %}{{ m(*c) }}",
      "introspection",

@@ -173,7 +173,7 @@ static void list_findings(const struct weights *w, struct weights_finding ret[WE
 {
 	const struct nonfinite_counts *c = &w->counts;
 
-	ret[0] = (struct weights_finding){ WLK_F_WEIGHTS_NAN, c->nan };
+	ret[0] = (struct weights_finding){ w->unfilled ? WLK_F_WEIGHTS_UNFILLED : WLK_F_WEIGHTS_NAN, c->nan };
 	ret[1] = (struct weights_finding){ is_mask(w) ? WLK_F_WEIGHTS_INF_MASK : WLK_F_WEIGHTS_INF,
 		c->pos_inf + c->neg_inf };
 	ret[2] = (struct weights_finding){ invalid_code(w), c->invalid };

@@ -351,5 +351,6 @@ HARNESS("jobs", test_a_whole_report_and_a_good_end_are_a_verdict, test_no_report
     test_a_worker_whose_asker_left_is_killed_and_told_to_nobody, test_who_is_to_finish_is_not_killed,
     test_nonsense_in_a_report_kills_its_worker, test_a_scan_that_loses_its_zygote_begins_anew_once,
     test_a_worker_that_could_not_be_made_is_tried_again, test_no_more_than_its_slots_run,
-    test_a_small_body_is_not_followed, test_a_large_body_is_followed, test_what_an_early_worker_says_too_soon_counts_for_nothing,
+    test_a_small_body_is_not_followed, test_a_large_body_is_followed,
+    test_what_an_early_worker_says_too_soon_counts_for_nothing,
     test_nonsense_of_an_early_worker_is_no_answer_though_its_end_comes_late)

@@ -42,7 +42,7 @@ static enum wlk_status judge_named(struct layout *l, const struct zip_entry *e, 
 	status = nested_judge(l, e->member, &id);
 	if (status != WLK_DONE)
 		return status;
-	if (*objects > before || wants != (id == WLK_FORMAT_NPY	  ? SKOPS_WANTS_ARRAY
+	if (*objects > before || wants != (id == WLK_FORMAT_NPY      ? SKOPS_WANTS_ARRAY
 					      : id == WLK_FORMAT_NPZ ? SKOPS_WANTS_ARRAYS
 								     : 0u)) {
 		zip_report_entry(l, e, WLK_F_SKOPS_FILE_CONTENT);

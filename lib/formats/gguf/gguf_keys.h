@@ -50,8 +50,8 @@ enum gguf_role {
 	GGUF_SCORES,
 	GGUF_TOKEN_TYPE,
 	GGUF_TOKENIZER_LIST, /* further arrays of the tokenizer: entries may be raw bytes */
-	GGUF_MERGES,   /* of it, too */
-	GGUF_SUPPRESS, /* ids of tokens */
+	GGUF_MERGES,         /* of it, too */
+	GGUF_SUPPRESS,       /* ids of tokens */
 	GGUF_TOKEN_ID,
 	GGUF_CHARSMAP,
 	GGUF_TEMPLATE,

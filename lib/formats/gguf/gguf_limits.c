@@ -157,7 +157,8 @@ static void load(struct check *c, struct value_of *v)
 	int64_t *values = arena_alloc(c->l->arena, n > 0 ? n : 1, sizeof(*values));
 
 	v->read = true;
-	if (values == NULL || !(v->kept->type == GGUF_STRING ? read_text(c, v->kept, values) : read_values(c, v->kept, values)))
+	if (values == NULL ||
+	    !(v->kept->type == GGUF_STRING ? read_text(c, v->kept, values) : read_values(c, v->kept, values)))
 		c->failed = true;
 	else
 		v->values = values;
@@ -238,7 +239,8 @@ static bool resampler(struct check *c, int64_t *ret)
 	struct limits_operand o = { 0 };
 
 	*ret = -1; /* not said: not this one */
-	if (find_key(c, limits_gguf_find(bytes_of_text("clip.projector_type"), false), &o) && o.values_known && o.n == 1)
+	if (find_key(c, limits_gguf_find(bytes_of_text("clip.projector_type"), false), &o) && o.values_known &&
+	    o.n == 1)
 		*ret = o.values[0];
 	return true;
 }

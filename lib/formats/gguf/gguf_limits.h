@@ -9,7 +9,7 @@
 
 /* A key of the table. */
 struct gguf_limits_kept {
-	uint64_t at, n; /* the value; n: of an array its elements, of a text its bytes */
+	uint64_t at, n;  /* the value; n: of an array its elements, of a text its bytes */
 	uint64_t prefix; /* hash of what stands before the first dot; 0: the whole key is the table's */
 	uint16_t key;
 	uint8_t type;

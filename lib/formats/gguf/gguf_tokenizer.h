@@ -21,7 +21,7 @@ struct gguf_tokenizer {
 	uint8_t id_key[GGUF_ID_KEY_MAX];
 	size_t id_key_n;
 	uint64_t merges_odd, merge_at; /* how many are not two texts and a blank, and where the first is */
-	uint64_t odd_type, odd_at; /* the first type that is not defined; odd_at 0: none */
+	uint64_t odd_type, odd_at;     /* the first type that is not defined; odd_at 0: none */
 };
 
 /* Each list begins once with its length, at most 2^24.  Return: false when the arena is spent. */

@@ -21,7 +21,7 @@ struct gguf_kv {
 	bool lenient;              /* texts that may be raw bytes (note B) */
 	size_t limit;              /* in the table of limits (gguf_limits.h) */
 	uint64_t limit_prefix;
-	bool not_understood;       /* a chat template that nobody could read */
+	bool not_understood; /* a chat template that nobody could read */
 	struct gguf_fault utf8, nul, number;
 };
 

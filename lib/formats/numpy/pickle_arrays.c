@@ -108,8 +108,7 @@ bool pickle_arrays_elements(
 {
 	const struct thing *t = pickle_thing_of(a, p, v);
 
-	if (t == NULL || t->kind != THING_ARRAY || (t->n == 0 && t->form == ELEMENTS_PLAIN) ||
-	    t->type.big_endian)
+	if (t == NULL || t->kind != THING_ARRAY || (t->n == 0 && t->form == ELEMENTS_PLAIN) || t->type.big_endian)
 		return false;
 	*ret_dtype = t->type.dtype;
 	return true;
@@ -195,8 +194,8 @@ static void report_unknown(struct pickle_arrays *a, const struct pickle_event *e
 
 static void report_size(struct pickle_arrays *a, const struct pickle_event *e, uint64_t found, uint64_t wanted)
 {
-	pickle_arrays_report(a, WLK_F_PICKLE_ARRAY_SIZE, e->offset, (struct bytes){ 0 }, value_number(found),
-	    value_number(wanted));
+	pickle_arrays_report(
+	    a, WLK_F_PICKLE_ARRAY_SIZE, e->offset, (struct bytes){ 0 }, value_number(found), value_number(wanted));
 }
 
 /* The type that elements are made of here, and that may not change any more; NULL: nobody can say what they are, which is

@@ -23,7 +23,7 @@ struct thing {
 	bool subarray;          /* of a dtype: NumPy makes dimensions of it; only fields are so */
 	pickle_value fields;    /* of a dtype: the dictionary of its fields, and how many pairs it had */
 	uint64_t n_fields;
-	uint64_t begin, n; /* of an array: its elements in the run; n == 0: they do not stand there */
+	uint64_t begin, n;        /* of an array: its elements in the run; n == 0: they do not stand there */
 	uint8_t form;             /* of an array whose elements are written as text: enum elements_form */
 	uint64_t text_at, text_n; /* then: of the text in the run; of a line, its opcode, and 0 */
 	uint64_t bytes;           /* then: as many as the shape asks for */

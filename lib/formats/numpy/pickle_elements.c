@@ -42,8 +42,8 @@ static pickle_value text_of(const struct pickle *p, pickle_value payload)
 /* bytes(), as protocols below 3 write b"". */
 static bool is_empty(const struct pickle *p, pickle_value payload)
 {
-	pickle_value args = is_call_of(p, payload, "builtins", "bytes") ? pickle_call_arguments(p, payload)
-									 : PICKLE_NO_VALUE;
+	pickle_value args =
+	    is_call_of(p, payload, "builtins", "bytes") ? pickle_call_arguments(p, payload) : PICKLE_NO_VALUE;
 
 	return args != PICKLE_NO_VALUE && pickle_kind(p, args) == PICKLE_TUPLE && pickle_count(p, args) == 0;
 }
@@ -51,8 +51,8 @@ static bool is_empty(const struct pickle *p, pickle_value payload)
 /* Bytes that no release writes so: nobody looks at the numbers they make. */
 static void report_written(struct pickle_arrays *a, const struct pickle_event *e, const char *subject)
 {
-	pickle_arrays_report(a, WLK_F_PICKLE_ARGUMENTS, e->offset, bytes_of_text(subject), (struct value){ 0 },
-	    (struct value){ 0 });
+	pickle_arrays_report(
+	    a, WLK_F_PICKLE_ARGUMENTS, e->offset, bytes_of_text(subject), (struct value){ 0 }, (struct value){ 0 });
 }
 
 void pickle_elements_take(struct pickle_arrays *a, struct thing *array, const struct pickle *p,
@@ -271,8 +271,9 @@ static void finish(struct reading *r)
 
 	examine(r);
 	if (r->wrong || r->lead != 0 || r->bytes != wanted)
-		pickle_arrays_report(a, WLK_F_PICKLE_ARRAY_SIZE, run->begin, (struct bytes){ 0 }, value_number(r->bytes),
-		    value_number(wanted));
+		pickle_arrays_report(a, WLK_F_PICKLE_ARRAY_SIZE, run->begin, (struct bytes){ 0 },
+		    value_number(r->bytes), value_number(wanted));
+	r->weights.unfilled = r->weights.counts.nan * r->weights.kernel->element_bytes == r->bytes;
 	if (weights_found(&r->weights))
 		weights_report(&r->weights, a->l->report,
 		    &(struct weights_place){ .name = bytes_of(a->names + t->name_at, t->name_n),
@@ -291,10 +292,9 @@ static void compare(struct reading *r)
 	const struct thing *t = thing_at(r, r->at), *seen = thing_at(r, r->at - 1);
 
 	if (run->begin != last->begin || run->form != last->form || run->n != last->n ||
-	    t->type.dtype != seen->type.dtype || t->type.big_endian != seen->type.big_endian ||
-	    t->bytes != seen->bytes)
-		pickle_arrays_report(r->a, WLK_F_PICKLE_ARRAY_TYPES, run->begin, (struct bytes){ 0 }, (struct value){ 0 },
-		    (struct value){ 0 });
+	    t->type.dtype != seen->type.dtype || t->type.big_endian != seen->type.big_endian || t->bytes != seen->bytes)
+		pickle_arrays_report(r->a, WLK_F_PICKLE_ARRAY_TYPES, run->begin, (struct bytes){ 0 },
+		    (struct value){ 0 }, (struct value){ 0 });
 	r->at++;
 }
 

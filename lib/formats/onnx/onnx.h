@@ -252,7 +252,7 @@ struct onnx {
 	struct onnx_sparse **sparses; /* whose indices are raw */
 	uint32_t n_sparses, sparses_room;
 	struct onnx_limits *limits; /* onnx_limits.c; NULL: of a tensor on its own */
-	struct onnx_trips *trips; /* onnx_trips.c; NULL: nothing to tell */
+	struct onnx_trips *trips;   /* onnx_trips.c; NULL: nothing to tell */
 	/* one of each kind that is large; they do not nest in themselves, but for nodes */
 	struct onnx_node nodes[ONNX_GRAPH_DEPTH_MAX + 1]; /* by the graphs around them */
 	struct onnx_tensor tensor;

@@ -81,12 +81,12 @@ static void *grow(struct onnx *o, void *list, size_t n, size_t *room, size_t siz
 	return list;
 }
 
-#define ADD(o, s, list, n, room)                                                                         \
-	do {                                                                                             \
-		void *grown_ = grow((o), (s)->list, (s)->n, &(s)->room, sizeof(*(s)->list));             \
-		if (grown_ == NULL)                                                                      \
-			return onnx_stop(o);                                                             \
-		(s)->list = grown_;                                                                      \
+#define ADD(o, s, list, n, room)                                                             \
+	do {                                                                                 \
+		void *grown_ = grow((o), (s)->list, (s)->n, &(s)->room, sizeof(*(s)->list)); \
+		if (grown_ == NULL)                                                          \
+			return onnx_stop(o);                                                 \
+		(s)->list = grown_;                                                          \
 	} while (0)
 
 bool onnx_limits_begin(struct onnx *o)
@@ -127,8 +127,9 @@ bool onnx_limits_datum(struct onnx *o, uint64_t value)
 
 static unsigned width_of(unsigned dtype)
 {
-	static const uint8_t widths[] = { [1] = 4, [2] = 1, [3] = 1, [4] = 2, [5] = 2, [6] = 4, [7] = 8, [9] = 1, [11] = 8,
-		[12] = 4, [13] = 8 };
+	static const uint8_t widths[] = {
+		[1] = 4, [2] = 1, [3] = 1, [4] = 2, [5] = 2, [6] = 4, [7] = 8, [9] = 1, [11] = 8, [12] = 4, [13] = 8
+	};
 
 	return dtype < sizeof(widths) ? widths[dtype] : 0;
 }
@@ -143,10 +144,12 @@ static void place_values(const struct onnx_limits *s, const struct onnx_tensor *
 	c->form = FORM_NONE;
 	if (elements > LIMITS_VALUES_MAX || t->location != 0 || t->dtype >= UINT8_MAX || width == 0)
 		return;
-	if (t->present == 1u << ONNX_DATA_RAW && mul_u64(elements, width, &bytes) && t->counts[ONNX_DATA_RAW] == bytes) {
+	if (t->present == 1u << ONNX_DATA_RAW && mul_u64(elements, width, &bytes) &&
+	    t->counts[ONNX_DATA_RAW] == bytes) {
 		c->form = FORM_RAW;
 		c->at = t->data_at;
-	} else if ((t->present == 1u << ONNX_DATA_INT64 || t->present == 1u << ONNX_DATA_INT32) && s->data_n == elements) {
+	} else if ((t->present == 1u << ONNX_DATA_INT64 || t->present == 1u << ONNX_DATA_INT32) &&
+		   s->data_n == elements) {
 		c->form = FORM_POOL;
 	}
 }
@@ -286,8 +289,8 @@ static bool keep_numbers(struct onnx *o, const struct onnx_node *n)
 	uint64_t one = onnx_id_of(o, bytes_of_text("value_int")).a, many = onnx_id_of(o, bytes_of_text("value_ints")).a;
 	struct constant c = { .id = n->output, .dtype = INT64, .form = FORM_POOL };
 
-	if (a == NULL || a->node != n->ordinal || a->floats || a->n > LIMITS_VALUES_MAX || s->pool_n != (size_t)a->first + a->n ||
-	    (a->name != many && (a->name != one || a->n != 1)))
+	if (a == NULL || a->node != n->ordinal || a->floats || a->n > LIMITS_VALUES_MAX ||
+	    s->pool_n != (size_t)a->first + a->n || (a->name != many && (a->name != one || a->n != 1)))
 		return true;
 	c.first = a->first;
 	c.elements = a->n;
@@ -310,7 +313,8 @@ static bool keep_loop(struct onnx *o, const struct onnx_node *n)
 
 bool onnx_limits_node_end(struct onnx *o, const struct onnx_node *n)
 {
-	bool ml = onnx_word_is(&n->domain, "ai.onnx.ml"), is_standard = n->domain.bytes == 0 || onnx_word_is(&n->domain, "ai.onnx");
+	bool ml = onnx_word_is(&n->domain, "ai.onnx.ml"),
+	     is_standard = n->domain.bytes == 0 || onnx_word_is(&n->domain, "ai.onnx");
 	struct onnx_limits *s = o->limits;
 	size_t row;
 
@@ -347,7 +351,8 @@ static bool index_constants(struct onnx *o)
 		if (s->slots[at] == 0)
 			s->slots[at] = (uint32_t)i + 1;
 		else if (s->constants[i].form != FORM_DECLARED) /* two of a name: which one depends on the graph */
-			s->constants[s->slots[at] - 1].form = FORM_NONE, s->constants[s->slots[at] - 1].rank = UINT8_MAX;
+			s->constants[s->slots[at] - 1].form = FORM_NONE,
+						    s->constants[s->slots[at] - 1].rank = UINT8_MAX;
 	}
 	return s->slots != NULL || onnx_stop(o);
 }
@@ -487,12 +492,13 @@ static void judge(struct onnx *o, const struct limits_onnx_op *op, const struct 
 
 		if (limits_judge(t, &env, &found) != LIMITS_FAILS || s->failed)
 			continue;
-		layout_finding(o->l, &(struct finding){ .code = t->mild ? WLK_F_ONNX_RUNTIME_RANGE : WLK_F_ONNX_RUNTIME_LIMIT,
-					 .has_offset = true,
-					 .offset = n->at,
-					 .subject = bytes_of_text(op->name),
-					 .found = value_number((uint64_t)found),
-					 .allowed = value_text(bytes_of_text(t->text)) });
+		layout_finding(
+		    o->l, &(struct finding){ .code = t->mild ? WLK_F_ONNX_RUNTIME_RANGE : WLK_F_ONNX_RUNTIME_LIMIT,
+			      .has_offset = true,
+			      .offset = n->at,
+			      .subject = bytes_of_text(op->name),
+			      .found = value_number((uint64_t)found),
+			      .allowed = value_text(bytes_of_text(t->text)) });
 		o->broken = o->broken || !t->mild;
 	}
 }

@@ -66,8 +66,8 @@ static void conclude(
 					      .offset = origin + g->acts_at,
 					      .member = s->part.member });
 	else if (g->doubt_at != NOWHERE)
-		report_doubt(l, s, WLK_F_PICKLE_GLOBAL_UNKNOWN, origin + g->doubt_at,
-		    "what one reader of all pickles imports");
+		report_doubt(
+		    l, s, WLK_F_PICKLE_GLOBAL_UNKNOWN, origin + g->doubt_at, "what one reader of all pickles imports");
 	else if (is_worse(again, l->report))
 		report_doubt(l, s, WLK_F_PICKLE_ARGUMENTS, origin, "what one reader of all pickles calls");
 }

@@ -130,7 +130,8 @@ static enum wlk_status read_run(struct layout *l, const struct stream *s, struct
 	report_summary(&r, s->part.member);
 	if (joblib_seen(r.joblib))
 		l->id = WLK_FORMAT_JOBLIB;
-	if (pickle_arrays_check(r.arrays, s, false) != WLK_DONE || joblib_judge_other_reading(r.joblib, s, l->arena) != WLK_DONE)
+	if (pickle_arrays_check(r.arrays, s, false) != WLK_DONE ||
+	    joblib_judge_other_reading(r.joblib, s, l->arena) != WLK_DONE)
 		return WLK_INCOMPLETE;
 	if (!joblib_seen(r.joblib) && pickle_judge_fetches(r.judge) &&
 	    pickle_judge_again(l, r.judge, s, r.origin, l->arena) != WLK_DONE)

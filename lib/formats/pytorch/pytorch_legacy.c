@@ -135,7 +135,8 @@ static bool check_arrays(struct legacy *g)
 static enum wlk_status walk(struct legacy *g)
 {
 	begin_stream(g, 0);
-	if (!part_preview(&g->l->part, 0, (struct feeder){ feed, g }) || torch_objects_failed(g->objects) || !check_arrays(g))
+	if (!part_preview(&g->l->part, 0, (struct feeder){ feed, g }) || torch_objects_failed(g->objects) ||
+	    !check_arrays(g))
 		return layout_stop(g->l);
 	if (g->stream < N_LEGACY_STREAMS && !g->broken) {
 		if (g->begins[g->stream] < g->l->part.size)

@@ -97,11 +97,11 @@ static void fault_listed(struct reader *r, enum wlk_finding code, uint64_t at, c
 	uint8_t buf[REPORT_STRING_MAX];
 
 	layout_finding(r->l, &(struct finding){ .code = code,
-					 .has_offset = true,
-					 .offset = at,
-					 .subject = decode(subject, buf, sizeof(buf)),
-					 .found = found,
-					 .allowed = allowed });
+				 .has_offset = true,
+				 .offset = at,
+				 .subject = decode(subject, buf, sizeof(buf)),
+				 .found = found,
+				 .allowed = allowed });
 }
 
 static void fault(struct reader *r, enum wlk_finding code, uint64_t at, const struct json_text *subject,
@@ -723,7 +723,8 @@ static void tell_format(struct reader *r, const struct json_text *key, const str
 {
 	uint8_t word[JSON_WORD_MAX], buf[REPORT_STRING_MAX];
 
-	if (!layout_wants_tensors(r->l) || r->l->part.depth > 0 || r->format_seen || !word_is(json_word(key, word), "format"))
+	if (!layout_wants_tensors(r->l) || r->l->part.depth > 0 || r->format_seen ||
+	    !word_is(json_word(key, word), "format"))
 		return;
 	r->format_seen = true;
 	report_fact(r->l->report,

@@ -97,7 +97,8 @@ static bool is_drawing_namespace(struct bytes uri)
 		"http://www.vectornator.io", "https://vecta.io/nano", "http://xml.openoffice.org/svg/export",
 		"http://ns.adobe.com/adobeillustrator/10.0/", "http://ns.adobe.com/adobesvgviewerextensions/3.0/",
 		"http://ns.adobe.com/extensibility/1.0/", "http://ns.adobe.com/saveforweb/1.0/",
-		"http://ns.adobe.com/graphs/1.0/", "http://ns.adobe.com/variables/1.0/", "http://ns.adobe.com/xap/1.0/" };
+		"http://ns.adobe.com/graphs/1.0/", "http://ns.adobe.com/variables/1.0/",
+		"http://ns.adobe.com/xap/1.0/" };
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		if (xml_is(uri, whole[i]))

@@ -33,8 +33,8 @@ struct tflite {
 	struct fb fb;
 	struct tflite_buffer *buffers;
 	uint32_t n_buffers;
-	bool *flex;   /* of each operator code */
-	uint32_t *builtin; /* likewise: the code */
+	bool *flex;               /* of each operator code */
+	uint32_t *builtin;        /* likewise: the code */
 	struct tflite_seen *seen; /* tensors of this subgraph */
 	uint32_t n_seen;
 	struct tflite_limits *limits;

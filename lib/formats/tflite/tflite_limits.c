@@ -11,8 +11,17 @@
 #define VALUES_MAX 1024u
 #define BYTES_MAX 4096u
 
-enum { TYPE_F32 = 0, TYPE_I32 = 2, TYPE_U8 = 3, TYPE_I64 = 4, TYPE_I16 = 7, TYPE_I8 = 9, TYPE_F64 = 10, TYPE_RESOURCE = 13,
-	TYPE_VARIANT = 14 };
+enum {
+	TYPE_F32 = 0,
+	TYPE_I32 = 2,
+	TYPE_U8 = 3,
+	TYPE_I64 = 4,
+	TYPE_I16 = 7,
+	TYPE_I8 = 9,
+	TYPE_F64 = 10,
+	TYPE_RESOURCE = 13,
+	TYPE_VARIANT = 14
+};
 
 struct tflite_operand {
 	uint32_t tensor; /* UINT32_MAX: not given */
@@ -192,11 +201,11 @@ static void tell(
 /* Was it there before this operator?  What the file brings, what the caller gives, what an earlier one wrote. */
 static bool has_source(const struct tflite_seen *s)
 {
-	return s->constant || s->written || s->variable || s->empty || s->type == TYPE_RESOURCE || s->type == TYPE_VARIANT;
+	return s->constant || s->written || s->variable || s->empty || s->type == TYPE_RESOURCE ||
+	       s->type == TYPE_VARIANT;
 }
 
-static bool check_input(
-    struct tflite *t, const struct limits_tflite_op *op, uint64_t at, uint32_t i, uint32_t tensor)
+static bool check_input(struct tflite *t, const struct limits_tflite_op *op, uint64_t at, uint32_t i, uint32_t tensor)
 {
 	uint64_t bit = i < 64 ? UINT64_C(1) << i : 0;
 
@@ -300,10 +309,9 @@ static bool open_options(struct tflite *t, const struct limits_tflite_op *op, co
 
 static void check_terms(struct tflite *t, const struct limits_tflite_op *op, const struct fb_table *o)
 {
-	const struct limits_env env = { .find = find,
-		.ctx = t->limits,
-		.in = o->count[OPERATOR_INPUTS],
-		.out = o->count[OPERATOR_OUTPUTS] };
+	const struct limits_env env = {
+		.find = find, .ctx = t->limits, .in = o->count[OPERATOR_INPUTS], .out = o->count[OPERATOR_OUTPUTS]
+	};
 	int64_t found;
 
 	for (unsigned i = 0; i < op->rule.n_terms; i++)

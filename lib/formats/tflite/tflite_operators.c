@@ -33,7 +33,8 @@ static void tell_operator(struct tflite *t, struct bytes name, uint64_t at)
 /* Custom by their number, and in every runtime: register.cc of TensorFlow Lite adds them to its own operators. */
 static bool is_of_runtime(struct bytes name)
 {
-	static const char *const names[] = { "AudioSpectrogram", "Mfcc", "NumericVerify", "TFLite_Detection_PostProcess" };
+	static const char *const names[] = { "AudioSpectrogram", "Mfcc", "NumericVerify",
+		"TFLite_Detection_PostProcess" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (bytes_equal(name, bytes_of_text(names[i])))
@@ -87,7 +88,8 @@ bool tflite_read_codes(struct tflite *t, const struct fb_table *model)
 	if (t->flex == NULL || t->caller == NULL || t->builtin == NULL)
 		return fb_fail(&t->fb, FB_FAILED, "", 0);
 	for (uint32_t i = 0; i < t->n_codes; i++) {
-		if (!fb_element(&t->fb, model, MODEL_CODES, i, &at) || !read_code(t, at, &t->flex[i], &t->caller[i], &t->builtin[i]))
+		if (!fb_element(&t->fb, model, MODEL_CODES, i, &at) ||
+		    !read_code(t, at, &t->flex[i], &t->caller[i], &t->builtin[i]))
 			return false;
 	}
 	return tflite_limits_begin(t);

@@ -206,8 +206,8 @@ static void check_name(struct zip *z, const struct zip_entry *e, bool of_windows
 	if ((name.n > 0 && name.at[0] == '/') || (name.n > 1 && name.at[1] == ':' && is_letter(name.at[0])))
 		zip_report_at(z, WLK_F_ZIP_NAME_ABSOLUTE, e, at);
 	if (f.backslash)
-		zip_report_at(z,
-		    of_windows && is_windows_path(name) ? WLK_F_ZIP_NAME_WINDOWS : WLK_F_ZIP_NAME_BACKSLASH, e, at);
+		zip_report_at(
+		    z, of_windows && is_windows_path(name) ? WLK_F_ZIP_NAME_WINDOWS : WLK_F_ZIP_NAME_BACKSLASH, e, at);
 	if (f.traversal)
 		zip_report_at(z, WLK_F_ZIP_NAME_TRAVERSAL, e, at);
 	if (f.unportable)

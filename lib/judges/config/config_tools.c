@@ -340,7 +340,9 @@ bool judge_tool_key(struct config *c, uint32_t node)
 	case KEY_SOURCE_CODE: judge_source_code(c, node); return true;
 	case KEY_IMPORT_PATH: judge_entry(c, node); return true;
 	case KEY_GLOBAL_IMPORTS: judge_global_imports(c, node); return true;
-	case KEY_HANDLER: judge_handler(c, node); return (c->nodes[node].why & NODE_TOLD) != 0 || judge_haystack(c, node);
+	case KEY_HANDLER:
+		judge_handler(c, node);
+		return (c->nodes[node].why & NODE_TOLD) != 0 || judge_haystack(c, node);
 	case KEY_SOURCE: judge_source(c, node); return true;
 	case KEY_MODULE: return judge_bento_module(c, node);
 	case KEY_ENVIRONMENT_TARBALL:

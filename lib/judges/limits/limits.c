@@ -7,7 +7,7 @@ struct list {
 	bool known;
 	size_t n;
 	const int64_t *at; /* NULL: one */
-	bool partial; /* below 0: one that nobody knows */
+	bool partial;      /* below 0: one that nobody knows */
 	int64_t one, times, plus;
 };
 
@@ -202,7 +202,8 @@ static bool relates(const struct limits_term *t, int64_t a, int64_t b)
 }
 
 /* Every element of the longer with its partner; one is everybody's partner. */
-static enum limits_answer relate(const struct limits_term *t, const struct list *a, const struct list *b, int64_t *found)
+static enum limits_answer relate(
+    const struct limits_term *t, const struct list *a, const struct list *b, int64_t *found)
 {
 	size_t n = a->n > b->n ? a->n : b->n;
 
@@ -314,7 +315,8 @@ static enum limits_answer rows(const struct limits_term *t, const struct limits_
 	    i.dims[i.rank - 1] <= 0 || !batches(env, &skip))
 		return LIMITS_UNKNOWN;
 	width = (size_t)i.dims[i.rank - 1];
-	if (t->kind == LIMITS_ROWS_OF ? !find_values(env, &t->right[0].name, &d) : !find_shape(env, &t->right[0].name, &d))
+	if (t->kind == LIMITS_ROWS_OF ? !find_values(env, &t->right[0].name, &d)
+				      : !find_shape(env, &t->right[0].name, &d))
 		return LIMITS_UNKNOWN;
 	sizes = t->kind == LIMITS_ROWS_OF ? d.values : d.dims;
 	n_sizes = t->kind == LIMITS_ROWS_OF ? d.n : d.rank;
@@ -358,7 +360,8 @@ static enum limits_answer tile(const struct limits_term *t, const struct limits_
 /* From, to, step: the three operands of the term. */
 static enum limits_answer range(const struct limits_term *t, const struct limits_env *env, int64_t *found)
 {
-	struct list from = evaluate(&t->left, env), to = evaluate(&t->right[0], env), step = evaluate(&t->right[1], env);
+	struct list from = evaluate(&t->left, env), to = evaluate(&t->right[0], env),
+		    step = evaluate(&t->right[1], env);
 	int64_t length, by;
 
 	if (!from.known || !to.known || !step.known || from.n != 1 || to.n != 1 || step.n != 1)

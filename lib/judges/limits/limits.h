@@ -27,8 +27,8 @@ struct limits_operand {
 	bool values_known, is_integer;
 	size_t n;
 	const int64_t *values;
-	bool is_list;  /* of several, though there may be one */
-	uint32_t rank; /* LIMITS_RANK_UNKNOWN */
+	bool is_list;        /* of several, though there may be one */
+	uint32_t rank;       /* LIMITS_RANK_UNKNOWN */
 	const int64_t *dims; /* below 0: unknown */
 };
 
@@ -70,10 +70,10 @@ enum limits_kind {
 	LIMITS_DISTINCT,
 	LIMITS_POW2,
 	LIMITS_EVEN,
-	LIMITS_ROWS,  /* each row of indices is inside the leading dimensions of another operand */
+	LIMITS_ROWS,       /* each row of indices is inside the leading dimensions of another operand */
 	LIMITS_ROWS_BELOW, /* and not negative */
-	LIMITS_ROWS_OF, /* inside the shape that another operand holds */
-	LIMITS_SIZE,  /* an output of so many elements */
+	LIMITS_ROWS_OF,    /* inside the shape that another operand holds */
+	LIMITS_SIZE,       /* an output of so many elements */
 	LIMITS_SIZE_TILE,
 	LIMITS_SIZE_RANGE,
 };

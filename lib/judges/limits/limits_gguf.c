@@ -36,7 +36,8 @@ static int compare(struct bytes key, const char *name)
 
 size_t limits_gguf_find(struct bytes key, bool of_model)
 {
-	size_t low = of_model ? 0 : limits_gguf_n_of_model, high = of_model ? limits_gguf_n_of_model : limits_gguf_n_keys;
+	size_t low = of_model ? 0 : limits_gguf_n_of_model,
+	       high = of_model ? limits_gguf_n_of_model : limits_gguf_n_keys;
 
 	if (key.n == 0)
 		return limits_gguf_n_keys;

@@ -4,8 +4,8 @@
 #include "limits.h"
 
 struct limits_tflite_op {
-	const char *name;    /* NULL: of this code nothing is known */
-	const char *options; /* NULL: the kernel reads none */
+	const char *name;            /* NULL: of this code nothing is known */
+	const char *options;         /* NULL: the kernel reads none */
 	uint64_t optional, variable; /* a bit for each input */
 	struct limits_rule rule;
 };

@@ -21,12 +21,12 @@ struct pickle_judge {
 	struct judge_level other; /* of the pickle around this one, or for the next one inside it */
 	bool nested;
 	struct pickle_summary summary;
-	bool fetches;       /* a later stream that acts: from the memo */
-	bool acted;         /* in this stream: an import, a call, a persistent id ... */
-	bool memory_spent;  /* something could not be remembered: nothing after it was judged in full */
-	uint64_t end;       /* behind the last STOP */
-	uint64_t fed;       /* of the run: how far it was seen */
-	uint64_t run_end;   /* once it is known; a client may have asked to skip beyond it */
+	bool fetches;      /* a later stream that acts: from the memo */
+	bool acted;        /* in this stream: an import, a call, a persistent id ... */
+	bool memory_spent; /* something could not be remembered: nothing after it was judged in full */
+	uint64_t end;      /* behind the last STOP */
+	uint64_t fed;      /* of the run: how far it was seen */
+	uint64_t run_end;  /* once it is known; a client may have asked to skip beyond it */
 	uint64_t seen[JUDGE_NAMES_SEEN];
 	size_t n_seen;
 };

@@ -22,7 +22,7 @@ enum {
 	IS_LOOP = 2048,    /* the variable `loop` */
 	IS_WHOLE = 4096,   /* with IS_OUTSIDE: all of it, no part that was taken out */
 	IS_WIDE = 8192,    /* a text that, as a format, takes widths from what it formats */
-	IS_LAZY = 16384,         /* a container of what comes out of one of the template's as it is asked for, perhaps */
+	IS_LAZY = 16384,   /* a container of what comes out of one of the template's as it is asked for, perhaps */
 	IS_LAZY_OUTSIDE = 32768, /* the same, out of one of the renderer's */
 };
 

@@ -12,41 +12,41 @@ struct check;
 struct arguments;
 
 enum {
-	OUTSIDE_SIZE = 256, /* all that the renderer gives under one name */
-	OUTSIDE_COUNT = 8,  /* its items */
-	PART_SIZE = 32,     /* of one of them, however deep */
-	PART_COUNT = 1,     /* and its items */
-	ITEM_SIZE = 16,     /* of an item in a container, beside what it holds */
-	NUMBER_SIZE = 20,   /* the digits of most */
-	DATE_SIZE = 32,     /* the longest name of a month, with its time zone */
-	STEP = 256,         /* work of an expression */
-	STACK = 128,        /* calls in each other, before the renderer's stack ends it */
-	RECURSION = 2,      /* calls of a macro that goes down into what the renderer gives */
-	DESCENTS_MAX = 256, /* turns of the loops around a call that goes down */
-	MANY_TIMES = 64,    /* what the renderer gives: honest templates count no further for each part of it, */
-	UNSEEN = 4096,      /* and those that do are counted so many times */
-	DIGITS_MAX = 4300,  /* Python takes no more from a text (Integer string conversion length limitation) */
+	OUTSIDE_SIZE = 256,  /* all that the renderer gives under one name */
+	OUTSIDE_COUNT = 8,   /* its items */
+	PART_SIZE = 32,      /* of one of them, however deep */
+	PART_COUNT = 1,      /* and its items */
+	ITEM_SIZE = 16,      /* of an item in a container, beside what it holds */
+	NUMBER_SIZE = 20,    /* the digits of most */
+	DATE_SIZE = 32,      /* the longest name of a month, with its time zone */
+	STEP = 256,          /* work of an expression */
+	STACK = 128,         /* calls in each other, before the renderer's stack ends it */
+	RECURSION = 2,       /* calls of a macro that goes down into what the renderer gives */
+	DESCENTS_MAX = 256,  /* turns of the loops around a call that goes down */
+	MANY_TIMES = 64,     /* what the renderer gives: honest templates count no further for each part of it, */
+	UNSEEN = 4096,       /* and those that do are counted so many times */
+	DIGITS_MAX = 4300,   /* Python takes no more from a text (Integer string conversion length limitation) */
 	LITERAL_DIGITS = 64, /* of a number that is written down */
-	ROUND_MAX = 64,     /* digits: powers of ten are computed */
-	WIDTH_MAX = 9999,   /* of the fields in a format, together */
+	ROUND_MAX = 64,      /* digits: powers of ten are computed */
+	WIDTH_MAX = 9999,    /* of the fields in a format, together */
 };
 
 #define TOKENS_MAX 32768u  /* a tenth of a millisecond each to compile; published templates have below 3,000 */
 #define COUNT_MAX 1000000u /* formats/gguf, section 8: the largest number in range() */
-#define WORK_MAX (UINT64_C(1) << 30)   /* of the template */
-#define TEXT_MAX (UINT64_C(1) << 23)   /* of one value */
+#define WORK_MAX (UINT64_C(1) << 30) /* of the template */
+#define TEXT_MAX (UINT64_C(1) << 23) /* of one value */
 #define CONSTANT_SIZE ((uint64_t)64 << 10)
 #define CONSTANTS_MAX (UINT64_C(1) << 25) /* of all that is made, once each */
-#define OUTPUT_MAX (UINT64_C(1) << 25) /* of what is written */
-#define MEMORY_MAX (UINT64_C(1) << 24) /* of all names together */
-#define NUMBER_LARGE (SIZE_CAP >> 8)   /* of a number that nothing is known of: far from what arithmetic makes */
+#define OUTPUT_MAX (UINT64_C(1) << 25)    /* of what is written */
+#define MEMORY_MAX (UINT64_C(1) << 24)    /* of all names together */
+#define NUMBER_LARGE (SIZE_CAP >> 8)      /* of a number that nothing is known of: far from what arithmetic makes */
 
 /* What a filter or a method costs and makes. */
 struct cost {
 	uint16_t rate;  /* work for each unit of what it is given */
 	uint8_t factor; /* by which a text can get longer */
 	bool square;    /* work for each unit, as often as there are units */
-	bool search; /* work for each unit, as often as the arguments have some */
+	bool search;    /* work for each unit, as often as the arguments have some */
 };
 
 /* All of it, with the room that items take. */

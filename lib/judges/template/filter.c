@@ -75,7 +75,8 @@ static struct trait number_from(struct trait v, const struct arguments *a)
 /* select() and the like ask for an item when they are asked for one: what is put into @v meanwhile comes out. */
 static uint16_t lazy_over(struct trait v)
 {
-	uint16_t own = (v.self & IS_MADE) != 0 ? IS_LAZY : 0, outside = (v.self & IS_OUTSIDE) != 0 ? IS_LAZY_OUTSIDE : 0;
+	uint16_t own = (v.self & IS_MADE) != 0 ? IS_LAZY : 0,
+		 outside = (v.self & IS_OUTSIDE) != 0 ? IS_LAZY_OUTSIDE : 0;
 
 	return own | outside | (v.self & (IS_LAZY | IS_LAZY_OUTSIDE));
 }
@@ -200,7 +201,7 @@ static struct trait pairs_of(struct check *c, struct trait v, const struct argum
 	v.self &= (uint16_t)~IS_ANY_TEXT;
 	v.descent = v.descent != DESCENT_NONE ? DESCENT_PART : DESCENT_NONE;
 	v = parts_of(c, v, a);
-	v.self &= (uint16_t)~(IS_LAZY | IS_LAZY_OUTSIDE); /* a mapping that grows meanwhile is an error */
+	v.self &= (uint16_t) ~(IS_LAZY | IS_LAZY_OUTSIDE); /* a mapping that grows meanwhile is an error */
 	return v;
 }
 
@@ -211,7 +212,8 @@ static struct trait same(struct trait v, const struct cost *cost, const struct a
 
 	if (a->n > 0 || a->starred)
 		return made;
-	if ((v.self & (IS_MADE | IS_SPACE)) != 0 || (v.deep & IS_COMPOSED) != 0) /* what it looks like holds what is in it */
+	if ((v.self & (IS_MADE | IS_SPACE)) != 0 ||
+	    (v.deep & IS_COMPOSED) != 0) /* what it looks like holds what is in it */
 		return made;
 	made.self = (v.self & IS_ANY_TEXT) != 0 ? (v.self & (IS_ANY_TEXT | IS_METHOD | IS_WRITTEN | IS_WIDE)) : IS_TEXT;
 	if ((v.self & IS_MADE) == 0)

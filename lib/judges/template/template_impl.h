@@ -169,7 +169,7 @@ struct check {
 	uint64_t constants;    /* what is made of more than a little, however often */
 	unsigned tokens;
 
-	struct bytes literal; /* the last string */
+	struct bytes literal;                     /* the last string */
 	const uint8_t *bracket_from, *bracket_to; /* the last value in brackets; what stands behind it */
 	/* "word" in message.content: a word stands before `in`; a content was read; both, on their sides of it. */
 	bool asks_for_word, asks_content, asks;

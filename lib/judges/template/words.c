@@ -33,52 +33,52 @@ bool template_word_is_special(const char *word, size_t n)
 }
 
 /* Measured with CPython 3.11 and Jinja 3.1.2, and rounded up: nanoseconds for a character, a sixteenth of an item. */
-#define FREE                \
-	{                   \
+#define FREE                       \
+	{                          \
 		0, 1, false, false \
 	}
-#define PLAIN               \
-	{                   \
+#define PLAIN                      \
+	{                          \
 		8, 1, false, false \
 	}
-#define ITEMS                \
-	{                    \
+#define ITEMS                       \
+	{                           \
 		16, 1, false, false \
 	}
-#define ESCAPE               \
-	{                    \
+#define ESCAPE                      \
+	{                           \
 		32, 5, false, false \
 	} /* & is &amp; */
-#define JSON                 \
-	{                    \
+#define JSON                        \
+	{                           \
 		32, 6, false, false \
 	} /* < is \u003c */
-#define SORT                 \
-	{                    \
+#define SORT                        \
+	{                           \
 		64, 1, false, false \
 	}
-#define TESTS               \
-	{                   \
+#define TESTS                      \
+	{                          \
 		64, 1, true, false \
 	} /* each item, for being in another list */
-#define URL                    \
-	{                      \
+#define URL                           \
+	{                             \
 		256, 12, false, false \
 	} /* four bytes, three characters each */
-#define SHOW                  \
-	{                     \
+#define SHOW                         \
+	{                            \
 		512, 6, false, false \
 	}
-#define SLOW                   \
-	{                      \
+#define SLOW                          \
+	{                             \
 		2048, 1, false, false \
 	} /* a regular expression for each word */
-#define DIGITS             \
-	{                  \
+#define DIGITS                    \
+	{                         \
 		8, 1, true, false \
 	} /* until Python 3.10 */
-#define SQUARE                \
-	{                     \
+#define SQUARE                       \
+	{                            \
 		2048, 1, true, false \
 	} /* striptags looks for an end from each beginning, wordwrap cuts its text anew for each line */
 #define SEARCH                    \

@@ -259,8 +259,13 @@ static bool lays_out(const struct st_file *file, size_t extra)
 	arena_init(&arena, lim.memory);
 	source_init(&src, memory_read, &memory, file->n, SOURCE_IMMUTABLE, &arena, 4096);
 	extents_init(&extents, &arena);
-	status = format_safetensors.layout(&(struct layout){
-	    .src = &src, .part = part_of_file(&src), .lim = &lim, .seed = { 1, 2 }, .arena = &arena, .report = &report, .extents = &extents });
+	status = format_safetensors.layout(&(struct layout){ .src = &src,
+	    .part = part_of_file(&src),
+	    .lim = &lim,
+	    .seed = { 1, 2 },
+	    .arena = &arena,
+	    .report = &report,
+	    .extents = &extents });
 	source_done(&src);
 	arena_done(&arena);
 	return status == WLK_DONE;
