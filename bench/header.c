@@ -93,6 +93,7 @@ static void parse_ours(const struct file *f)
 
 	arena_init(&arena, layout_memory(&lim, 0));
 	source_init(&src, memory_read, &file, f->n + f->tensors * TENSOR_BYTES, SOURCE_IMMUTABLE, &arena, PREFIX);
+	l.part = part_of_file(&src);
 	extents_init(&extents, &arena);
 	report_init(&report, count_report, NULL, &reported);
 	if (format_safetensors.layout(&l) != WLK_DONE || extents.n != f->tensors)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """make.py [FOLDER]: writes files/ and cases.jsonl: honest configurations, as the libraries' own writers shape them, every one of which
-stays accepted under each policy.  architectures.txt has the keys of transformers' configurations with the kind of each value; the
+stays accepted under each policy.  tests/support/config_architectures.txt has the keys of transformers' configurations with the kind of each value; the
 values are this program's.  Always the same bytes; nothing here is loaded.
 """
 import json
@@ -26,7 +26,7 @@ def accepted(name, data, why, codes=""):
 # -- transformers
 
 def value_of(kind):
-    """What a kind of architectures.txt stands for: i f b n, or lists of these in brackets."""
+    """What a kind of config_architectures.txt stands for: i f b n, or lists of these in brackets."""
     if kind.startswith("["):
         return [value_of(kind[1:-1])] * 2 if kind != "[]" else []
     return NUMBERS[kind]
@@ -52,7 +52,7 @@ def shape_of(tokens):
 def read_shapes():
     """By the model's type."""
     shapes, name = {}, None
-    with open(os.path.join(HERE, "architectures.txt"), encoding="ascii") as f:
+    with open(os.path.join(HERE, "..", "..", "tests", "support", "config_architectures.txt"), encoding="ascii") as f:
         for line in f:
             if line.startswith(" "):
                 shapes[name] += line.split()
@@ -117,7 +117,7 @@ def diffusers():
         accepted("scheduler-" + kind, {"scheduler_config.json": {
             "_class_name": kind + "Scheduler", "_diffusers_version": "0.35.0", "beta_end": 0.25, "beta_schedule": "scaled_linear",
             "beta_start": 0.125, "lambda_min_clipped": float("-inf"), "num_train_timesteps": 1000, "prediction_type": "epsilon",
-            "timestep_spacing": "leading", "trained_betas": None, "variance_type": None}}, "a scheduler")
+            "timestep_spacing": "leading", "trained_betas": None, "variance_type": None}}, "a scheduler", "json-nonfinite")
     parts = {"scheduler": ["diffusers", "EulerDiscreteScheduler"], "text_encoder": ["transformers", "CLIPTextModel"],
              "tokenizer": ["transformers", "CLIPTokenizer"], "vae": ["diffusers", "AutoencoderKL"]}
     for kind, more in {

@@ -12,7 +12,7 @@ import sys
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
-from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
 from protobuf_writer import blob, num  # noqa: E402 pylint: disable=wrong-import-position
 
 CORPUS = Cases(reviewed={"weights-nan"}, accepted={"pickle-global-allowed", "format-side-file"}, sections=True)
@@ -46,7 +46,8 @@ def array():
 def the_members():
     for ending, wrap in WRAPPERS.items():
         CORPUS.case(f"safetensors-in.{ending}", wrap(safetensors()), "", "which is read wherever it is")
-        CORPUS.case(f"safetensors-nan-in.{ending}", wrap(safetensors(float("nan"))), "weights-nan", "with a weight that is none")
+        CORPUS.case(f"safetensors-nan-in.{ending}", wrap(safetensors(float("nan"))), "weights-nan", "with a weight that is none",
+                    nonfinite={"w": counts(1)})
         CORPUS.case(f"safetensors-behind-in.{ending}", wrap(safetensors() + b"more"), "safetensors-data-trailing", "with something behind it")
         CORPUS.case(f"safetensors-far-in.{ending}", wrap(safetensors(end=16)), "safetensors-data-trailing safetensors-offsets-out-of-bounds safetensors-size-mismatch",
                     "whose tensor ends elsewhere")

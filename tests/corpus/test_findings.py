@@ -114,17 +114,19 @@ def content(path):
 
 
 def judged(corpus):
-    """Every case of a corpus with its verdict: those without a policy in one go."""
+    """Every case of a corpus with its verdict: those without a policy, or with one that is built in, in one go."""
     cases = load(corpus)
     path = {c["file"]: os.path.join(CORPUS, corpus, "files", c["file"]) for c in cases}
-    verdicts = scan([path[c["file"]] for c in cases if "policy" not in c])
-    for case in cases:
-        if "policy" in case:
-            with tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy:
-                policy.write(case["policy"])
-                policy.flush()
-                verdicts.update(scan([path[case["file"]]], policy.name))
-    return [(c, path[c["file"]], verdicts[path[c["file"]]]) for c in cases]
+    verdicts = {}
+    for text in {c.get("policy") for c in cases}:
+        paths = list({path[c["file"]] for c in cases if c.get("policy") == text})
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy:
+            policy.write(text or "")
+            policy.flush()
+            own = text is not None and "\n" in text
+            found = scan(paths, *([policy.name] if own else [text] if text else []))
+        verdicts.update({(p, text): v for p, v in found.items()})
+    return [(c, path[c["file"]], verdicts[path[c["file"]], c.get("policy")]) for c in cases]
 
 
 def test_every_case_raises_its_codes_and_no_other():

@@ -109,7 +109,7 @@ static int64_t word_of(const char *words, struct bytes text)
 	int64_t i = 0;
 
 	for (const char *at = words, *end; *at != '\0'; at = end + (*end == ','), i++) {
-		end = strchrnul(at, ',');
+		end = at + strcspn(at, ",");
 		if (bytes_equal(bytes_of(at, (size_t)(end - at)), text))
 			return i;
 	}

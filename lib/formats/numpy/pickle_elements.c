@@ -273,7 +273,9 @@ static void finish(struct reading *r)
 	if (r->wrong || r->lead != 0 || r->bytes != wanted)
 		pickle_arrays_report(a, WLK_F_PICKLE_ARRAY_SIZE, run->begin, (struct bytes){ 0 },
 		    value_number(r->bytes), value_number(wanted));
-	r->weights.unfilled = r->weights.counts.nan * r->weights.kernel->element_bytes == r->bytes;
+	/* In a checkpoint it would be somebody's tensor. */
+	r->weights.unfilled =
+	    a->l->id == WLK_FORMAT_PICKLE && r->weights.counts.nan * r->weights.kernel->element_bytes == r->bytes;
 	if (weights_found(&r->weights))
 		weights_report(&r->weights, a->l->report,
 		    &(struct weights_place){ .name = bytes_of(a->names + t->name_at, t->name_n),
