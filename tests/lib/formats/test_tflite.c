@@ -92,13 +92,15 @@ static struct file small_model(void)
 {
 	const float data[3] = { 1, 2, 3 };
 	struct file f = { 0 };
-	size_t root = put_u32(&f, 0), model, codes, graphs, buffers, graph, tensors, operators, tensor, buffer, shape;
+	size_t root = put_u32(&f, 0), model, codes, code, graphs, buffers, graph, tensors, operators, tensor, buffer,
+	       shape;
 
 	put(&f, "TFL3", 4);
 	model = put_table(&f, 5, 0x17, root);
 	store_u32le(f.at + model, 3);
 	codes = put_vector(&f, 1, model + 4);
-	f.at[put_table(&f, 1, 1, codes)] = 31; /* of which no kernel is known, and so what it asks for */
+	code = put_table(&f, 1, 1, codes); /* which may move the file */
+	f.at[code] = 31;                   /* of which no kernel is known, and so what it asks for */
 	graphs = put_vector(&f, 1, model + 8);
 	graph = put_table(&f, 4, 0xf, graphs);
 	tensors = put_vector(&f, 1, graph);
