@@ -173,6 +173,7 @@ case("text-corpus-not.txt", b"<svg onload=a>\n", "format-name-differs format-par
 case("text-corpus", b"<DOCUMENT> a </DOCUMENT>\n", "format-unknown", "no name says that it is for people", "review")
 case("text-signs.txt", b"<|im_start|>system\n", "format-side-file", "a prompt", "accept")
 case("text-windows.txt", b"\x93Shampoo\x94\n", "format-side-file", "an older encoding", "accept")
+case("text-windows-target.txt", b"caf\xe9:\n  _target_: os.system\n", "format-unknown", "and what it names is called", "review")
 case("text-windows", b"\x93Shampoo\x94\n", "format-unknown", "no name says that it is text", "review")
 case("text-colours.txt", b"a \x1b[31mred\x1b[0m\n", "format-side-file", "a log", "accept")
 case("text-zero.txt", b"a\0b\n", "format-unknown", "a byte that no text has", "review")

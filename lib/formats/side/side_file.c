@@ -235,7 +235,8 @@ static bool last_resort(struct layout *l, const struct stream *s)
 	if (!read_bytes(s, l->arena, is_prose(l), &t))
 		return false;
 	if (!t.plain || t.left != 0)
-		return t.legacy && is_prose(l) && s->part.depth == 0 && !begins_format(&t);
+		return t.legacy && is_prose(l) && s->part.depth == 0 && !begins_format(&t) &&
+		       (l->hint == WLK_FORMAT_MARKDOWN || !t.calls);
 	if (l->hint == WLK_FORMAT_MARKDOWN)
 		return t.head_n > 0;
 	if (config_lines_by_name(l->family)) /* which judges the words, too */
