@@ -92,7 +92,7 @@ static int take_all(struct packed *p, struct settings *s)
 	if (!uid || !version || strlen(version) >= sizeof(s->signing_key_version))
 		return -EINVAL;
 	s->own_uid = (uid_t)strtoul(uid, NULL, 10);
-	strcpy(s->signing_key_version, version);
+	memcpy(s->signing_key_version, version, strlen(version) + 1);
 	r = settings_load_policies(s, &source, error);
 	return r == 0 && p->n != 0 ? -EINVAL : r;
 }
