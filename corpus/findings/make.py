@@ -17,6 +17,7 @@ import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+from crc32c import crc32c, masked  # noqa: E402 pylint: disable=wrong-import-position
 
 
 # -- the parts of a file
@@ -535,20 +536,10 @@ def others():
     case("magic-gguf-in-data", filled("", b"GGUF" + bytes(40)), "", "signatures inside weights mean nothing")
 
 
-def crc32c_masked(data):
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
-
-
 def tfrecords():
     """The header's first four bytes must be the checksum of its length, and JSON: found by search."""
     n = 318_506
-    start = struct.pack("<I", crc32c_masked(le64(n)))
+    start = struct.pack("<I", masked(crc32c(le64(n))))
     assert start[:2] == b'{"', start
     header = (start.decode() + '":' + entry("U8", (0,), 0, 0) + "}").ljust(n)
     case("tfrecord-whole", file(header), "polyglot-tfrecord", "length and checksum of a TFRecord")

@@ -11,6 +11,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+from crc32c import crc32c, masked  # noqa: E402 pylint: disable=wrong-import-position
 from protobuf_writer import blob as text, num as number, varint  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"weights-in-set", "tf-checkpoint-control", "tf-data-unchecked", "tf-checkpoint-absolute", "format-side-file"}
@@ -22,19 +23,6 @@ case = folder = CORPUS.case
 
 
 # -- tables as LevelDB writes them
-
-def crc32c(data):
-    crc = 0xffffffff
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
-    return crc ^ 0xffffffff
-
-
-def masked(crc):
-    return ((crc >> 15 | crc << 17) + 0xa282ead8) & 0xffffffff
-
 
 def entries(rows, restart=16, share=True):
     """A block's content: (key, value) in the order given."""
