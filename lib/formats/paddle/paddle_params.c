@@ -7,6 +7,7 @@
 #include "identify_signs.h"
 #include "paddle_schema.h"
 #include "runs.h"
+#include "sequence.h"
 #include "wire_errors.h"
 
 #define LEVELS_MAX 16u        /* of a sequence's nesting: parameters have none, two are in use */
@@ -39,12 +40,11 @@ bool paddle_dtype(uint64_t type, enum wlk_dtype *ret)
 
 /* A file of tensors being read. */
 struct params {
+	struct sequence in;
 	struct layout *l;
 	struct runs runs;
 	struct pb_walker *walker;
-	uint64_t pos; /* of what comes next */
-	uint32_t n;   /* tensors so far */
-	bool broken;
+	uint32_t n; /* tensors so far */
 	/* the description being read */
 	uint64_t at; /* in the part */
 	uint64_t type, elements;
@@ -54,30 +54,7 @@ struct params {
 
 static bool fault(struct params *p, enum wlk_finding code, uint64_t at, const char *found)
 {
-	layout_finding(
-	    p->l, &(struct finding){
-		      .code = code, .has_offset = true, .offset = at, .found = value_text(bytes_of_text(found)) });
-	p->broken = true;
-	return false;
-}
-
-/* The next n bytes, of which there must be so many.  False: told, or the source refused. */
-static bool take(struct params *p, void *to, size_t n)
-{
-	if (n > p->l->part.size - p->pos)
-		return fault(p, WLK_F_PADDLE_TENSOR, p->pos, "cut short");
-	if (!part_read_guarded(&p->l->part, p->pos, to, n))
-		return false;
-	p->pos += n;
-	return true;
-}
-
-static bool skip(struct params *p, uint64_t n)
-{
-	if (n > p->l->part.size - p->pos)
-		return fault(p, WLK_F_PADDLE_TENSOR, p->pos, "cut short");
-	p->pos += n;
-	return true;
+	return sequence_fault(&p->in, code, at, (struct bytes){ 0 }, found);
 }
 
 /* -- the description -- */
@@ -112,13 +89,13 @@ static bool read_description(struct params *p, const uint8_t *text, size_t n)
 {
 	const struct pb_handler handler = { .ctx = p, .number = on_number, .error = on_error };
 
-	p->at = p->pos - n;
+	p->at = p->in.pos - n;
 	p->elements = 1;
 	p->rank = 0;
 	p->has_type = false;
 	pb_begin(p->walker, &paddle_tensor_desc, n, &handler);
 	pb_feed(p->walker, text, n, 0);
-	return pb_finish(p->walker) && !p->broken;
+	return pb_finish(p->walker) && !p->in.broken;
 }
 
 /* -- a tensor -- */
@@ -126,19 +103,19 @@ static bool read_description(struct params *p, const uint8_t *text, size_t n)
 /* Version 0, and for each level of nesting its length and so many bytes of offsets. */
 static bool read_levels(struct params *p)
 {
-	uint64_t at = p->pos;
+	uint64_t at = p->in.pos;
 	uint8_t head[12], size[8];
 
-	if (!take(p, head, sizeof(head)))
+	if (!sequence_take(&p->in, head, sizeof(head)))
 		return false;
 	if (load_u32le(head) != 0 || load_u64le(head + 4) > LEVELS_MAX)
 		return fault(p, WLK_F_PADDLE_TENSOR, at, "version or levels");
 	for (uint64_t i = 0; i < load_u64le(head + 4); i++) {
-		if (!take(p, size, sizeof(size)))
+		if (!sequence_take(&p->in, size, sizeof(size)))
 			return false;
 		if (load_u64le(size) % 8 != 0)
-			return fault(p, WLK_F_PADDLE_TENSOR, p->pos - 8, "levels");
-		if (!skip(p, load_u64le(size)))
+			return fault(p, WLK_F_PADDLE_TENSOR, p->in.pos - 8, "levels");
+		if (!sequence_skip(&p->in, load_u64le(size)))
 			return false;
 	}
 	return true;
@@ -150,12 +127,12 @@ static bool read_head(struct params *p)
 	uint8_t head[8], text[DESCRIPTION_MAX];
 	uint32_t n;
 
-	if (!take(p, head, sizeof(head)))
+	if (!sequence_take(&p->in, head, sizeof(head)))
 		return false;
 	n = load_u32le(head + 4);
 	if (load_u32le(head) != 0 || n < 2 || n > DESCRIPTION_MAX)
-		return fault(p, WLK_F_PADDLE_TENSOR, p->pos - 8, "version or description");
-	return take(p, text, n) && read_description(p, text, n);
+		return fault(p, WLK_F_PADDLE_TENSOR, p->in.pos - 8, "version or description");
+	return sequence_take(&p->in, text, n) && read_description(p, text, n);
 }
 
 static bool read_tensor(struct params *p)
@@ -170,14 +147,14 @@ static bool read_tensor(struct params *p)
 		return fault(p, WLK_F_PADDLE_TENSOR, p->at, "type");
 	if (!mul_u64(p->elements, dtype_info(dtype)->bits / 8, &bytes))
 		return fault(p, WLK_F_PADDLE_TENSOR, p->at, "dimensions");
-	at = p->pos;
-	return skip(p, bytes) && runs_add(&p->runs, at, bytes, dtype, bytes_of(name, decimal_text(p->n, name))) &&
-	       ++p->n > 0;
+	at = p->in.pos;
+	return sequence_skip(&p->in, bytes) &&
+	       runs_add(&p->runs, at, bytes, dtype, bytes_of(name, decimal_text(p->n, name))) && ++p->n > 0;
 }
 
 static enum wlk_status layout(struct layout *l)
 {
-	struct params p = { .l = l, .runs = { .l = l } };
+	struct params p = { .in = { .l = l, .cut = WLK_F_PADDLE_TENSOR }, .l = l, .runs = { .l = l } };
 
 	p.walker = arena_alloc(l->arena, 1, sizeof(*p.walker));
 	layout_raise_memory(
@@ -186,13 +163,13 @@ static enum wlk_status layout(struct layout *l)
 		return layout_stop(l);
 	if (l->part.size == 0)
 		fault(&p, WLK_F_PADDLE_TENSOR, 0, "nothing");
-	while (!p.broken && p.pos < l->part.size) {
+	while (!p.in.broken && !sequence_ends(&p.in)) {
 		if (p.n >= l->lim->tensors)
-			fault(&p, WLK_F_PADDLE_LIMIT, p.pos, "tensors");
-		else if (!read_tensor(&p) && !p.broken)
+			fault(&p, WLK_F_PADDLE_LIMIT, p.in.pos, "tensors");
+		else if (!read_tensor(&p) && !p.in.broken)
 			return layout_stop(l);
 	}
-	return p.broken ? WLK_BROKEN : runs_finish(&p.runs, WLK_F_PADDLE_TENSOR);
+	return p.in.broken ? WLK_BROKEN : runs_finish(&p.runs, WLK_F_PADDLE_TENSOR);
 }
 
 static bool probe(const struct probe *p)

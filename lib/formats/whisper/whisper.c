@@ -6,6 +6,7 @@
 #include "checked.h"
 #include "ggml.h"
 #include "runs.h"
+#include "sequence.h"
 #include "whisper_model.h"
 
 #define FFT_BINS 201u      /* half of WHISPER_N_FFT, and one: the transform's result has no more */
@@ -35,53 +36,13 @@ enum head_number {
 };
 
 struct reader {
+	struct sequence in;
 	struct layout *l;
 	struct runs runs;
 	struct whisper_model model;
-	uint64_t pos;  /* of what comes next */
 	uint8_t *seen; /* by tensor's place */
 	uint32_t n_seen;
-	bool broken;
 };
-
-static bool fault(
-    struct reader *r, enum wlk_finding code, uint64_t at, const char *what, uint64_t found, uint64_t allowed)
-{
-	layout_finding(r->l, &(struct finding){ .code = code,
-				 .has_offset = true,
-				 .offset = at,
-				 .subject = bytes_of_text(what),
-				 .found = value_number(found),
-				 .allowed = value_number(allowed) });
-	r->broken = true;
-	return false;
-}
-
-/* The next n bytes, of which there must be so many.  False: told, or the source refused. */
-static bool skip(struct reader *r, uint64_t n)
-{
-	uint64_t left = r->l->part.size - r->pos;
-
-	if (n > left)
-		return fault(r, WLK_F_WHISPER_TRUNCATED, r->pos, "bytes", left, n);
-	r->pos += n;
-	return true;
-}
-
-static bool take(struct reader *r, void *to, size_t n)
-{
-	return skip(r, n) && part_read_guarded(&r->l->part, r->pos - n, to, n);
-}
-
-static bool take_number(struct reader *r, uint32_t *ret)
-{
-	uint8_t bytes[4];
-
-	if (!take(r, bytes, sizeof(bytes)))
-		return false;
-	*ret = load_u32le(bytes);
-	return true;
-}
 
 /* -- rule 2: the head -- */
 
@@ -89,7 +50,7 @@ static bool in_range(struct reader *r, const char *what, uint32_t value, uint32_
 {
 	if (value >= least && value <= most)
 		return true;
-	return fault(r, WLK_F_WHISPER_HEAD, r->pos - 4, what, value, value < least ? least : most);
+	return sequence_fault_number(&r->in, WLK_F_WHISPER_HEAD, 4, what, value, value < least ? least : most);
 }
 
 /* ggml_ftype: what matrices are stored as, and above 1,000 the version of quantised types, which is 2. */
@@ -122,7 +83,8 @@ static bool check_head(struct reader *r, const uint32_t n[HEAD_NUMBERS])
 	       in_range(r, "n_text_state % n_text_head", state % n[H_TEXT_HEADS], 0, 0) &&
 	       in_range(r, "n_text_layer", n[H_TEXT_LAYERS], 1, WHISPER_LAYERS_MAX) &&
 	       in_range(r, "n_mels", n[H_MELS], 1, MELS_MAX) &&
-	       (matrix_type(n[H_TYPE], matrices) || fault(r, WLK_F_WHISPER_HEAD, r->pos - 4, "ftype", n[H_TYPE], 1));
+	       (matrix_type(n[H_TYPE], matrices) ||
+		   sequence_fault_number(&r->in, WLK_F_WHISPER_HEAD, 4, "ftype", n[H_TYPE], 1));
 }
 
 static void build_speech(struct whisper_model *m, const uint32_t n[HEAD_NUMBERS])
@@ -144,9 +106,10 @@ static bool read_filters(struct reader *r, uint32_t mels)
 	uint32_t rows, bins;
 	uint64_t n = (uint64_t)mels * FFT_BINS * 4; /* at most 205,824 */
 
-	return take_number(r, &rows) && in_range(r, "filters.n_mel", rows, mels, mels) && take_number(r, &bins) &&
-	       in_range(r, "filters.n_fft", bins, FFT_BINS, FFT_BINS) && skip(r, n) &&
-	       runs_add(&r->runs, r->pos - n, n, WLK_DTYPE_F32, bytes_of_text("filters"));
+	return sequence_u32(&r->in, &rows) && in_range(r, "filters.n_mel", rows, mels, mels) &&
+	       sequence_u32(&r->in, &bins) && in_range(r, "filters.n_fft", bins, FFT_BINS, FFT_BINS) &&
+	       sequence_skip(&r->in, n) &&
+	       runs_add(&r->runs, r->in.pos - n, n, WLK_DTYPE_F32, bytes_of_text("filters"));
 }
 
 /* Rule 3. */
@@ -154,10 +117,10 @@ static bool read_vocabulary(struct reader *r, uint32_t most)
 {
 	uint32_t words, n;
 
-	if (!take_number(r, &words) || !in_range(r, "vocabulary", words, 1, most))
+	if (!sequence_u32(&r->in, &words) || !in_range(r, "vocabulary", words, 1, most))
 		return false;
 	for (uint32_t i = 0; i < words; i++)
-		if (!take_number(r, &n) || !in_range(r, "word", n, 0, WORD_MAX) || !skip(r, n))
+		if (!sequence_u32(&r->in, &n) || !in_range(r, "word", n, 0, WORD_MAX) || !sequence_skip(&r->in, n))
 			return false;
 	return true;
 }
@@ -167,7 +130,7 @@ static bool read_speech(struct reader *r)
 	uint32_t n[HEAD_NUMBERS] = { 0 };
 
 	for (unsigned i = 0; i < HEAD_NUMBERS; i++)
-		if (!take_number(r, &n[i]))
+		if (!sequence_u32(&r->in, &n[i]))
 			return false;
 	if (!check_head(r, n))
 		return false;
@@ -179,7 +142,7 @@ static bool read_speech(struct reader *r)
 
 static bool take_in_range(struct reader *r, const char *what, uint32_t least, uint32_t most, uint32_t *ret)
 {
-	return take_number(r, ret) && in_range(r, what, *ret, least, most);
+	return sequence_u32(&r->in, ret) && in_range(r, what, *ret, least, most);
 }
 
 static bool read_channels(struct reader *r, uint32_t *sizes)
@@ -214,8 +177,8 @@ static bool read_detector(struct reader *r)
 	r->model.kind = WHISPER_DETECTOR;
 	sizes[WHISPER_BASIS_WIDTH] = 256;
 	sizes[WHISPER_BASIS] = 258;
-	return take_in_range(r, "model type", 1, DETECTOR_TYPE_MAX, &n) && skip(r, n) &&
-	       skip(r, 12) /* the version */ && take_in_range(r, "n_window", 512, 512, &ignored) &&
+	return take_in_range(r, "model type", 1, DETECTOR_TYPE_MAX, &n) && sequence_skip(&r->in, n) &&
+	       sequence_skip(&r->in, 12) /* the version */ && take_in_range(r, "n_window", 512, 512, &ignored) &&
 	       take_in_range(r, "n_context", 64, 64, &ignored) &&
 	       take_in_range(r, "n_encoder_layers", DETECTOR_LAYERS, DETECTOR_LAYERS, &ignored) &&
 	       read_channels(r, sizes) && read_lstm(r, sizes);
@@ -231,20 +194,14 @@ struct found {
 
 static bool tensor_fault(struct reader *r, uint64_t at, const struct found *f, const char *what)
 {
-	layout_finding(r->l, &(struct finding){ .code = WLK_F_WHISPER_TENSOR,
-				 .has_offset = true,
-				 .offset = at,
-				 .subject = bytes_of(f->name, f->name_n),
-				 .found = value_text(bytes_of_text(what)) });
-	r->broken = true;
-	return false;
+	return sequence_fault(&r->in, WLK_F_WHISPER_TENSOR, at, bytes_of(f->name, f->name_n), what);
 }
 
 static bool take_tensor_head(struct reader *r, struct found *f)
 {
-	uint64_t at = r->pos;
+	uint64_t at = r->in.pos;
 
-	if (!take_number(r, &f->rank) || !take_number(r, &f->name_n) || !take_number(r, &f->type))
+	if (!sequence_u32(&r->in, &f->rank) || !sequence_u32(&r->in, &f->name_n) || !sequence_u32(&r->in, &f->type))
 		return false;
 	if (f->rank > WHISPER_RANK_MAX || f->name_n == 0 || f->name_n > NAME_MAX_BYTES) {
 		f->name_n = 0;
@@ -252,10 +209,10 @@ static bool take_tensor_head(struct reader *r, struct found *f)
 	}
 	for (uint32_t i = 0; i < WHISPER_RANK_MAX; i++) {
 		f->shape[i] = 1;
-		if (i < f->rank && !take_number(r, &f->shape[i]))
+		if (i < f->rank && !sequence_u32(&r->in, &f->shape[i]))
 			return false;
 	}
-	return take(r, f->name, f->name_n);
+	return sequence_take(&r->in, f->name, f->name_n);
 }
 
 /* Bytes that the loader reads for it: rows are whole blocks. */
@@ -277,8 +234,8 @@ static bool list(struct reader *r, const struct found *f, enum wlk_dtype dtype, 
 		.name_bytes = f->name_n,
 		.dtype = bytes_of_text(dtype_info(dtype)->name),
 		.index = r->n_seen,
-		.begin = r->pos - n,
-		.end = r->pos,
+		.begin = r->in.pos - n,
+		.end = r->in.pos,
 		.rank = f->rank };
 
 	r->l->extents->list[r->l->extents->n - 1].index = r->n_seen;
@@ -289,7 +246,7 @@ static bool list(struct reader *r, const struct found *f, enum wlk_dtype dtype, 
 
 static bool read_tensor(struct reader *r)
 {
-	uint64_t at = r->pos, n;
+	uint64_t at = r->in.pos, n;
 	const struct ggml_type *type;
 	struct whisper_tensor t;
 	struct found f;
@@ -305,7 +262,8 @@ static bool read_tensor(struct reader *r)
 		return tensor_fault(r, at, &f, "another type or shape than the model's");
 	r->seen[t.place] = 1;
 	r->n_seen++;
-	return skip(r, n) && runs_add(&r->runs, r->pos - n, n, type->dtype, bytes_of(f.name, f.name_n)) &&
+	return sequence_skip(&r->in, n) &&
+	       runs_add(&r->runs, r->in.pos - n, n, type->dtype, bytes_of(f.name, f.name_n)) &&
 	       list(r, &f, type->dtype, n);
 }
 
@@ -318,9 +276,9 @@ static void check_complete(struct reader *r)
 		     m->decoder_layers <= EMPTY_LAYERS_MAX;
 
 	if (r->n_seen == 0 && m->kind == WHISPER_SPEECH && small)
-		layout_value(r->l, WLK_F_WHISPER_EMPTY, r->pos, 0, n);
+		layout_value(r->l, WLK_F_WHISPER_EMPTY, r->in.pos, 0, n);
 	else if (r->n_seen < n)
-		fault(r, WLK_F_WHISPER_MISSING, r->pos, "tensors", r->n_seen, n);
+		sequence_fault_number(&r->in, WLK_F_WHISPER_MISSING, 0, "tensors", r->n_seen, n);
 }
 
 static bool read_tensors(struct reader *r)
@@ -328,7 +286,7 @@ static bool read_tensors(struct reader *r)
 	r->seen = arena_alloc(r->l->arena, whisper_tensors(&r->model), 1);
 	if (r->seen == NULL)
 		return false;
-	while (r->pos < r->l->part.size)
+	while (!sequence_ends(&r->in))
 		if (!read_tensor(r))
 			return false;
 	check_complete(r);
@@ -361,17 +319,20 @@ static bool probe(const struct probe *p)
 
 static enum wlk_status layout(struct layout *l)
 {
-	struct reader r = { .l = l, .runs = { .l = l }, .model.sizes = { [WHISPER_ONE] = 1, [WHISPER_THREE] = 3 } };
+	struct reader r = { .in = { .l = l, .cut = WLK_F_WHISPER_TRUNCATED },
+		.l = l,
+		.runs = { .l = l },
+		.model.sizes = { [WHISPER_ONE] = 1, [WHISPER_THREE] = 3 } };
 	uint32_t magic, first;
 	bool ok;
 
 	layout_raise_memory(l, UINT64_C(8) << 20); /* tables of a few thousand tensors */
-	ok = take_number(&r, &magic) && take_number(&r, &first);
-	r.pos = 4;
+	ok = sequence_u32(&r.in, &magic) && sequence_u32(&r.in, &first);
+	r.in.pos = 4;
 	ok = ok && (is_detector(first) ? read_detector(&r) : read_speech(&r)) && read_tensors(&r);
-	if (!ok && !r.broken)
+	if (!ok && !r.in.broken)
 		return layout_stop(l);
-	return r.broken ? WLK_BROKEN : runs_finish(&r.runs, WLK_F_WHISPER_TENSOR);
+	return r.in.broken ? WLK_BROKEN : runs_finish(&r.runs, WLK_F_WHISPER_TENSOR);
 }
 
 const struct wlk_format format_whisper = {
