@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "cli.h"
 #include "commands.h"
+#include "hex.h"
 
 #define SHORT_OPTIONS ":h"
 
@@ -96,9 +97,9 @@ static int check_file(const char *name, struct audit_check *c, bool is_last)
 
 static int say_good(const struct audit_check *c)
 {
-	char head[AUDIT_HEX], n[TEXT_GROUPED_MAX];
+	char head[SHA256_HEX + 1], n[TEXT_GROUPED_MAX];
 
-	audit_hex(c->chain.head, head);
+	hex_write(c->chain.head, 32, head);
 	printf("%s lines, %" PRIu64 " to %" PRIu64 "\nhead  %s\n", text_grouped(c->lines, n), c->first,
 	    c->chain.next - 1, head);
 	if (c->first > 0)
@@ -134,7 +135,7 @@ static int audit_verify(int argc, char **argv)
 			return usage_print("audit");
 		if (option != OPT_HEAD)
 			return usage_bad_option("audit", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
-		c.wants_head = strlen(optarg) == AUDIT_HEX - 1 && audit_unhex(optarg, c.wanted);
+		c.wants_head = sha256_of_hex(optarg, c.wanted);
 		if (!c.wants_head)
 			return usage_error("audit", "--head: found '%s', allowed 64 hexadecimal digits", optarg);
 	}

@@ -11,6 +11,7 @@
 #include "dsse.h"
 #include "file_digest.h"
 #include "statement.h"
+#include "hex.h"
 
 #define SHORT_OPTIONS ":h"
 
@@ -55,12 +56,12 @@ static uint8_t *read_whole(const char *name, size_t max, size_t *ret_n)
 static int check_file(const char *name, const struct statement *s)
 {
 	uint8_t sha256[32];
-	char hex[AUDIT_HEX];
+	char hex[SHA256_HEX + 1];
 	int error = file_digest(name, sha256);
 
 	if (error != 0)
 		return unreadable(name, error);
-	audit_hex(sha256, hex);
+	hex_write(sha256, 32, hex);
 	if (strcmp(hex, s->sha256) == 0)
 		return CLI_OK;
 	say("%s: found SHA-256 %s, expected %s", name, hex, s->sha256);
@@ -97,9 +98,9 @@ static void print_text(const char *key, const char *text)
 static void print_statement(const struct dsse_key *k, const struct statement *s)
 {
 	const json_t *policy = json_object_get(s->whole, "policy"), *scan = json_object_get(s->whole, "scan");
-	char hex[AUDIT_HEX];
+	char hex[SHA256_HEX + 1];
 
-	audit_hex(dsse_key_id(k), hex);
+	hex_write(dsse_key_id(k), 32, hex);
 	print_text("verdict", s->verdict);
 	print_text("name", s->name);
 	print_text("sha256", s->sha256);

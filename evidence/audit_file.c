@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "audit_names.h"
+#include "hex.h"
 
 #define HEAD_TEMPORARY AUDIT_HEAD ".new"
 #define HEAD_BYTES_MAX 512u
@@ -74,13 +75,13 @@ static int append_record(struct audit_file *f, struct bytes record)
 
 static int write_head(const struct audit_file *f)
 {
-	char text[HEAD_BYTES_MAX], hex[AUDIT_HEX];
+	char text[HEAD_BYTES_MAX], hex[SHA256_HEX + 1];
 	int fd = openat(f->dir, HEAD_TEMPORARY, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	int n, r;
 
 	if (fd < 0)
 		return -errno;
-	audit_hex(f->chain.head, hex);
+	hex_write(f->chain.head, 32, hex);
 	n = snprintf(text, sizeof(text),
 	    "{\"schema\":\"" AUDIT_HEAD_SCHEMA "\",\"seq\":%" PRIu64 ",\"head\":\"%s\",\"file\":\"" AUDIT_FILE "\"}\n",
 	    f->chain.next - 1, hex);
@@ -101,8 +102,7 @@ static bool read_head(int dir, struct audit_chain *ret)
 	json_t *o = n > 0 ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL) : NULL;
 	const char *hex = json_string_value(json_object_get(o, "head"));
 	json_int_t seq = json_integer_value(json_object_get(o, "seq"));
-	bool good = hex && strlen(hex) == AUDIT_HEX - 1 && audit_unhex(hex, ret->head) && seq >= 0 &&
-		    (uint64_t)seq <= AUDIT_SEQ_MAX;
+	bool good = sha256_of_hex(hex, ret->head) && seq >= 0 && (uint64_t)seq <= AUDIT_SEQ_MAX;
 
 	if (good)
 		ret->next = (uint64_t)seq + 1;

@@ -1,5 +1,6 @@
 /* See chain.h. */
 #include "chain.h"
+#include "hex.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,38 +11,6 @@
 #include <time.h>
 
 static const char *const members[] = { "schema", "seq", "prev", "time" }; /* the chain's own */
-
-/* ---- digests as text ---- */
-
-void audit_hex(const uint8_t digest[32], char hex[AUDIT_HEX])
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < 32; i++) {
-		hex[2 * i] = digits[digest[i] >> 4];
-		hex[2 * i + 1] = digits[digest[i] & 15];
-	}
-	hex[AUDIT_HEX - 1] = '\0';
-}
-
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-bool audit_unhex(const char *text, uint8_t ret[32])
-{
-	for (size_t i = 0; i < 32; i++) {
-		int high = digit(text[2 * i]), low = high < 0 ? -1 : digit(text[2 * i + 1]);
-
-		if (low < 0)
-			return false;
-		ret[i] = (uint8_t)(high << 4 | low);
-	}
-	return true;
-}
 
 /* ---- writing ---- */
 
@@ -92,12 +61,12 @@ bool audit_record_is_sound(struct bytes record)
 
 size_t audit_line(const struct audit_chain *c, struct bytes record, int64_t now, char buf[AUDIT_LINE_MAX])
 {
-	char hex[AUDIT_HEX], when[32] = "1970-01-01T00:00:00Z";
+	char hex[SHA256_HEX + 1], when[32] = "1970-01-01T00:00:00Z";
 	time_t seconds = (time_t)now;
 	struct tm tm;
 	int n;
 
-	audit_hex(c->head, hex);
+	hex_write(c->head, 32, hex);
 	if (gmtime_r(&seconds, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	n = snprintf(buf, AUDIT_LINE_MAX,
@@ -137,8 +106,8 @@ static bool read_link(const json_t *o, struct audit_link *ret)
 	const char *kind = json_string_value(json_object_get(o, "kind"));
 
 	*ret = (struct audit_link){ 0 };
-	if (!schema || strcmp(schema, AUDIT_SCHEMA) != 0 || !kind || !prev || strlen(prev) != AUDIT_HEX - 1 ||
-	    !audit_unhex(prev, ret->prev) || !read_number(o, "seq", &ret->seq))
+	if (!schema || strcmp(schema, AUDIT_SCHEMA) != 0 || !kind || !prev || strlen(prev) != SHA256_HEX + 1 - 1 ||
+	    !sha256_of_hex(prev, ret->prev) || !read_number(o, "seq", &ret->seq))
 		return false;
 	ret->begins = strcmp(kind, "begin") == 0;
 	return strcmp(kind, "torn") != 0 || (read_number(o, "bytes", &ret->torn) && ret->torn > 0);
@@ -172,12 +141,12 @@ static bool wrong(char *error, const char *what, const char *found, const char *
 
 static bool check_prev(const struct audit_check *c, const struct audit_link *l, char *error)
 {
-	char found[AUDIT_HEX], expected[AUDIT_HEX];
+	char found[SHA256_HEX + 1], expected[SHA256_HEX + 1];
 
 	if (memcmp(l->prev, c->chain.head, sizeof(l->prev)) == 0)
 		return true;
-	audit_hex(l->prev, found);
-	audit_hex(c->chain.head, expected);
+	hex_write(l->prev, 32, found);
+	hex_write(c->chain.head, 32, expected);
 	return wrong(error, "prev", found, expected);
 }
 
@@ -244,15 +213,15 @@ bool audit_check_line(struct audit_check *c, struct bytes line, char *error)
 
 bool audit_check_end(const struct audit_check *c, char *error)
 {
-	char found[AUDIT_HEX + 32], expected[AUDIT_HEX];
-	char hex[AUDIT_HEX];
+	char found[SHA256_HEX + 1 + 32], expected[SHA256_HEX + 1];
+	char hex[SHA256_HEX + 1];
 
 	if (c->torn > 0)
 		return wrong(error, "line", "what is no line of an audit log", "a line behind it, of kind torn");
 	if (!c->wants_head || c->head_seen)
 		return true;
-	audit_hex(c->chain.head, hex);
+	hex_write(c->chain.head, 32, hex);
 	snprintf(found, sizeof(found), "%s at the end", hex);
-	audit_hex(c->wanted, expected);
+	hex_write(c->wanted, 32, expected);
 	return wrong(error, "head", found, expected);
 }

@@ -20,7 +20,6 @@
 #define AUDIT_RECORD_MAX ((size_t)16 << 10) /* bytes of what a line is about; the longest there is has 9 KiB */
 #define AUDIT_LINE_MAX (AUDIT_RECORD_MAX + 256)
 #define AUDIT_SEQ_MAX ((UINT64_C(1) << 53) - 1) /* the last number that every reader of JSON reads as it is */
-#define AUDIT_HEX 65                            /* of a digest, with NUL */
 #define AUDIT_ERROR_MAX 512u
 
 /* Where a chain stands. */
@@ -28,10 +27,6 @@ struct audit_chain {
 	uint64_t next;    /* seq of the next line */
 	uint8_t head[32]; /* of the last one; zeros before the first */
 };
-
-void audit_hex(const uint8_t digest[32], char hex[AUDIT_HEX]);
-/* Lower case only: what we write.  @text: 64 digits, and whatever. */
-bool audit_unhex(const char *text, uint8_t ret[32]);
 
 /* Is it a record that a line may be made of: a JSON object of printable ASCII, at most AUDIT_RECORD_MAX bytes, one of the
  * kinds that are about verdicts, and with none of the members that the chain adds? */

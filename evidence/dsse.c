@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "chain.h"
+#include "hex.h"
 
 struct dsse_key {
 	EVP_PKEY *pkey;
@@ -159,11 +160,11 @@ static uint8_t *unbase64(const char *text, size_t n, size_t *ret_n)
 char *dsse_envelope(const char *type, struct bytes body, const uint8_t key_id[DSSE_KEYID_BYTES],
     const uint8_t signature[DSSE_SIGNATURE_BYTES])
 {
-	char keyid[AUDIT_HEX];
+	char keyid[SHA256_HEX + 1];
 	char *payload = base64(body), *sig = base64(bytes_of(signature, DSSE_SIGNATURE_BYTES)), *text = NULL;
 	json_t *o = NULL;
 
-	audit_hex(key_id, keyid);
+	hex_write(key_id, 32, keyid);
 	if (payload && sig)
 		o = json_pack("{s:s, s:s, s:[{s:s, s:s}]}", "payload", payload, "payloadType", type, "signatures",
 		    "keyid", keyid, "sig", sig);

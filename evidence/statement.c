@@ -1,5 +1,6 @@
 /* See statement.h. */
 #include "statement.h"
+#include "hex.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -115,7 +116,7 @@ static bool is(const char *text, const char *expected)
 /* As we write it: another spelling of a digest would never be that of a file. */
 static bool is_digest(const char *text)
 {
-	return strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
+	return is_sha256_hex(text);
 }
 
 static const char *read_it(struct statement *s)

@@ -7,6 +7,7 @@
 
 #include "decimal.h"
 #include "escape.h"
+#include "hex.h"
 
 #define JSON_EXACT_MAX ((UINT64_C(1) << 53) - 1) /* RFC 7493: beyond it a number is a string */
 #define ESCAPED_MAX ((size_t)4 * MANIFEST_NAME_MAX + 1)
@@ -92,15 +93,9 @@ static char *put_shape(char *at, const struct manifest_row *row)
 
 static char *put_sha256(char *at, const uint8_t sha256[32])
 {
-	static const char digits[] = "0123456789abcdef";
-
 	at = put(at, ",\"sha256\":\"");
-	for (size_t i = 0; i < 32; i++) {
-		*at++ = digits[sha256[i] >> 4];
-		*at++ = digits[sha256[i] & 15];
-	}
-	*at++ = '"';
-	return at;
+	hex_write(sha256, 32, at);
+	return put(at + SHA256_HEX, "\"");
 }
 
 static char *put_name(char *at, const struct manifest_row *row)

@@ -72,7 +72,7 @@ static bool read_sha256(struct reader *r, const struct node *n, void *target)
 {
 	if (!reader_text(r, n))
 		return false;
-	if (strlen(n->text) != SHA256_HEX || strspn(n->text, "0123456789abcdef") != SHA256_HEX)
+	if (!is_sha256_hex(n->text))
 		return reader_fail(r, n, "not a SHA-256", n->text, "64 lower-case hexadecimal digits");
 	store_text(target, n);
 	return true;

@@ -12,6 +12,7 @@
 #include "dsse.h"
 #include "log.h"
 #include "statement.h"
+#include "hex.h"
 
 _Static_assert(DSSE_KEYID_BYTES + DSSE_SIGNATURE_BYTES == KEEPER_SIGN_ANSWER, "key id and signature");
 
@@ -64,7 +65,7 @@ static struct dsse_key *key; /* from prove_key() to open_key() */
 static int prove_key(const struct settings *s)
 {
 	struct dsse_key *k = file.error == 0 ? dsse_private_key(bytes_of(file.pem, file.n)) : NULL;
-	char hex[AUDIT_HEX];
+	char hex[SHA256_HEX + 1];
 
 	explicit_bzero(file.pem, sizeof(file.pem));
 	if (file.error == EPERM)
@@ -75,7 +76,7 @@ static int prove_key(const struct settings *s)
 		log_line("signing_key %s: no ed25519 private key in PEM, without a pass phrase", s->config.signing_key);
 	if (!k)
 		return -EINVAL;
-	audit_hex(dsse_key_id(k), hex);
+	hex_write(dsse_key_id(k), 32, hex);
 	log_line("verdicts are signed with key %s", hex);
 	key = k;
 	return 0;

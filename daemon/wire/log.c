@@ -1,5 +1,6 @@
 /* See log.h. */
 #include "log.h"
+#include "hex.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -154,7 +155,6 @@ void log_entry(const struct log_entry *e, const char *format, ...)
 
 const char *log_escape(const char *text, char *buf, size_t n)
 {
-	static const char hex[] = "0123456789abcdef";
 	size_t at = 0;
 
 	if (!text)
@@ -172,8 +172,8 @@ const char *log_escape(const char *text, char *buf, size_t n)
 			break;
 		buf[at++] = '\\';
 		buf[at++] = 'x';
-		buf[at++] = hex[c >> 4];
-		buf[at++] = hex[c & 15];
+		hex_write(&c, 1, buf + at);
+		at += 2;
 	}
 	buf[at] = '\0';
 	return buf;

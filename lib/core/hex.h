@@ -41,8 +41,14 @@ static inline bool hex_read(struct bytes digits, uint8_t *ret, size_t n)
 	return true;
 }
 
-/* The digest of a verdict, which has lower case only.  NULL is none. */
+/* A digest as we write it, in lower case: another spelling would be another key. */
+static inline bool is_sha256_hex(const char *text)
+{
+	return strspn(text, "0123456789abcdef") == SHA256_HEX && text[SHA256_HEX] == '\0';
+}
+
+/* NULL is none. */
 static inline bool sha256_of_hex(const char *text, uint8_t ret[32])
 {
-	return text != NULL && strspn(text, "0123456789abcdef") == SHA256_HEX && hex_read(bytes_of_text(text), ret, 32);
+	return text != NULL && is_sha256_hex(text) && hex_read(bytes_of_text(text), ret, 32);
 }

@@ -1,19 +1,17 @@
 /* Escapes and classes of regular expressions: see regex_impl.h. */
 #include "regex_impl.h"
+#include "hex.h"
 
 static uint32_t hex_digits(struct regex *x, unsigned most)
 {
 	uint32_t v = 0;
 
 	for (unsigned i = 0; i < most && x->p < x->end; i++, x->p++) {
-		uint8_t c = *x->p, low = c | 0x20;
+		int digit = hex_digit(*x->p);
 
-		if (c >= '0' && c <= '9')
-			v = v * 16 + (c - '0');
-		else if (low >= 'a' && low <= 'f')
-			v = v * 16 + (low - 'a' + 10u);
-		else
+		if (digit < 0)
 			break;
+		v = v * 16 + (uint32_t)digit;
 	}
 	return v;
 }

@@ -8,6 +8,7 @@
 #include "keeper_wire.h"
 #include "log.h"
 #include "statement.h"
+#include "hex.h"
 
 #define CODES_MAX 32u /* of a line; the verdict has them all */
 
@@ -144,12 +145,12 @@ json_t *audit_json(const struct audit *a)
 	static const char *const modes[] = {
 		[CONFIG_AUDIT_OFF] = "off", [CONFIG_AUDIT_ON] = "on", [CONFIG_AUDIT_REQUIRED] = "required"
 	};
-	char hex[AUDIT_HEX];
+	char hex[SHA256_HEX + 1];
 
 	if (a->mode == CONFIG_AUDIT_OFF)
 		return NULL;
 	if (!a->known)
 		return json_pack("{s:s}", "mode", modes[a->mode]);
-	audit_hex(a->head, hex);
+	hex_write(a->head, 32, hex);
 	return json_pack("{s:s, s:I, s:s}", "mode", modes[a->mode], "seq", (json_int_t)a->seq, "head", hex);
 }

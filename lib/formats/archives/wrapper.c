@@ -5,6 +5,7 @@
 #include "nested.h"
 #include "pickle_file.h"
 #include "text_member.h"
+#include "hex.h"
 
 /* -- which coding -- */
 
@@ -260,10 +261,9 @@ static bool read_zf_size(const uint8_t *header, uint64_t *ret)
 	size_t i = 4;
 
 	for (; i < ZF_HEADER && header[i] != ' '; i++) {
-		uint8_t c = header[i];
-		uint8_t digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+		int digit = hex_digit(header[i]);
 
-		if (digit == 16 || !mul_u64(n, 16, &n) || !add_u64(n, digit, &n))
+		if (digit < 0 || !mul_u64(n, 16, &n) || !add_u64(n, (unsigned)digit, &n))
 			return false;
 	}
 	*ret = n;

@@ -8,6 +8,7 @@
 #include "cursor.h"
 #include "deathtensors_header.h"
 #include "json_header.h"
+#include "hex.h"
 
 static const uint8_t magic[] = { 'D', 'T', 'L', 'E', 'G', 'I', 'O', 'N' };
 
@@ -245,26 +246,17 @@ static enum wlk_status layout(struct layout *l)
 
 /* -- after the pass -- */
 
-static struct bytes hex(const uint8_t digest[FOOTER], uint8_t buf[2 * FOOTER])
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < FOOTER; i++) {
-		buf[2 * i] = (uint8_t)digits[digest[i] >> 4];
-		buf[2 * i + 1] = (uint8_t)digits[digest[i] & 15];
-	}
-	return bytes_of(buf, 2 * FOOTER);
-}
-
 static void report_checksum(struct layout *l, uint64_t at, const uint8_t found[FOOTER], const uint8_t right[FOOTER])
 {
-	uint8_t found_hex[2 * FOOTER], right_hex[2 * FOOTER];
+	char found_hex[2 * FOOTER + 1], right_hex[2 * FOOTER + 1];
 
+	hex_write(found, FOOTER, found_hex);
+	hex_write(right, FOOTER, right_hex);
 	layout_finding(l, &(struct finding){ .code = WLK_F_DT_CHECKSUM,
 			      .has_offset = true,
 			      .offset = at,
-			      .found = value_text(hex(found, found_hex)),
-			      .allowed = value_text(hex(right, right_hex)) });
+			      .found = value_text(bytes_of_text(found_hex)),
+			      .allowed = value_text(bytes_of_text(right_hex)) });
 }
 
 static enum wlk_status check_footer(struct layout *l, const struct state *s)

@@ -2,6 +2,7 @@
 #include "python_literal.h"
 
 #include "checked.h"
+#include "hex.h"
 
 void literal_init(struct literal *l, struct bytes text, struct arena *arena)
 {
@@ -40,15 +41,12 @@ static void skip_space(struct literal *l)
 
 /* -- integers -- */
 
+/* 16: none. */
 static int digit_value(int c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16;
+	int digit = c < 0 ? -1 : hex_digit((uint8_t)c);
+
+	return digit < 0 ? 16 : digit;
 }
 
 /* The base a prefix announces, which is taken; decimal without one. */

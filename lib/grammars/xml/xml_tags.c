@@ -3,6 +3,7 @@
 
 #include "unicode.h"
 #include "xml_impl.h"
+#include "hex.h"
 
 /* -- the tag that is being read -- */
 
@@ -281,10 +282,9 @@ static bool read_number(struct bytes digits, unsigned base, uint32_t *ret)
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < digits.n; i++) {
-		uint8_t c = digits.at[i], low = c | 0x20;
-		int digit = c >= '0' && c <= '9' ? c - '0' : low >= 'a' && low <= 'f' ? low - 'a' + 10 : 16;
+		int digit = hex_digit(digits.at[i]);
 
-		if ((unsigned)digit >= base || n > 0x10FFFF)
+		if (digit < 0 || (unsigned)digit >= base || n > 0x10FFFF)
 			return false;
 		n = n * base + (unsigned)digit; /* below 2^25 */
 	}
