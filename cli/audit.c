@@ -80,7 +80,7 @@ static int check_file(const char *name, struct audit_check *c, bool is_last)
 	_cleanup_(freep) struct lines *l = malloc(sizeof(*l));
 	int status;
 
-	if (!l) {
+	if (l == NULL) {
 		say("out of memory");
 		return CLI_INCOMPLETE;
 	}

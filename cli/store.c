@@ -121,7 +121,7 @@ static int stats(const struct options *o)
 	uint64_t n_bad = 0;
 	int r, status = CLI_OK;
 
-	if (!s)
+	if (s == NULL)
 		return CLI_INCOMPLETE;
 	r = store_stats(s, &all);
 	if (r == 0 && o->check)
@@ -261,7 +261,7 @@ static int gc(const struct options *o)
 	struct store *s = open_store(o, STORE_MAINTAIN);
 	int64_t today = (int64_t)time(NULL) / STORE_DAY_S;
 
-	if (!s)
+	if (s == NULL)
 		return CLI_INCOMPLETE;
 	return say_removed(o, s, store_gc(s, &o->bounds, o->has_days ? today - (int64_t)o->days : INT64_MIN));
 }

@@ -39,13 +39,13 @@ static uint8_t *read_whole(const char *name, size_t max, size_t *ret_n)
 	bool failed = true;
 
 	*ret_n = 0;
-	if (f && at) {
+	if (f != NULL && at != NULL) {
 		*ret_n = fread(at, 1, max + 1, f);
 		failed = ferror(f) || *ret_n > max;
 	}
 	if (failed)
 		say("%s: %s", name, f && *ret_n > max ? "it is too long to be that" : strerror(errno));
-	if (f && f != stdin)
+	if (f != NULL && f != stdin)
 		(void)fclose(f);
 	if (!failed)
 		return at;
@@ -76,7 +76,7 @@ static struct dsse_key *read_key(const char *name)
 	_cleanup_(freep) uint8_t *pem = read_whole(name, DSSE_PEM_MAX, &n);
 	struct dsse_key *k = pem ? dsse_public_key(bytes_of(pem, n)) : NULL;
 
-	if (pem && !k)
+	if (pem != NULL && k == NULL)
 		say("%s: no ed25519 public key in PEM", name);
 	return k;
 }
@@ -137,12 +137,12 @@ static int check_envelope(const struct dsse_key *k, const char *name, char **fil
 	const char *why;
 	int status = CLI_FAILED;
 
-	if (!at)
+	if (at == NULL)
 		return CLI_INCOMPLETE;
 	why = dsse_open(k, bytes_of(at, n), STATEMENT_PAYLOAD_TYPE, &payload, &payload_n);
-	if (!why)
+	if (why == NULL)
 		why = statement_read(payload, payload_n, &s);
-	if (why)
+	if (why != NULL)
 		say("%s: %s", name, why);
 	else
 		status = check_statement(k, &s, files, n_files);
@@ -167,12 +167,12 @@ int cmd_verify(int argc, char **argv)
 			return usage_bad_option("verify", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
 		key = optarg;
 	}
-	if (!key)
+	if (key == NULL)
 		return usage_error("verify", "--key is needed: whose signature is it to be?");
 	if (optind == argc)
 		return usage_error("verify", "an envelope is needed");
 	k = read_key(key);
-	if (!k)
+	if (k == NULL)
 		return CLI_USAGE;
 	status = check_envelope(k, argv[optind], argv + optind + 1, argc - optind - 1);
 	dsse_key_free(k);

@@ -469,7 +469,7 @@ int audit_file_open(int dir, uint64_t max, struct audit_file **ret, char *note)
 	int r;
 
 	note[0] = '\0';
-	if (!f)
+	if (f == NULL)
 		return -ENOMEM;
 	*f = (struct audit_file){ .dir = dir, .fd = -1, .max = max };
 	r = open_file(f, note);
@@ -485,7 +485,7 @@ int audit_file_open(int dir, uint64_t max, struct audit_file **ret, char *note)
 
 void audit_file_close(struct audit_file *f)
 {
-	if (!f)
+	if (f == NULL)
 		return;
 	if (f->fd >= 0)
 		close(f->fd);

@@ -53,7 +53,7 @@ bool audit_record_is_sound(struct bytes record)
 	    record.at[record.n - 1] != '}' || !is_printable(record))
 		return false;
 	o = json_loadb((const char *)record.at, record.n, JSON_REJECT_DUPLICATES, NULL);
-	if (o)
+	if (o != NULL)
 		sound = is_sound_object(o);
 	json_decref(o);
 	return sound;
@@ -106,8 +106,8 @@ static bool read_link(const json_t *o, struct audit_link *ret)
 	const char *kind = json_string_value(json_object_get(o, "kind"));
 
 	*ret = (struct audit_link){ 0 };
-	if (!schema || strcmp(schema, AUDIT_SCHEMA) != 0 || !kind || !prev || strlen(prev) != SHA256_HEX + 1 - 1 ||
-	    !sha256_of_hex(prev, ret->prev) || !read_number(o, "seq", &ret->seq))
+	if (schema == NULL || strcmp(schema, AUDIT_SCHEMA) != 0 || kind == NULL || prev == NULL ||
+	    strlen(prev) != SHA256_HEX + 1 - 1 || !sha256_of_hex(prev, ret->prev) || !read_number(o, "seq", &ret->seq))
 		return false;
 	ret->begins = strcmp(kind, "begin") == 0;
 	return strcmp(kind, "torn") != 0 || (read_number(o, "bytes", &ret->torn) && ret->torn > 0);

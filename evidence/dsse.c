@@ -39,7 +39,7 @@ static struct dsse_key *key_of(EVP_PKEY *pkey)
 	if (pkey && EVP_PKEY_get_base_id(pkey) == EVP_PKEY_ED25519 &&
 	    EVP_PKEY_get_raw_public_key(pkey, public, &n) == 1 && n == sizeof(public))
 		k = malloc(sizeof(*k));
-	if (!k) {
+	if (k == NULL) {
 		EVP_PKEY_free(pkey);
 		return NULL;
 	}
@@ -69,7 +69,7 @@ struct dsse_key *dsse_public_key(struct bytes pem)
 
 void dsse_key_free(struct dsse_key *k)
 {
-	if (!k)
+	if (k == NULL)
 		return;
 	EVP_PKEY_free(k->pkey);
 	free(k);
@@ -88,7 +88,7 @@ uint8_t *dsse_pae(const char *type, struct bytes body, size_t *ret_n)
 	uint8_t *pae = malloc(room);
 	int n;
 
-	if (!pae)
+	if (pae == NULL)
 		return NULL;
 	n = snprintf((char *)pae, room, "DSSEv1 %zu %s %zu ", strlen(type), type, body.n);
 	bytes_copy(pae + n, body);
@@ -101,7 +101,7 @@ bool dsse_sign(const struct dsse_key *k, const char *type, struct bytes body, ui
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 	size_t n, signature_n = DSSE_SIGNATURE_BYTES;
 	uint8_t *pae = dsse_pae(type, body, &n);
-	bool good = ctx && pae && EVP_DigestSignInit(ctx, NULL, NULL, NULL, k->pkey) == 1 &&
+	bool good = ctx && pae != NULL && EVP_DigestSignInit(ctx, NULL, NULL, NULL, k->pkey) == 1 &&
 		    EVP_DigestSign(ctx, signature, &signature_n, pae, n) == 1 && signature_n == DSSE_SIGNATURE_BYTES;
 
 	free(pae);
@@ -115,7 +115,7 @@ bool dsse_verify(
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 	size_t n;
 	uint8_t *pae = dsse_pae(type, body, &n);
-	bool good = ctx && pae && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, k->pkey) == 1 &&
+	bool good = ctx && pae != NULL && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, k->pkey) == 1 &&
 		    EVP_DigestVerify(ctx, signature, DSSE_SIGNATURE_BYTES, pae, n) == 1;
 
 	free(pae);
@@ -130,7 +130,7 @@ static char *base64(struct bytes b)
 {
 	char *text = malloc(4 * ((b.n + 2) / 3) + 1);
 
-	if (text)
+	if (text != NULL)
 		EVP_EncodeBlock((unsigned char *)text, b.at, (int)b.n);
 	return text;
 }
@@ -145,7 +145,7 @@ static uint8_t *unbase64(const char *text, size_t n, size_t *ret_n)
 	if (n == 0 || n % 4 != 0 || digits + padding != n || padding > 2)
 		return NULL;
 	bytes = malloc(n / 4 * 3);
-	if (!bytes)
+	if (bytes == NULL)
 		return NULL;
 	if (EVP_DecodeBlock(bytes, (const unsigned char *)text, (int)n) < 0) {
 		free(bytes);
@@ -165,10 +165,10 @@ char *dsse_envelope(const char *type, struct bytes body, const uint8_t key_id[DS
 	json_t *o = NULL;
 
 	hex_write(key_id, 32, keyid);
-	if (payload && sig)
+	if (payload != NULL && sig != NULL)
 		o = json_pack("{s:s, s:s, s:[{s:s, s:s}]}", "payload", payload, "payloadType", type, "signatures",
 		    "keyid", keyid, "sig", sig);
-	if (o)
+	if (o != NULL)
 		text = json_dumps(o, JSON_COMPACT);
 	json_decref(o);
 	free(payload);
@@ -200,7 +200,7 @@ static const char *open_json(const struct dsse_key *k, const json_t *o, const ch
 	const json_t *payload = json_object_get(o, "payload"), *signatures = json_object_get(o, "signatures");
 	const char *found = json_string_value(json_object_get(o, "payloadType"));
 
-	if (!json_is_string(payload) || !found || json_array_size(signatures) == 0)
+	if (!json_is_string(payload) || found == NULL || json_array_size(signatures) == 0)
 		return "it is no DSSE envelope";
 	if (json_array_size(signatures) > 16)
 		return "it has more than 16 signatures";

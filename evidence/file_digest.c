@@ -13,7 +13,7 @@ static int digest_fd(int fd, EVP_MD_CTX *ctx, uint8_t *buf, uint8_t sha256[32])
 {
 	ssize_t n;
 
-	if (!buf || !ctx || EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) != 1)
+	if (buf == NULL || !ctx || EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) != 1)
 		return ENOMEM;
 	while ((n = read(fd, buf, READ_BYTES)) > 0 || (n < 0 && errno == EINTR)) {
 		if (n > 0 && EVP_DigestUpdate(ctx, buf, (size_t)n) != 1)

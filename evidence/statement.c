@@ -35,7 +35,8 @@ static void add_codes(json_t *codes, const json_t *verdict, const char *action, 
 	json_array_foreach (json_object_get(verdict, "findings"), i, f) {
 		const char *code = text_in(f, "code"), *what = text_in(f, "action");
 
-		if (code && what && strcmp(what, action) == 0 && json_array_size(codes) < max && !has(codes, code))
+		if (code != NULL && what != NULL && strcmp(what, action) == 0 && json_array_size(codes) < max &&
+		    !has(codes, code))
 			json_array_append_new(codes, json_string(code));
 	}
 }
@@ -47,7 +48,7 @@ json_t *statement_codes(const json_t *verdict, size_t max)
 	const char *value = text_in(verdict, "verdict");
 	json_t *codes = json_array();
 
-	if (codes && value && strcmp(value, "accept") != 0)
+	if (codes != NULL && value != NULL && strcmp(value, "accept") != 0)
 		add_codes(codes, verdict, value, max);
 	return codes;
 }
@@ -66,7 +67,7 @@ static json_t *subject(const json_t *verdict, const char *sha256)
 	const char *name = text_in(json_object_get(verdict, "file"), "name");
 	json_t *o = json_pack("{s:{s:s}}", "digest", "sha256", sha256);
 
-	if (o && name)
+	if (o != NULL && name != NULL)
 		json_object_set_new(o, "name", json_string(name));
 	return json_pack("[o]", o);
 }
@@ -76,16 +77,17 @@ static json_t *configuration(const json_t *verdict)
 	const json_t *policy = json_object_get(verdict, "policy");
 	const char *name = text_in(policy, "name"), *sha256 = text_in(policy, "sha256");
 
-	return name && sha256 ? json_pack("[{s:s, s:{s:s}}]", "name", name, "digest", "sha256", sha256) : json_array();
+	return name && sha256 != NULL ? json_pack("[{s:s, s:{s:s}}]", "name", name, "digest", "sha256", sha256)
+				      : json_array();
 }
 
 static json_t *predicate(const json_t *verdict, const char *value)
 {
 	json_t *warned = json_array(), *failed = json_array();
 
-	if (warned)
+	if (warned != NULL)
 		add_codes(warned, verdict, "review", CODES_MAX);
-	if (failed)
+	if (failed != NULL)
 		add_codes(failed, verdict, "reject", CODES_MAX);
 	return json_pack("{s:s, s:o, s:o, s:o, s:O}", "result", result_of(value), "configuration",
 	    configuration(verdict), "warnedTests", warned, "failedTests", failed, "weighlock_verdict", verdict);
@@ -97,7 +99,7 @@ int statement_make(const json_t *verdict, char **ret)
 	json_t *o;
 
 	*ret = NULL;
-	if (!sha256 || !value)
+	if (sha256 == NULL || value == NULL)
 		return -ENOENT;
 	o = json_pack("{s:s, s:o, s:s, s:o}", "_type", STATEMENT_TYPE, "subject", subject(verdict, sha256),
 	    "predicateType", STATEMENT_PREDICATE, "predicate", predicate(verdict, value));
@@ -149,7 +151,7 @@ const char *statement_read(const void *at, size_t n, struct statement *ret)
 
 	*ret = (struct statement){ .json = json_loadb(at, n, JSON_REJECT_DUPLICATES, NULL) };
 	why = ret->json ? read_it(ret) : "the payload is no JSON";
-	if (why)
+	if (why != NULL)
 		statement_done(ret);
 	return why;
 }

@@ -128,7 +128,7 @@ static int check_schema(struct store *s)
 	while (r == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
 		const unsigned char *sql = sqlite3_column_text(stmt, 0);
 
-		same = same && sql && n < N_SCHEMA && strcmp((const char *)sql, schema[n]) == 0;
+		same = same && sql != NULL && n < N_SCHEMA && strcmp((const char *)sql, schema[n]) == 0;
 		n++;
 	}
 	if (r == SQLITE_OK)
@@ -258,7 +258,7 @@ int store_open(
 	struct store *s = calloc(1, sizeof(*s));
 	int r;
 
-	if (!s) {
+	if (s == NULL) {
 		(void)snprintf(error, STORE_ERROR_MAX, "%s: out of memory", path);
 		return -ENOMEM;
 	}
@@ -287,7 +287,7 @@ int store_open(
 
 void store_close(struct store *s)
 {
-	if (!s)
+	if (s == NULL)
 		return;
 	for (int i = 0; i < SQL_N; i++)
 		sqlite3_finalize(s->statements[i]);

@@ -45,7 +45,7 @@ static struct facts *decode(const struct store_row *row, const struct entry *e)
 	struct facts_expect expect = { .size = row->size, .has_sha256 = true };
 	struct facts *f = facts_new();
 
-	if (!f)
+	if (f == NULL)
 		return NULL;
 	memcpy(expect.sha256, row->sha256, sizeof(expect.sha256));
 	(void)facts_feed(f, e->report.at, e->report.n);
@@ -103,7 +103,7 @@ int stored_verdict(
 	if (!entry_decode(row->entry, &e) || c->n_layers > LAYERS_MAX)
 		return -EBADMSG;
 	f = decode(row, &e);
-	if (!f)
+	if (f == NULL)
 		return -ENOMEM;
 	r = is_sound(f) ? judge(policy, f, &e, c, ret) : -EBADMSG;
 	facts_free(f);

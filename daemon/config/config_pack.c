@@ -67,7 +67,7 @@ const char *packed_text(struct packed *p)
 {
 	const char *text = p->at, *end = memchr(text, '\0', p->n);
 
-	if (!end)
+	if (end == NULL)
 		return NULL;
 	p->n -= (size_t)(end - text) + 1;
 	p->at = end + 1;
@@ -95,7 +95,7 @@ static int take_tenant(struct config *c, const char *name, struct packed *p)
 		if (strcmp(word, WORD_END) == 0)
 			return 0;
 		value = packed_text(p);
-		r = k && value ? key_set_tenant(k, t, value) : -EINVAL;
+		r = k && value != NULL ? key_set_tenant(k, t, value) : -EINVAL;
 	}
 	return r < 0 ? r : -EINVAL;
 }
@@ -105,7 +105,7 @@ static int take_word(struct config *c, const char *word, struct packed *p)
 	const struct key *k = key_of(config_keys, config_n_keys, word);
 	const char *value = packed_text(p), *file;
 
-	if (!k || !value)
+	if (k == NULL || value == NULL)
 		return -EINVAL;
 	if (k->type == KEY_TENANTS)
 		return take_tenant(c, value, p);

@@ -49,7 +49,7 @@ static int choose_default(struct settings *s, const struct policy_source *from, 
 	const char *name = s->config.default_policy;
 	int r;
 
-	if (!name)
+	if (name == NULL)
 		name = "default";
 	if (config_policy_is_file(name)) {
 		r = from->load(from->ctx, name, &s->policies[s->n_policies], error);
@@ -80,7 +80,7 @@ bool settings_key_path(const struct config *c, char path[SETTINGS_KEY_PATH_MAX])
 
 	if (is_file)
 		n = snprintf(path, SETTINGS_KEY_PATH_MAX, "%s", c->signing_key);
-	else if (folder)
+	else if (folder != NULL)
 		n = snprintf(path, SETTINGS_KEY_PATH_MAX, "%s/%s", folder, c->signing_key);
 	return n > 0 && (unsigned)n < SETTINGS_KEY_PATH_MAX;
 }
@@ -110,7 +110,7 @@ int settings_load(int argc, char *const argv[], struct settings **ret, enum conf
 
 	*ret = NULL;
 	snprintf(error, POLICY_ERROR_MAX, "out of memory");
-	if (!s)
+	if (s == NULL)
 		return -ENOMEM;
 	r = config_from_args(argc, argv, &s->config, ret_what, error);
 	if (r == 0 && (*ret_what == CONFIG_RUN || *ret_what == CONFIG_CHECK)) {
@@ -128,7 +128,7 @@ int settings_load(int argc, char *const argv[], struct settings **ret, enum conf
 
 void settings_free(struct settings *s)
 {
-	if (!s)
+	if (s == NULL)
 		return;
 	for (size_t i = 0; i < s->n_policies; i++)
 		policy_free(s->policies[i]);

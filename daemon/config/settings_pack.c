@@ -13,7 +13,7 @@ static int put_policy(const struct policy *p, FILE *to)
 {
 	char *text = policy_show(p);
 
-	if (!text)
+	if (text == NULL)
 		return -ENOMEM;
 	fprintf(to, "%s%c%s%c", policy_sha256(p), 0, text, 0);
 	free(text);
@@ -40,7 +40,7 @@ static int print(const struct settings *s, char **ret, size_t *ret_n)
 	FILE *to = open_memstream(ret, ret_n);
 	int r;
 
-	if (!to)
+	if (to == NULL)
 		return -ENOMEM;
 	config_pack(&s->config, to);
 	fprintf(to, "%u%c%s%c", s->own_uid, 0, s->signing_key_version, 0);
@@ -70,7 +70,7 @@ static int next_policy(void *ctx, const char *file, struct policy **ret, char *e
 {
 	struct packed *p = ctx;
 	const char *sha256 = packed_text(p), *text = packed_text(p);
-	int r = sha256 && text ? policy_parse((const uint8_t *)text, strlen(text), file, ret, error) : -EINVAL;
+	int r = sha256 && text != NULL ? policy_parse((const uint8_t *)text, strlen(text), file, ret, error) : -EINVAL;
 
 	if (r < 0 || strcmp(policy_sha256(*ret), sha256) == 0)
 		return r;
@@ -89,7 +89,7 @@ static int take_all(struct packed *p, struct settings *s)
 		return r;
 	uid = packed_text(p);
 	version = packed_text(p);
-	if (!uid || !version || strlen(version) >= sizeof(s->signing_key_version))
+	if (uid == NULL || version == NULL || strlen(version) >= sizeof(s->signing_key_version))
 		return -EINVAL;
 	s->own_uid = (uid_t)strtoul(uid, NULL, 10);
 	memcpy(s->signing_key_version, version, strlen(version) + 1);
@@ -106,7 +106,7 @@ static int read_all(int fd, char **ret, size_t *ret_n)
 	if (fstat(fd, &st) < 0)
 		return -errno;
 	text = malloc((size_t)st.st_size + 1);
-	if (!text)
+	if (text == NULL)
 		return -ENOMEM;
 	r = memory_file_read(fd, text, (size_t)st.st_size, 0);
 	if (r < 0) {

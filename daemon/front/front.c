@@ -360,7 +360,7 @@ int front_main(const struct settings *s, const struct front_inherits *from)
 	struct front *f = calloc(1, sizeof(*f));
 	int r;
 
-	if (!f)
+	if (f == NULL)
 		return EXIT_FAILURE;
 	f->env = (struct env){ .settings = s, .started_at = (int64_t)time(NULL), .rested = on_rested, .ctx = f };
 	f->clients = (struct clients){ .env = &f->env, .place = on_place, .ctx = f };

@@ -62,7 +62,7 @@ static bool grow(uint8_t **at, size_t have, size_t *room, size_t n)
 	while (wanted - have < n)
 		wanted *= 2;
 	bigger = realloc(*at, wanted);
-	if (!bigger)
+	if (bigger == NULL)
 		return false;
 	*at = bigger;
 	*room = wanted;
@@ -166,7 +166,7 @@ static bool port_receive(struct port *p)
 	uint8_t *at = keeper_reader_room(&p->in, &room);
 	ssize_t n = at ? read(p->fd, at, room) : -1;
 
-	if (!at)
+	if (at == NULL)
 		return false;
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR;
@@ -429,7 +429,7 @@ int keeper_main(const struct settings *s, int state_dir_fd, int control)
 	struct keeper *k = calloc(1, sizeof(*k));
 	int status, r;
 
-	if (!k)
+	if (k == NULL)
 		return EXIT_FAILURE;
 	k->control = control;
 	for (size_t i = 0; i < KEEPER_CHANNELS; i++)

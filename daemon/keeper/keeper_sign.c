@@ -72,9 +72,9 @@ static int prove_key(const struct settings *s)
 		log_line("signing_key %s: it must be a file that others may not read", s->config.signing_key);
 	else if (file.error != 0)
 		log_errno(file.error, "signing_key %s", s->config.signing_key);
-	else if (!k)
+	else if (k == NULL)
 		log_line("signing_key %s: no ed25519 private key in PEM, without a pass phrase", s->config.signing_key);
-	if (!k)
+	if (k == NULL)
 		return -EINVAL;
 	hex_write(dsse_key_id(k), 32, hex);
 	log_line("verdicts are signed with key %s", hex);

@@ -52,7 +52,7 @@ static int open_kept(const struct settings *s, void **ret_state)
 	struct kept *k = calloc(1, sizeof(*k));
 	int r;
 
-	if (!k)
+	if (k == NULL)
 		return -ENOMEM;
 	k->bounds = (struct store_bounds){ s->config.store_rows, s->config.store_bytes };
 	r = open_store(k);

@@ -50,7 +50,7 @@ static int start(struct births *b, int worker_fd, uint64_t now_ms)
 	int r;
 
 	b->due_ms = now_ms + BIRTH_RETRY_MS;
-	if (!place)
+	if (place == NULL)
 		return 0;
 	r = zygote_spawn(worker_fd, &z);
 	if (r < 0) {
@@ -114,7 +114,7 @@ bool births_reaped(struct births *b, pid_t pid)
 {
 	pid_t *place = find(b, pid);
 
-	if (!place)
+	if (place == NULL)
 		return false;
 	*place = 0;
 	if (b->latest == pid)

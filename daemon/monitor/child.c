@@ -187,7 +187,7 @@ static void write_lines(struct child *c)
 	const char *end = memrchr(c->line, '\n', c->n);
 	size_t whole = end ? (size_t)(end + 1 - c->line) : 0;
 
-	if (!end && c->n == sizeof(c->line) - 1) { /* longer than any of ours */
+	if (end == NULL && c->n == sizeof(c->line) - 1) { /* longer than any of ours */
 		c->line[c->n] = '\n';
 		whole = c->n + 1;
 	}

@@ -94,7 +94,7 @@ static bool next_field(const char **at, size_t *n, struct field *ret)
 	size_t left;
 	uint64_t length;
 
-	if (!end)
+	if (end == NULL)
 		return false;
 	left = *n - (size_t)(end + 1 - *at);
 	if (left < 8)

@@ -21,7 +21,7 @@ static char *identity_of(const struct settings *s)
 	size_t n = 0;
 	FILE *to = open_memstream(&text, &n);
 
-	if (!to)
+	if (to == NULL)
 		return NULL;
 	fprintf(to, "%s\n", c->state_dir);
 	if (c->store)
@@ -39,7 +39,7 @@ static char *identity_of(const struct settings *s)
 /* Is @identity what these settings want?  NULL on either side: no. */
 static bool fits(const char *identity, const struct settings *s)
 {
-	char *wanted = s && identity ? identity_of(s) : NULL;
+	char *wanted = s && identity != NULL ? identity_of(s) : NULL;
 	bool same = wanted && strcmp(wanted, identity) == 0;
 
 	free(wanted);
@@ -164,9 +164,10 @@ void keepers_step(struct keepers *k, const struct keepers_means *m, const struct
 		if (p->life.phase != LIFE_NONE)
 			on(k, m, p, good ? LIFE_WANTED : LIFE_UNFIT, NULL, now_ms);
 	}
-	if (k->now.life.phase == LIFE_NONE && first)
+	if (k->now.life.phase == LIFE_NONE && first != NULL)
 		on(k, m, &k->now, LIFE_WANTED, first, now_ms);
-	else if (k->next.life.phase == LIFE_NONE && k->now.child.pid > 0 && coming && !fits(k->now.identity, coming))
+	else if (k->next.life.phase == LIFE_NONE && k->now.child.pid > 0 && coming != NULL &&
+		 !fits(k->now.identity, coming))
 		on(k, m, &k->next, LIFE_WANTED, coming, now_ms);
 	on(k, m, &k->now, LIFE_TURN, NULL, now_ms);
 }
@@ -175,7 +176,7 @@ bool keepers_reaped(struct keepers *k, const struct keepers_means *m, pid_t pid,
 {
 	struct keeper_process *p = pid == k->now.child.pid ? &k->now : pid == k->next.child.pid ? &k->next : NULL;
 
-	if (!p)
+	if (p == NULL)
 		return false;
 	if (p->life.phase == LIFE_KEEPING)
 		log_line("the keeper has ended with wait status 0x%x; starting another", (unsigned)status);

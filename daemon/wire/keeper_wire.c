@@ -64,7 +64,7 @@ uint8_t *keeper_reader_room(struct keeper_reader *r, size_t *ret_n)
 		wanted = r->end + KEEPER_READ_MIN;
 	if (wanted > r->room) {
 		bigger = realloc(r->at, wanted);
-		if (!bigger)
+		if (bigger == NULL)
 			return NULL;
 		r->at = bigger;
 		r->room = wanted;

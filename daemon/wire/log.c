@@ -71,7 +71,7 @@ static void __attribute__((format(printf, 1, 0))) put(const char *format, va_lis
 	size_t at = clamp(snprintf(line, sizeof(line), "%s: ", LOG_NAME), sizeof(line));
 
 	at += clamp(vsnprintf(line + at, sizeof(line) - at, format, args), sizeof(line) - at);
-	if (tail)
+	if (tail != NULL)
 		at += clamp(snprintf(line + at, sizeof(line) - at, ": %s", tail), sizeof(line) - at);
 	line[at] = '\n'; /* at most over the NUL of a full buffer */
 	log_write(line, at + 1);
@@ -115,7 +115,8 @@ static void add_field(struct entry_text *t, const char *name, const char *value)
 	size_t name_n = strlen(name), n = value ? strlen(value) : 0, room = sizeof(t->at) - t->n;
 	uint8_t length[8];
 
-	if (!value || name_n >= room || room - name_n < sizeof(length) + 2 || n > room - name_n - sizeof(length) - 2)
+	if (value == NULL || name_n >= room || room - name_n < sizeof(length) + 2 ||
+	    n > room - name_n - sizeof(length) - 2)
 		return;
 	for (size_t i = 0; i < sizeof(length); i++)
 		length[i] = (uint8_t)((uint64_t)n >> (8 * i));
@@ -157,7 +158,7 @@ const char *log_escape(const char *text, char *buf, size_t n)
 {
 	size_t at = 0;
 
-	if (!text)
+	if (text == NULL)
 		text = "-";
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;

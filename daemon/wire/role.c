@@ -48,7 +48,7 @@ int role_drop_root(void)
 	if (geteuid() != 0)
 		return 0;
 	pw = getpwnam("weighlock");
-	if (pw) {
+	if (pw != NULL) {
 		uid = pw->pw_uid;
 		gid = pw->pw_gid;
 	}

@@ -16,7 +16,7 @@ static bool take_line(struct bytes *rest, struct bytes *ret_line)
 {
 	const uint8_t *lf = rest->n > 0 ? memchr(rest->at, '\n', rest->n) : NULL;
 
-	if (!lf)
+	if (lf == NULL)
 		return false;
 	*ret_line = bytes_of(rest->at, (size_t)(lf - rest->at));
 	*rest = bytes_of(lf + 1, rest->n - ret_line->n - 1);

@@ -17,7 +17,7 @@ static int reserve(struct fds *f, size_t more)
 	if (room == f->room)
 		return 0;
 	at = realloc(f->at, room * sizeof(*at));
-	if (!at)
+	if (at == NULL)
 		return -ENOMEM;
 	f->at = at;
 	f->room = room;

@@ -121,7 +121,7 @@ static struct closing *closing_new(struct files_owner *o, int fd)
 {
 	struct closing *c = malloc(sizeof(*c));
 
-	if (c)
+	if (c != NULL)
 		*c = (struct closing){ .task = { .run = close_run, .done = close_done }, .owner = o, .fd = fd };
 	return c;
 }
@@ -133,7 +133,7 @@ void files_close(struct files *f, int fd)
 	if (fd < 0)
 		return;
 	c = closing_new(NULL, fd);
-	if (c)
+	if (c != NULL)
 		pool_post(f->ours, &c->task);
 	else
 		close(fd);
@@ -148,7 +148,7 @@ void files_close_client(struct files *f, uid_t uid, int fd)
 		return;
 	o = owner_of(f, uid);
 	c = closing_new(o, fd);
-	if (c) {
+	if (c != NULL) {
 		owner_post(f, o, &c->task);
 		return;
 	}
@@ -253,7 +253,7 @@ struct file_check *files_check(
 	struct files_owner *o = owner_of(f, uid);
 	struct file_check *c = o->checks < FILES_CHECKS_MAX ? calloc(1, sizeof(*c)) : NULL;
 
-	if (!c)
+	if (c == NULL)
 		return NULL;
 	*c = (struct file_check){ .task = { .run = check_run, .done = check_done },
 		.files = f,

@@ -14,7 +14,7 @@ static size_t supplementary(int fd, gid_t **ret_gids)
 	/* With no room the kernel says ERANGE and how much it needs. */
 	(void)getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, NULL, &n);
 	gids = n > 0 ? malloc(n) : NULL;
-	if (!gids)
+	if (gids == NULL)
 		return 0;
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, gids, &n) < 0)
 		n = 0;

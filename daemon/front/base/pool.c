@@ -39,7 +39,7 @@ static struct task *list_take(struct task_list *l)
 {
 	struct task *t = l->first;
 
-	if (!t)
+	if (t == NULL)
 		return NULL;
 	l->first = t->next;
 	if (!l->first)
@@ -83,7 +83,7 @@ static void on_woken(evutil_socket_t fd, short what, void *ctx)
 		pthread_mutex_lock(&p->lock);
 		t = list_take(&p->finished);
 		pthread_mutex_unlock(&p->lock);
-		if (!t)
+		if (t == NULL)
 			return;
 		p->depth--;
 		t->done(t);
@@ -114,7 +114,7 @@ int pool_new(struct event_base *base, size_t n_threads, struct pool **ret)
 	struct pool *p = calloc(1, sizeof(*p));
 	int r;
 
-	if (!p)
+	if (p == NULL)
 		return -ENOMEM;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->wanted, NULL);

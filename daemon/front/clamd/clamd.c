@@ -13,7 +13,7 @@ void clamd_say(struct clamd *c, unsigned id, char term, struct bytes name, const
 	const struct clamd_reply r = { .id = id, .name = name, .text = text, .status = status, .term = term };
 	char buf[CLAMD_REPLY_MAX];
 
-	if (status && strcmp(status, "ERROR") == 0)
+	if (status != NULL && strcmp(status, "ERROR") == 0)
 		clamd_env(c)->tally.problems++;
 	client_put(&c->io, buf, clamd_reply(&r, buf));
 }

@@ -32,7 +32,7 @@ static void read_words(const uint8_t *at, size_t n, struct clamd_command *ret)
 
 	for (size_t i = CLAMD_UNKNOWN + 1; i < N_VERBS; i++) {
 		if (!is_word(at, word_n, verbs[i].word) || verbs[i].path != (n - word_n > 1) ||
-		    (!verbs[i].path && space))
+		    (!verbs[i].path && space != NULL))
 			continue;
 		ret->verb = (enum clamd_verb)i;
 		if (verbs[i].path)
@@ -65,12 +65,12 @@ bool clamd_parse(const uint8_t *at, size_t n, bool ended, struct clamd_command *
 	ret->prefixed = at[0] == 'z' || at[0] == 'n';
 	prefix = ret->prefixed ? 1 : 0;
 	end = memchr(at, ret->term, n);
-	if (!end && n < CLAMD_LINE_MAX && !ended && (ret->prefixed || !needs_no_end(at, n)))
+	if (end == NULL && n < CLAMD_LINE_MAX && !ended && (ret->prefixed || !needs_no_end(at, n)))
 		return false;
 	body = end ? (size_t)(end - at) : n;
 	*ret_used = end ? body + 1 : n;
 	/* Of a command with a prefix the end is part: without it, it is not one. */
-	if (end || (!ret->prefixed && n < CLAMD_LINE_MAX))
+	if (end != NULL || (!ret->prefixed && n < CLAMD_LINE_MAX))
 		read_words(
 		    at + prefix, ret->term == '\n' ? without_return(at + prefix, body - prefix) : body - prefix, ret);
 	return true;

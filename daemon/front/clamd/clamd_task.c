@@ -12,7 +12,7 @@ static struct clamd_task *task_new(struct clamd *c, unsigned id, char term, cons
 {
 	struct clamd_task *t = calloc(1, sizeof(*t));
 
-	if (!t)
+	if (t == NULL)
 		return NULL;
 	*t = (struct clamd_task){ .client = c, .next = c->tasks, .id = id, .term = term, .fd = -1 };
 	snprintf(t->name, sizeof(t->name), "%s", name);
@@ -77,7 +77,7 @@ static const char *signature(const json_t *verdict, char buf[CLAMD_SIGNATURE_MAX
 	const char *class = json_string_value(json_object_get(first, "class"));
 	const char *code = json_string_value(json_object_get(first, "code"));
 
-	if (!decided(first) || !class || !code)
+	if (!decided(first) || class == NULL || code == NULL)
 		return clamd_signature("incomplete", "not-examined", buf);
 	return clamd_signature(class, code, buf);
 }
@@ -169,7 +169,7 @@ static struct clamd_task *task_admitted(
 	enum queue_answer a;
 
 	*ret_held = false;
-	if (why) {
+	if (why != NULL) {
 		clamd_say(c, id, term, bytes_of_text(name), why, "ERROR");
 		return NULL;
 	}
@@ -178,7 +178,7 @@ static struct clamd_task *task_admitted(
 	*ret_held = a != QUEUE_OK && !alone;
 	if (a == QUEUE_OK)
 		return t;
-	if (!t)
+	if (t == NULL)
 		client_end(&c->io);
 	else if (*ret_held)
 		task_free(t);
@@ -239,7 +239,7 @@ bool clamd_start_fildes(struct clamd *c, unsigned id, char term)
 	t = task_admitted(c, id, term, name, true, &held);
 	if (held)
 		return false;
-	if (!t) {
+	if (t == NULL) {
 		client_close_fd(&c->io, fds_pop(&c->io.fds));
 		return true;
 	}
@@ -346,7 +346,7 @@ bool clamd_start_instream(struct clamd *c, unsigned id, char term)
 
 	if (held)
 		return false;
-	if (!t) {
+	if (t == NULL) {
 		c->body_unread = true;
 		c->state = CLAMD_LAST;
 		return true;
@@ -375,7 +375,7 @@ void clamd_start_reload(struct clamd *c, unsigned id, char term)
 	const struct clamd_service *service = c->io.service;
 	struct clamd_task *t = task_new(c, id, term, "");
 
-	if (!t) {
+	if (t == NULL) {
 		client_end(&c->io);
 		return;
 	}

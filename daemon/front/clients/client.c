@@ -447,7 +447,7 @@ void client_new(struct clients *all, const struct client_kind *kind, void *servi
 {
 	struct client *c = calloc(1, kind->size);
 
-	if (!c) {
+	if (c == NULL) {
 		close(fd);
 		return;
 	}

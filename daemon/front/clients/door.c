@@ -156,7 +156,7 @@ int doors_new(struct clients *all, int spare_of, struct doors **ret)
 {
 	struct doors *d = calloc(1, sizeof(*d));
 
-	if (!d)
+	if (d == NULL)
 		return -ENOMEM;
 	*d = (struct doors){ .clients = all, .spare_fd = dup(spare_of), .spare_of = spare_of };
 	d->pause = evtimer_new(all->env->base, on_pause_over, d);

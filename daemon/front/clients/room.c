@@ -40,7 +40,7 @@ bool clients_make_room(struct clients *all)
 		if (user_of(c) == user && is_idle(c) && !client_has_sent(c))
 			first = c;
 	}
-	if (!first)
+	if (first == NULL)
 		return false;
 	client_end(first);
 	client_settle(first);

@@ -20,7 +20,7 @@ static void reply_json(struct conn *c, unsigned status, json_t *json)
 	char *text = json_text(json, JSON_COMPACT);
 
 	json_decref(json);
-	if (text)
+	if (text != NULL)
 		reply_text(c, status, REPLY_JSON, text);
 	else
 		conn_problem(c, PROBLEM_INTERNAL, "out of memory");
@@ -53,7 +53,7 @@ static void version(struct conn *c)
 	    rules_sha256(), "api", "v1");
 	json_t *audit = audit_json(&conn_parts(c)->audit);
 
-	if (audit)
+	if (audit != NULL)
 		json_object_set_new(o, "audit", audit);
 	reply_json(c, 200, o);
 }

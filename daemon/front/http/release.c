@@ -30,7 +30,7 @@ void release_drop(struct release *r)
 /* @text: taken; NULL: for want of memory. */
 static void reply_text(struct conn *c, const struct reply *r, char *text)
 {
-	if (text)
+	if (text != NULL)
 		conn_reply(c, r, text, strlen(text));
 	else
 		conn_problem(c, PROBLEM_INTERNAL, "out of memory");

@@ -40,11 +40,11 @@ static void reply_with_tensors(struct conn *c, const struct scan_result *r)
 	const struct reply reply = reply_of(c, r->value);
 	struct listing *l = listing_new(r->json);
 
-	if (l && listing_add_rows(l, r->rows, facts_tensors_listed(r->facts))) {
+	if (l != NULL && listing_add_rows(l, r->rows, facts_tensors_listed(r->facts))) {
 		conn_reply_listing(c, &reply, l);
 		return;
 	}
-	if (!l)
+	if (l == NULL)
 		rows_free(r->rows);
 	listing_free(l);
 	conn_problem(c, PROBLEM_INTERNAL, "out of memory");
@@ -82,9 +82,9 @@ static void take_news(struct conn *c)
 	struct reply reply;
 
 	client_count_unsent(&c->io);
-	if (line && client_may_answer(&c->io, listing_held(line))) {
+	if (line != NULL && client_may_answer(&c->io, listing_held(line))) {
 		conn_add_line(c, line);
-	} else if (line) {
+	} else if (line != NULL) {
 		listing_free(line);
 		conn_problem(c, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
 	} else if (set_over(c->set, &r)) {
@@ -183,7 +183,7 @@ static json_t *read_names(const struct conn *c, const char **ret_detail)
 	json_t *names = NULL;
 
 	*ret_detail = "the body could not be read";
-	if (text && pread(spool_fd(c->spool), text, n, 0) == (ssize_t)n)
+	if (text != NULL && pread(spool_fd(c->spool), text, n, 0) == (ssize_t)n)
 		names = set_names_parse(text, n, c->claimed.n, ret_detail);
 	free(text);
 	return names;
@@ -194,7 +194,7 @@ static void start_set(struct conn *c)
 	const char *detail;
 	json_t *names = read_names(c, &detail);
 
-	if (!names) {
+	if (names == NULL) {
 		conn_problem(c, PROBLEM_BAD_REQUEST, detail);
 		return;
 	}
@@ -427,7 +427,7 @@ static void start_scan(struct conn *c)
 
 	if (!may_ask(c) || !check_modes(c))
 		return;
-	if (!policy) {
+	if (policy == NULL) {
 		conn_problem(c, PROBLEM_BAD_REQUEST, "there is no policy of this name");
 		return;
 	}

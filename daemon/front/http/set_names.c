@@ -31,19 +31,19 @@ static const char *names_trouble(const json_t *names)
 	const char **sorted = calloc(n, sizeof(*sorted));
 	const char *trouble = sorted ? NULL : "out of memory";
 
-	for (size_t i = 0; i < n && !trouble; i++) {
+	for (size_t i = 0; i < n && trouble == NULL; i++) {
 		const json_t *name = json_array_get(names, i);
 
 		if (json_is_string(name) && http_is_name(bytes_of_text(json_string_value(name))))
 			sorted[i] = json_string_value(name);
 		else
 			trouble = "members: a name that is not 1 to 1024 bytes of text without control characters";
-		if (!trouble && !is_below(sorted[i]))
+		if (trouble == NULL && !is_below(sorted[i]))
 			trouble = "members: a name that does not lead down from a folder";
 	}
-	if (!trouble)
+	if (trouble == NULL)
 		qsort(sorted, n, sizeof(*sorted), compare_texts);
-	for (size_t i = 1; i < n && !trouble; i++) {
+	for (size_t i = 1; i < n && trouble == NULL; i++) {
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
 			trouble = "members: a name comes twice";
 	}

@@ -24,7 +24,7 @@ struct audit_call {
 /* What is missing is left out: a line says what is known. */
 static void put(json_t *o, const char *key, json_t *value)
 {
-	if (value && !json_is_null(value))
+	if (value != NULL && !json_is_null(value))
 		json_object_set(o, key, value);
 }
 
@@ -32,7 +32,7 @@ static void put_file(json_t *o, const json_t *verdict)
 {
 	const json_t *file = json_object_get(verdict, "file");
 
-	if (file) {
+	if (file != NULL) {
 		put(o, "name", json_object_get(file, "name"));
 		put(o, "sha256", json_object_get(file, "sha256"));
 		put(o, "size", json_object_get(file, "size"));
@@ -50,7 +50,7 @@ static char *record_of(const struct audit_event *e)
 	    "pid", (json_int_t)e->pid);
 	char *text;
 
-	if (!o)
+	if (o == NULL)
 		return NULL;
 	put(o, "request_id", json_object_get(scan, "request_id"));
 	put_file(o, e->verdict);
@@ -107,7 +107,7 @@ static void on_answer(void *ctx, enum keeper_status status, struct bytes answer)
 static bool ask(struct audit *a, const struct audit_event *e, struct audit_call *c)
 {
 	char *record = record_of(e);
-	bool asked = record && c && keeper_ask(a->keeper, KEEPER_AUDIT, bytes_of_text(record), on_answer, c);
+	bool asked = record && c != NULL && keeper_ask(a->keeper, KEEPER_AUDIT, bytes_of_text(record), on_answer, c);
 
 	free(record);
 	return asked;
@@ -123,7 +123,7 @@ enum audit_step audit_verdict(struct audit *a, const struct audit_event *e, void
 	if (a->mode == CONFIG_AUDIT_OFF)
 		return AUDIT_RELEASE;
 	c = malloc(sizeof(*c));
-	if (c)
+	if (c != NULL)
 		*c = (struct audit_call){ .audit = a, .done = required ? done : NULL, .ctx = ctx };
 	if (ask(a, e, c)) {
 		*ret = required ? c : NULL;
@@ -136,7 +136,7 @@ enum audit_step audit_verdict(struct audit *a, const struct audit_event *e, void
 
 void audit_forget(struct audit_call *c)
 {
-	if (c)
+	if (c != NULL)
 		c->done = NULL;
 }
 

@@ -37,7 +37,7 @@ struct keep *keep_new(struct keeps *ks)
 {
 	struct keep *k = ks->env->settings->config.store ? calloc(1, sizeof(*k)) : NULL;
 
-	if (k)
+	if (k != NULL)
 		k->keeps = ks;
 	return k;
 }
@@ -50,7 +50,7 @@ static void keep_free(struct keep *k)
 
 void keep_drop(struct keep *k)
 {
-	if (k)
+	if (k != NULL)
 		keep_free(k);
 }
 
@@ -59,7 +59,7 @@ void keep_add(struct keep *k, const uint8_t *at, size_t n)
 	size_t max, wanted;
 	uint8_t *bigger;
 
-	if (!k || k->overflow)
+	if (k == NULL || k->overflow)
 		return;
 	max = (size_t)k->keeps->env->settings->config.store_report_max + PROGRESS_ROOM;
 	wanted = k->room > 0 ? k->room : 1024;
@@ -71,7 +71,7 @@ void keep_add(struct keep *k, const uint8_t *at, size_t n)
 		return;
 	}
 	bigger = wanted > k->room ? realloc(k->at, HEAD_BYTES + wanted) : k->at;
-	if (!bigger) {
+	if (bigger == NULL) {
 		k->overflow = true;
 		return;
 	}
@@ -156,7 +156,7 @@ void keep_refuse(struct keep *k)
 
 void keep_end(struct keep *k, const uint8_t *sha256)
 {
-	if (!sha256) {
+	if (sha256 == NULL) {
 		keep_refuse(k);
 	} else if (memcmp(sha256, k->sha256, sizeof(k->sha256)) != 0) {
 		raise_alarm(k, sha256);

@@ -87,7 +87,7 @@ static void disconnect(struct keeper_link *l)
 	if (l->unsent)
 		l->unsent_bytes += l->offset;
 	l->offset = 0;
-	while (lost) { /* last, for those who are told may ask again */
+	while (lost != NULL) { /* last, for those who are told may ask again */
 		struct keeper_call *c = lost;
 
 		lost = c->next;
@@ -131,7 +131,7 @@ static struct keeper_call *call_new(struct keeper_link *l, enum keeper_kind kind
 	const struct keeper_frame f = { .kind = (uint16_t)kind, .id = l->last_id + 1, .payload = payload };
 	struct keeper_call *c = malloc(sizeof(*c) + KEEPER_HEAD + payload.n);
 
-	if (!c)
+	if (c == NULL)
 		return NULL;
 	*c = (struct keeper_call){ .link = l,
 		.id = ++l->last_id,
@@ -158,10 +158,10 @@ struct keeper_call *keeper_ask(
 {
 	struct keeper_call *c;
 
-	if (!l || !has_room(l, kind, payload.n))
+	if (l == NULL || !has_room(l, kind, payload.n))
 		return NULL;
 	c = call_new(l, kind, payload);
-	if (!c)
+	if (c == NULL)
 		return NULL;
 	c->done = done;
 	c->ctx = ctx;
@@ -223,7 +223,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	ssize_t n = at ? recv(fd, at, room, MSG_DONTWAIT) : -1;
 
 	(void)what;
-	if (at && n < 0 && (errno == EAGAIN || errno == EINTR))
+	if (at != NULL && n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
 		log_line("the keeper has ended");
@@ -283,7 +283,7 @@ int keeper_link_new(struct event_base *base, struct keeper_link **ret)
 	const struct timeval every = { .tv_sec = LOOK_S };
 	struct keeper_link *l = calloc(1, sizeof(*l));
 
-	if (!l)
+	if (l == NULL)
 		return -ENOMEM;
 	*l = (struct keeper_link){ .base = base, .fd = -1 };
 	l->end = &l->first;

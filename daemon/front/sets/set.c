@@ -101,7 +101,7 @@ enum queue_answer set_admit(
 	struct set *s = calloc(1, sizeof(*s));
 	enum queue_answer a;
 
-	if (!s)
+	if (s == NULL)
 		return QUEUE_FULL;
 	*s = (struct set){ .jobs = j, .parts = jobs_parts(j), .news = news, .ctx = ctx, .claims = -1 };
 	s->lines_end = &s->lines;
@@ -174,7 +174,7 @@ struct listing *set_take_line(struct set *s)
 	struct member *m = s->lines;
 	struct listing *line;
 
-	if (!m)
+	if (m == NULL)
 		return NULL;
 	s->lines = m->next_line;
 	if (!s->lines)
@@ -216,7 +216,7 @@ static void tell(json_t *o, const struct set *s, void (*line)(void *ctx, const c
 	json_object_set_new(o, "files_done", json_integer((json_int_t)s->n_done));
 	json_object_set_new(o, "files", json_integer((json_int_t)s->n));
 	text = json_text(o, JSON_COMPACT);
-	if (text)
+	if (text != NULL)
 		line(ctx, text, strlen(text));
 	free(text);
 	json_decref(o);

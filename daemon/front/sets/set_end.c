@@ -26,7 +26,7 @@ struct texts *texts_new(struct jobs_parts *parts, const struct payer *p)
 {
 	struct texts *t = malloc(sizeof(*t));
 
-	if (!t)
+	if (t == NULL)
 		return NULL;
 	*t = (struct texts){ .parts = parts, .payer = *p, .fd = memory_file_new("weighlock-verdicts") };
 	if (t->fd >= 0)
@@ -39,7 +39,7 @@ void texts_free(void *texts)
 {
 	struct texts *t = texts;
 
-	if (!t)
+	if (t == NULL)
 		return;
 	files_close(&t->parts->env->files, t->fd);
 	spool_store_return(t->parts->spools, &t->payer, t->paid);
@@ -245,7 +245,7 @@ static void seal(struct set *s, bool claims)
 {
 	struct sealing *w = malloc(sizeof(*w));
 
-	if (!w) {
+	if (w == NULL) {
 		set_fail(s, TROUBLE_INTERNAL, "out of memory");
 		return;
 	}
@@ -286,10 +286,10 @@ struct listing *set_listing(struct set *s)
 	struct listing *l = listing_new(s->json);
 	struct listing_range *ranges;
 
-	if (!l || s->request.lines)
+	if (l == NULL || s->request.lines)
 		return l;
 	ranges = calloc(s->n, sizeof(*ranges));
-	if (!ranges) {
+	if (ranges == NULL) {
 		listing_free(l);
 		return NULL;
 	}

@@ -36,9 +36,9 @@ static struct listing *make_line(struct set *s, const struct facts *f, const cha
 		return line;
 	}
 	rows = rows ? rows : rows_new(s->parts->spools, &s->payer);
-	if (line && rows && listing_add_rows(line, rows, facts_tensors_listed(f)))
+	if (line != NULL && rows != NULL && listing_add_rows(line, rows, facts_tensors_listed(f)))
 		return line;
-	if (!line)
+	if (line == NULL)
 		rows_free(rows);
 	listing_free(line);
 	return NULL;
@@ -75,7 +75,7 @@ static void judged(
 		return;
 	}
 	line = make_line(s, f, json, rows);
-	if (line)
+	if (line != NULL)
 		add_line(s, m, line);
 	else
 		set_fail(s, TROUBLE_INTERNAL, "out of memory");
@@ -97,7 +97,7 @@ static void give_unjudged(struct member *m)
 {
 	char *json = verdict_dump(&m->verdict);
 
-	if (json)
+	if (json != NULL)
 		judged(m, m->facts, m->verdict.value, json, NULL);
 	else
 		set_fail(m->set, TROUBLE_INTERNAL, "out of memory");
@@ -161,7 +161,7 @@ static bool pay_rows(struct set *s, struct rows *rows)
 {
 	uint64_t n = rows ? tensor_rows_bytes(rows_at(rows)) : 0;
 
-	if (rows && !s->request.tensors)
+	if (rows != NULL && !s->request.tensors)
 		rows_repay(rows);
 	if (!spool_store_lend(s->parts->spools, &s->payer, n))
 		return false;

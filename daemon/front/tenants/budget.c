@@ -82,7 +82,7 @@ static int may_take(struct budget *b, const struct payer *p, const struct tenant
 		return -ENOSPC;
 	if (is_set && !fits(share, held == UINT64_MAX ? 0 : held, bytes))
 		return -E2BIG;
-	if (!t || !fits(b->max, b->used, bytes) || (by_user != held && !fits(user_share(b), by_user, bytes)))
+	if (t == NULL || !fits(b->max, b->used, bytes) || (by_user != held && !fits(user_share(b), by_user, bytes)))
 		return -ENOBUFS;
 	return fits(share, t->room[b->room], bytes) || (!is_set && t->room[b->room] == held) ? 0 : -EBUSY;
 }
@@ -92,7 +92,7 @@ static int take(struct budget *b, const struct payer *p, uint64_t bytes, uint64_
 	struct tenant *t = bytes > 0 ? tenant_need(b->tenants, p->tenant) : NULL;
 	int r = bytes > 0 ? may_take(b, p, t, bytes, held) : 0;
 
-	if (r == 0 && t) {
+	if (r == 0 && t != NULL) {
 		b->used += bytes;
 		*user_of(b, p) += bytes;
 		t->room[b->room] += bytes;

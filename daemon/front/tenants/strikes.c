@@ -15,7 +15,7 @@ static struct tenant_strikes *find(struct tenants *t, const char *tenant, uint64
 	struct tenant *e = tenant_find(t, tenant);
 
 	tenants_at(t, now_ms);
-	if (e)
+	if (e != NULL)
 		strikes_forgive(e, now_ms);
 	return e && e->strikes.n > 0 ? &e->strikes : NULL;
 }
@@ -25,7 +25,7 @@ void strikes_add(struct tenants *t, const char *tenant, uint64_t now_ms)
 	struct tenant *e = tenant_need(t, tenant);
 
 	tenants_at(t, now_ms);
-	if (!e)
+	if (e == NULL)
 		return; /* not reached: it holds a place */
 	strikes_forgive(e, now_ms);
 	if (e->strikes.n == 0)
@@ -48,7 +48,7 @@ uint64_t strikes_hold_ms(struct tenants *t, const char *tenant, uint64_t now_ms)
 	struct tenant_strikes *s = find(t, tenant, now_ms);
 	uint64_t at;
 
-	if (!s || s->n < STRIKES_FREE)
+	if (s == NULL || s->n < STRIKES_FREE)
 		return 0;
 	at = s->next_ms > now_ms ? s->next_ms : now_ms;
 	s->next_ms = at + (STRIKES_PACE_MS << (s->n - STRIKES_FREE));

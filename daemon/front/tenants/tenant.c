@@ -22,7 +22,7 @@ struct tenants *tenants_new(const struct config *c)
 	size_t n = c->n_tenants + TENANTS_MAX;
 	struct tenants *t = calloc(1, sizeof(*t) + n * sizeof(t->list[0]));
 
-	if (!t)
+	if (t == NULL)
 		return NULL;
 	t->files_each = c->files_per_minute_per_tenant;
 	t->bytes_each = c->bytes_per_minute_per_tenant;
@@ -101,7 +101,7 @@ static struct tenant *entry_for_another(struct tenants *t)
 		if (holds_something(e))
 			continue;
 		strikes_forgive(e, t->now_ms);
-		if (!best || is_less(t, e, best))
+		if (best == NULL || is_less(t, e, best))
 			best = e;
 	}
 	return best;
@@ -115,10 +115,10 @@ static struct tenant *get(struct tenants *t, const char *name, bool even)
 	size_t n = strlen(name);
 
 	assert(n > 0 && n <= TENANT_NAME_MAX);
-	if (e)
+	if (e != NULL)
 		return e;
 	e = entry_for_another(t);
-	if (!e)
+	if (e == NULL)
 		return NULL;
 	owes = rate_debt_ns(t, e) > 0;
 	struck = e->strikes.n > 0;
