@@ -7,13 +7,6 @@ const struct value value_nothing = { .kind = VALUE_NONE };
 
 /* -- findings -- */
 
-static struct bytes decode(const struct json_text *t, uint8_t *buf, size_t n)
-{
-	struct bytes rest = t->raw;
-
-	return bytes_of(buf, json_decode(&rest, buf, n));
-}
-
 static void fault_listed(struct json_header *h, enum wlk_finding code, uint64_t at, const struct json_text *subject,
     struct value found, struct value allowed)
 {
@@ -22,7 +15,7 @@ static void fault_listed(struct json_header *h, enum wlk_finding code, uint64_t 
 	layout_finding(h->l, &(struct finding){ .code = code,
 				 .has_offset = true,
 				 .offset = at,
-				 .subject = decode(subject, buf, sizeof(buf)),
+				 .subject = header_decode(subject, buf, sizeof(buf)),
 				 .found = found,
 				 .allowed = allowed });
 }
@@ -42,8 +35,8 @@ void header_fault_text(
 	uint8_t buf[64]; /* more of a type's or a field's name helps nobody */
 
 	if (report_wants(h->l->report, code))
-		fault_listed(h, code, header_text_at(h, found), subject, value_text(decode(found, buf, sizeof(buf))),
-		    value_nothing);
+		fault_listed(h, code, header_text_at(h, found), subject,
+		    value_text(header_decode(found, buf, sizeof(buf))), value_nothing);
 	else
 		report_count(h->l->report, code);
 }

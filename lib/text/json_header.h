@@ -34,6 +34,14 @@ static inline struct value value_words(const char *text)
 	return value_text(bytes_of_text(text));
 }
 
+/* A string's text, as much of it as there is room for. */
+static inline struct bytes header_decode(const struct json_text *t, uint8_t *buf, size_t n)
+{
+	struct bytes rest = t->raw;
+
+	return bytes_of(buf, json_decode(&rest, buf, n));
+}
+
 /* @subject: a name; printed decoded.  A header can raise millions of findings of which a hundred are listed: what is only
  * counted builds nothing. */
 void header_fault(struct json_header *h, enum wlk_finding code, uint64_t at, const struct json_text *subject,

@@ -349,7 +349,7 @@ int jobs_new(const struct jobs_parts *parts, void (*tell)(void *ctx, uint32_t ty
 		.tell = on_tell, .room = on_room, .ended = on_ended, .lost = on_lost, .ctx = j
 	};
 
-	if (!j)
+	if (j == NULL)
 		return -ENOMEM;
 	j->parts = *parts;
 	j->tell = tell;
@@ -451,7 +451,7 @@ enum queue_answer scan_admit(
 	if (r->by_descriptor && tenant_is_stuck(j, r->tenant))
 		return QUEUE_TENANT_FULL;
 	s = calloc(1, sizeof(*s));
-	if (!s)
+	if (s == NULL)
 		return QUEUE_FULL;
 	*s = (struct scan){ .jobs = j, .done = done, .ctx = ctx, .wanted = true, .document = -1, .input = -1 };
 	copy_request(s, r);

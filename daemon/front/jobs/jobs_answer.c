@@ -98,7 +98,7 @@ static struct rows *steal_rows(struct scan *s)
 {
 	struct rows *rows = s->worker.rows;
 
-	if (rows && s->worker.facts->final.cause == WLK_CAUSE_WORKER_PROTOCOL)
+	if (rows != NULL && s->worker.facts->final.cause == WLK_CAUSE_WORKER_PROTOCOL)
 		tensor_rows_discard(rows_at(rows));
 	s->worker.rows = NULL;
 	return rows;

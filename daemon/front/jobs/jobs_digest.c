@@ -35,7 +35,7 @@ static void hand_over_input(struct scan *from, struct scan *to)
 
 	from->spool = NULL;
 	from->input = -1;
-	if (spool)
+	if (spool != NULL)
 		scan_start_spool(to, spool);
 	else
 		scan_start_fd(to, fd, from->expect.size, from->source == VERDICT_SEALED);
@@ -60,7 +60,7 @@ void scan_keep(struct scan *s, const struct verdict_context *c)
 	struct scan *second;
 
 	s->worker.keep = NULL;
-	if (!k)
+	if (k == NULL)
 		return;
 	if (!is_worth_it(s)) {
 		keep_refuse(k);

@@ -42,7 +42,8 @@ static void add_codes(struct verdict_log_entry *e, const struct verdict *v)
 		const char *code = json_string_value(json_object_get(finding, "code"));
 		const char *action = json_string_value(json_object_get(finding, "action"));
 
-		if (n == VERDICT_LOG_CODES_MAX || !code || !action || strcmp(action, verdict_text(v->value)) != 0)
+		if (n == VERDICT_LOG_CODES_MAX || code == NULL || action == NULL ||
+		    strcmp(action, verdict_text(v->value)) != 0)
 			return;
 		if (is_there(e, code))
 			continue;

@@ -30,7 +30,7 @@ struct listing *listing_new(const char *text)
 	size_t n = strlen(text);
 
 	assert(n > 2 && text[0] == '{' && text[n - 1] == '}');
-	if (!l)
+	if (l == NULL)
 		return NULL;
 	l->begin = malloc(n + END_MAX);
 	if (!l->begin) {
@@ -45,7 +45,7 @@ struct listing *listing_new(const char *text)
 
 void listing_free(struct listing *l)
 {
-	if (!l)
+	if (l == NULL)
 		return;
 	tensors_json_free(l->tensors);
 	rows_free(l->rows);

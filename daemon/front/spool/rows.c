@@ -15,7 +15,7 @@ struct rows *rows_new(struct spool_store *st, const struct payer *p)
 {
 	struct rows *r = calloc(1, sizeof(*r));
 
-	if (!r)
+	if (r == NULL)
 		return NULL;
 	*r = (struct rows){ .store = st, .payer = *p, .at = tensor_rows_new(ROWS_BYTES_MAX) };
 	if (r->at)
@@ -26,7 +26,7 @@ struct rows *rows_new(struct spool_store *st, const struct payer *p)
 
 void rows_free(struct rows *r)
 {
-	if (!r)
+	if (r == NULL)
 		return;
 	tensor_rows_free(r->at);
 	spool_store_return(r->store, &r->payer, r->paid);

@@ -168,12 +168,12 @@ static struct buffer *buffer_take(struct spool_store *st)
 {
 	struct buffer *b = st->spare;
 
-	if (b) {
+	if (b != NULL) {
 		st->spare = b->next;
 		return b;
 	}
 	b = malloc(sizeof(*b));
-	if (b)
+	if (b != NULL)
 		st->n_buffers++;
 	return b;
 }
@@ -288,7 +288,7 @@ static void post(struct spool *s, const struct spool_task *like)
 {
 	struct spool_task *t = malloc(sizeof(*t));
 
-	if (!t) {
+	if (t == NULL) {
 		s->error = -ENOMEM;
 		if (like->buffer)
 			buffer_release(s->store, like->buffer);
@@ -308,7 +308,7 @@ int spool_store_new(struct event_base *base, const struct config *c, struct tena
 	struct spool_store *st = calloc(1, sizeof(*st));
 	int r;
 
-	if (!st)
+	if (st == NULL)
 		return -ENOMEM;
 	st->files = files;
 	st->dir_fd = dir_fd;
@@ -412,7 +412,7 @@ int spool_new(struct spool_store *st, const struct payer *p, uint64_t length, vo
 	struct spool *s = calloc(1, sizeof(*s));
 	int r;
 
-	if (!s)
+	if (s == NULL)
 		return -ENOMEM;
 	*s = (struct spool){ .store = st,
 		.payer = *p,
@@ -432,7 +432,7 @@ int spool_new(struct spool_store *st, const struct payer *p, uint64_t length, vo
 
 void spool_free(struct spool *s)
 {
-	if (!s)
+	if (s == NULL)
 		return;
 	waiting_remove(s);
 	s->abandoned = true;
@@ -506,7 +506,7 @@ static void write_file(struct spool *s, const uint8_t *at, size_t n)
 {
 	struct buffer *b = buffer_take(s->store);
 
-	if (!b) {
+	if (b == NULL) {
 		s->error = -ENOMEM;
 		return;
 	}

@@ -97,9 +97,9 @@ static void job_ended(struct zygote_link *l, const struct channel_message *m)
 {
 	struct zygote_job *job = l->jobs;
 
-	while (job && job->id != m->id)
+	while (job != NULL && job->id != m->id)
 		job = job->next;
-	if (job)
+	if (job != NULL)
 		l->owner->owner.ended(l->owner->owner.ctx, job, m->status, m->error);
 	else
 		log_line("zygote %llu speaks of a worker it does not have", (unsigned long long)l->number);
@@ -219,7 +219,7 @@ int zygotes_new(struct env *env, const struct zygotes_owner *owner, struct zygot
 	const struct timeval every = { .tv_sec = ZYGOTES_PING_MS / 1000 };
 	struct zygotes *z = calloc(1, sizeof(*z));
 
-	if (!z)
+	if (z == NULL)
 		return -ENOMEM;
 	z->env = env;
 	z->owner = *owner;
@@ -237,7 +237,7 @@ void zygotes_add(struct zygotes *z, int channel, uint64_t number, const int32_t 
 	struct zygote_link *l = calloc(1, sizeof(*l));
 
 	z->number = number;
-	if (!l) {
+	if (l == NULL) {
 		close(channel); /* ends it; the ping timer asks again */
 		return;
 	}
@@ -311,7 +311,7 @@ void zygote_detach(struct zygote_job *job)
 {
 	struct zygote_link *l = job->link;
 
-	if (!l)
+	if (l == NULL)
 		return;
 	if (job->prev)
 		job->prev->next = job->next;

@@ -5,7 +5,7 @@
 #include "runs.h"
 #include "scoped_names.h"
 #include "sequence.h"
-#include "utf8.h"
+#include "json_text.h"
 
 #define VERSION_MIN 2u /* the first with a name */
 #define VERSION_MAX 6u
@@ -38,13 +38,6 @@ static struct bytes name_of(const struct variable *v)
 
 /* -- rule 2: names -- */
 
-static bool is_utf8(struct bytes text)
-{
-	struct utf8_stream u = { 0 };
-
-	return utf8_stream_feed(&u, text.at, text.n) && utf8_stream_whole(&u);
-}
-
 /* A length that counts the NUL behind the name, the name, the NUL. */
 static bool take_name(struct reader *r, struct variable *v)
 {
@@ -59,7 +52,7 @@ static bool take_name(struct reader *r, struct variable *v)
 	if (!sequence_take(&r->in, v->name, n))
 		return false;
 	v->name_n = n - 1;
-	if (v->name[n - 1] != 0 || memchr(v->name, 0, n - 1) != NULL || !is_utf8(name_of(v)))
+	if (v->name[n - 1] != 0 || memchr(v->name, 0, n - 1) != NULL || utf8_check(name_of(v)) < v->name_n)
 		return sequence_fault(&r->in, WLK_F_CTRANSLATE2_NAME, v->at, (struct bytes){ 0 }, "no text");
 	return true;
 }

@@ -4,6 +4,7 @@
 #include "checked.h"
 #include "json_text.h"
 #include "safetensors.h"
+#include "json_header.h"
 #include "safetensors_header.h"
 
 #define PREFIX 8u     /* bytes of N */
@@ -108,7 +109,7 @@ static enum wlk_status layout(struct layout *l)
 	if (status != WLK_DONE)
 		return status;
 	l->extents->names = pinned;
-	l->extents->name = safetensors_extent_name;
+	l->extents->name = header_tensor_name;
 	status = safetensors_header_read(l, bytes_of(pinned.at + PREFIX, pinned.n - PREFIX), PREFIX, &h);
 	report_facts(l, header_bytes, &h);
 	return status == WLK_DONE ? cover(l, pinned.n, &h) : status;

@@ -20,6 +20,3 @@ struct safetensors_header {
  */
 enum wlk_status safetensors_header_read(
     struct layout *l, struct bytes header, uint64_t at, struct safetensors_header *ret);
-
-/* The name of an entry's extent, decoded; an extent_name_fn. */
-size_t safetensors_extent_name(const struct extents *x, const struct extent *e, uint8_t *buf, size_t n);
