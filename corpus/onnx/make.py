@@ -470,6 +470,20 @@ def attributes():
          "one more")
 
 
+def markers():
+    """Of ai.onnx.ml: values that stand for something else."""
+    def ml(name, op, a, codes="", why=""):
+        case(f"marker-{name}", with_nodes(node(op, attributes=[a], domain="ai.onnx.ml"), domains=["ai.onnx.ml"]), codes, why)
+    nan = float("nan")
+    ml("missing", "Imputer", attribute("replaced_value_float", A_FLOAT, f32(2, nan)), "", "what is missing, of sklearn's SimpleImputer")
+    ml("missing-infinite", "Imputer", attribute("replaced_value_float", A_FLOAT, f32(2, float("inf"))), "weights-inf-mask", "an infinity is a number somebody had")
+    ml("missing-not", "Imputer", attribute("imputed_value_floats", A_FLOATS, f32(7, nan)), "weights-nan", "what is put in its place")
+    ml("missing-other", "Scaler", attribute("replaced_value_float", A_FLOAT, f32(2, nan)), "weights-nan", "of another operator")
+    for kind, data in (("raw", tensor("", raw=NAN + floats(1))), ("typed", tensor("", more=blob(4, NAN + floats(1))))):
+        ml(f"sets-{kind}", "TreeEnsemble", attribute("membership_values", A_TENSOR, blob(5, data)), "", "the ends of sets")
+        ml(f"sets-{kind}-not", "TreeEnsemble", attribute("leaf_weights", A_TENSOR, blob(5, data)), "weights-nan", "weights")
+
+
 def nodes():
     case("node-without-op", with_nodes(node("")), "onnx-op-type", "nothing to do")
     case("node-domain", with_nodes(node("Gelu", domain="com.microsoft"), domains=["com.microsoft"]), why="a known domain")
@@ -708,5 +722,5 @@ def lone():
     case("lone-no-values.pb", tensor(), "format-unknown", "no values")
 
 
-CORPUS.make(minimal, wire, tensors, nonfinite, sparse, externals, attributes, nodes, subgraphs, functions, operators,
+CORPUS.make(minimal, wire, tensors, nonfinite, sparse, externals, attributes, markers, nodes, subgraphs, functions, operators,
             texts, lone)
