@@ -689,6 +689,9 @@ def texts():
     case("text-ort-config", model(more=blob(14, entry("ort_config", "{}"))), "onnx-ort-config", "options of a runtime")
     case("text-ort-config-of-node", with_nodes(node(more=blob(9, entry("ort_config", "{}")))), why="nobody looks there")
     bad = "onnx-value-info"
+    for title, kind in (("none", blob(1, blob(2, blob(1, num(1, 2))))), ("undefined", tensor_type(0)), ("of-a-sequence", blob(4, blob(1, blob(1, b""))))):
+        case(f"text-value-element-{title}", model(graph(inputs=[value("x", kind)])), bad, "a type that says nothing of its elements")
+    case("text-value-element-inferred", model(graph(more=blob(13, value("z", blob(1, b""))))), "", "those between nodes are inferred")
     case("text-value-untyped", model(graph(inputs=[value("x", b"")])), bad, "an input without a type")
     case("text-value-type-empty", model(graph(inputs=[blob(1, "x") + blob(2, b"")])), bad, "a type that says nothing")
     case("text-value-elem-27", model(graph(inputs=[value("x", tensor_type(27))])), bad, "a type nobody knows")

@@ -120,6 +120,21 @@ void onnx_function_input(struct onnx *o, const struct onnx_function *f, struct b
 	    o, onnx_id_of(o, name), f->base, bytes_of(name.at, name.n < ONNX_WORD_MAX ? name.n : ONNX_WORD_MAX), at);
 }
 
+/* Of the model's own graph; what else says of types is inferred. */
+static bool is_interface(const struct onnx_level *info)
+{
+	return info[-1].message == &onnx_graph && info[-2].message == &onnx_model && info->field->number != 13;
+}
+
+/* A type of tensors says what they are of (onnx.checker; onnxruntime does not open the model). */
+void onnx_tensor_type_end(struct onnx *o, const struct onnx_level *v)
+{
+	const struct onnx_level *info = onnx_enclosing(o, &onnx_value_info);
+
+	if (!v->has_element && info != NULL && is_interface(info))
+		onnx_at(o, WLK_F_ONNX_VALUE_INFO, v->at, onnx_word_bytes(&info->value.name));
+}
+
 bool onnx_value_info_end(struct onnx *o, struct onnx_level *v)
 {
 	struct onnx_level *graph = v - 1;

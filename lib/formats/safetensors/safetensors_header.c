@@ -169,7 +169,7 @@ static void check_name(struct reader *r, const struct entry *e)
 		    value_number(SAFETENSORS_NAME_MAX));
 	if (f.control)
 		fault(r, WLK_F_ST_TENSOR_NAME_CONTROL, e->name_at, e->name, nothing, nothing);
-	if (f.invisible)
+	if (f.invisible || f.blank)
 		fault(r, WLK_F_ST_TENSOR_NAME_UNICODE, e->name_at, e->name, nothing, nothing);
 	if (f.climbs)
 		fault(r, WLK_F_ST_TENSOR_NAME_PATH, e->name_at, e->name, nothing, nothing);
