@@ -343,6 +343,9 @@ def names():
               0xFFF9, 0xFFFE, 0xFFFF, 0x1D173, 0x1FFFF, 0xE0001, 0xE0041, 0xE007F, 0xE0100, 0xE01EF, 0x10FFFF):
         case(f"name-u{c:04x}", one(name=f"a{chr(c)}b"), "safetensors-tensor-name-unicode",
              "invisible, or turns the text around")
+    for what, name in (("braille", "\u2800"), ("wide", "\u3000"), ("several", " \u00a0\u2003")):
+        case(f"name-blank-{what}", one(name=name), "safetensors-tensor-name-unicode", "a name that prints as nothing")
+    case("name-blank-not", one(name="a\u2800b"), "", "a pattern without a dot between letters")
     for what, name in (("behind-letter", "w\ufe0f"), ("first", "\ufe0fw"), ("twice", "\u2764\ufe0f\ufe0e")):
         case(f"name-selector-{what}", one(name=name), "safetensors-tensor-name-unicode",
              "a variation selector with nothing to vary")

@@ -11,9 +11,9 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
 
-ACCEPTED = {"gguf-key-upper-case", "gguf-token-utf8", "gguf-final-padding-missing", "gguf-meta-url-scheme",
+ACCEPTED = {"gguf-key-upper-case", "gguf-token-utf8", "gguf-meta-url-scheme",
             "gguf-f64-exceeds-f32", "weights-inf-mask"}
-REVIEWED = {"gguf-meta-nonfinite", "gguf-alignment-small", "gguf-tensor-dims", "gguf-tensor-empty", "gguf-required-key",
+REVIEWED = {"gguf-final-padding-missing", "gguf-meta-nonfinite", "gguf-alignment-small", "gguf-tensor-dims", "gguf-tensor-empty", "gguf-required-key",
             "gguf-type-runtime-only", "gguf-hparam-zero", "gguf-hparam-range", "gguf-nvfp4-scale-invalid", "gguf-template-dos",
             "gguf-template-unknown-tag", "gguf-template-hidden-text", "weights-nan", "weights-inf"}
 
@@ -495,6 +495,8 @@ def known():
                          ("tokenizer.ggml.bos_token_id", I32, 1), ("general.url", U32, 1), ("imatrix.chunk_count", STR, ""),
                          ("tokenizer.ggml.suppress_tokens", ARR, (U8, [1])), ("clip.vision.image_mean", ARR, (U8, [1, 1, 1])),
                          ("clip.vision.image_std", F32, 1.0), ("clip.vision.image_grid_pinpoints", ARR, (I16, [336, 672])),
+                         ("clip.has_vision_encoder", U32, 1), ("clip.projector_type", U32, 3), ("clip.vision.image_size", STR, "336"),
+                         ("clip.vision.patch_size", F32, 14.0), ("clip.use_gelu", F32, 1.0), ("clip.audio.num_mel_bins", I32, 80),
                          ("clip.vision.is_deepstack_layers", ARR, (U8, [1]))):
         base = () if key == "general.architecture" else (ARCH,)
         data = model(W, kvs=base + (kv(key, kind, v),))
@@ -504,6 +506,8 @@ def known():
     case("known-encoder", with_kv(kv("clip.vision.image_mean", ARR, (F32, [0.5, 0.5, 0.5])), kv("llama.image_mean", U32, 1),
                                   kv("clip.vision.image_grid_pinpoints", ARR, (I32, [336, 672])),
                                   kv("tokenizer.ggml.suppress_tokens", ARR, (I32, [1]))), why="an encoder's, and another's")
+    case("known-encoder-scalars", with_kv(kv("clip.has_vision_encoder", BOOL, 1), kv("clip.projector_type", STR, "mlp"), kv("clip.use_gelu", BOOL, 1),
+                                          kv("clip.vision.image_size", U32, 336), kv("clip.audio.num_mel_bins", U32, 80)), why="as gguf-py writes them")
     case("known-unknown", with_kv(kv("some.vendor.key", ARR, (I8, [1])), kv("llama.something_new", I16, 1)),
          why="keys that nobody documented")
 

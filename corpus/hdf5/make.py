@@ -364,6 +364,8 @@ def headers():
     root = f.group([("a", f.dataset((4,), F32, DATA))])
     whole = f.done(root)
     case("header-version", patched(whole, root, b"\2"), "h5-structure", "an object header of no version")
+    case("header-count-none", patched(whole, root + 2, u16(0)), "h5-structure", "messages that the header does not count")
+    case("header-count-more", patched(whole, root + 2, u16(9)), "", "which libhdf5 lets pass")
     case("header-size", patched(whole, root + 8, u32(2**24 + 1)), "h5-limit", "larger than any")
     case("header-size-past-end", patched(whole, root + 8, u32(2**20)), "h5-address", "past the end of the file")
     case("header-message-size", patched(whole, root + 18, u16(17)), "h5-structure", "a message of no multiple of eight")
@@ -702,6 +704,12 @@ def types():
     case("weights-bool", simple(data=b"\0\1\2", kind=boolean(), shape=(3,)), "weights-bool-invalid", "a third value",
          bool_invalid={"a": 1})
     case("weights-bool-sound", simple(data=b"\0\1\1", kind=boolean(), shape=(3,)), why="two values")
+    for title, bits, codes in (("bits-few", (0, 7), "h5-datatype"), ("bits-high", (4, 4), "h5-datatype"), ("bits-none", (0, 0), "h5-structure"),
+                               ("bits-many", (0, 9), "h5-structure"), ("bits-far", (1, 8), "h5-structure")):
+        kind = boolean()
+        case(f"weights-bool-{title}", simple(data=b"\0\1\1", kind=kind[:16] + u16(bits[0]) + u16(bits[1]) + kind[20:], shape=(3,)), codes,
+             "truth values in bits that the byte has not, or has besides")
+    case("weights-enum-none", simple(data=b"\0\0\0", kind=u8(0x18, 0) + boolean(names=(), values=())[2:], shape=(3,)), "h5-structure", "an enumeration of nothing")
     case("weights-enum", simple(data=b"\0\5\5", kind=boolean(values=(0, 5)), shape=(3,)), why="an enumeration, not a bool")
     case("weights-i32", simple(data=b"\xff" * 16, kind=fixed(4, True)), why="whole numbers")
     case("weights-text", simple(data=b"text", kind=fixed_string(4), shape=(1,)), why="text is text")
@@ -799,6 +807,10 @@ def storage():
                                                      ((2, 0), floats(1, 1, n, n), {}), ((2, 2), floats(1, n, n, n), {})]),
          why="in two dimensions")
     case("chunk-missing", chunked((8,), (4,), [((4,), DATA, {})]), why="a chunk that nobody wrote is zeros")
+    for title, size, codes in (("one", 1, "h5-structure"), ("half", 2, "h5-structure"), ("type", 4, ""), ("double", 8, "h5-structure")):
+        value = bytes(size)
+        case(f"fill-of-{title}", chunked((4,), (4,), [((0,), DATA, {})], fill=(5, u8(2, 2, 2, 1) + u32(size) + value)), codes,
+             "a value that is written as long as an element is, or not")
     case("chunk-missing-fill", chunked((8,), (4,), [((4,), DATA, {})], fill=(5, u8(2, 2, 2, 1) + u32(4) + floats(n))),
          "h5-unsupported", "a chunk that nobody wrote is NaN")
     case("chunk-order", chunked((8,), (4,), [((4,), DATA, {}), ((0,), zeros, {})]), "h5-structure", "no search finds them")

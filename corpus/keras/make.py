@@ -256,6 +256,10 @@ def syntax():
 # -- sections: archives
 
 def archives():
+    for name, text, why in (("list", "[]", "a list"), ("word", '"a"', "a text"), ("null", "null", "nothing"), ("none", "{}", "an object that says nothing"),
+                            ("class", '{"class_name": "Sequential"}', "a class without its configuration"),
+                            ("config", '{"config": {}}', "a configuration of no class")):
+        zipped(f"archive-config-{name}", keras(text), "keras-json-syntax", why)
     zipped("archive-sound", keras(), why="as Keras writes it")
     zipped("archive-deflated", archive(("metadata.json", METADATA), ("config.json", json.dumps(sequential(dense())), 8),
                                        ("model.weights.h5", weights())), why="a member that is compressed")

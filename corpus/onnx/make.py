@@ -470,6 +470,20 @@ def attributes():
          "one more")
 
 
+def markers():
+    """Of ai.onnx.ml: values that stand for something else."""
+    def ml(name, op, a, codes="", why=""):
+        case(f"marker-{name}", with_nodes(node(op, attributes=[a], domain="ai.onnx.ml"), domains=["ai.onnx.ml"]), codes, why)
+    nan = float("nan")
+    ml("missing", "Imputer", attribute("replaced_value_float", A_FLOAT, f32(2, nan)), "", "what is missing, of sklearn's SimpleImputer")
+    ml("missing-infinite", "Imputer", attribute("replaced_value_float", A_FLOAT, f32(2, float("inf"))), "weights-inf-mask", "an infinity is a number somebody had")
+    ml("missing-not", "Imputer", attribute("imputed_value_floats", A_FLOATS, f32(7, nan)), "weights-nan", "what is put in its place")
+    ml("missing-other", "Scaler", attribute("replaced_value_float", A_FLOAT, f32(2, nan)), "weights-nan", "of another operator")
+    for kind, data in (("raw", tensor("", raw=NAN + floats(1))), ("typed", tensor("", more=blob(4, NAN + floats(1))))):
+        ml(f"sets-{kind}", "TreeEnsemble", attribute("membership_values", A_TENSOR, blob(5, data)), "", "the ends of sets")
+        ml(f"sets-{kind}-not", "TreeEnsemble", attribute("leaf_weights", A_TENSOR, blob(5, data)), "weights-nan", "weights")
+
+
 def nodes():
     case("node-without-op", with_nodes(node("")), "onnx-op-type", "nothing to do")
     case("node-domain", with_nodes(node("Gelu", domain="com.microsoft"), domains=["com.microsoft"]), why="a known domain")
@@ -675,6 +689,9 @@ def texts():
     case("text-ort-config", model(more=blob(14, entry("ort_config", "{}"))), "onnx-ort-config", "options of a runtime")
     case("text-ort-config-of-node", with_nodes(node(more=blob(9, entry("ort_config", "{}")))), why="nobody looks there")
     bad = "onnx-value-info"
+    for title, kind in (("none", blob(1, blob(2, blob(1, num(1, 2))))), ("undefined", tensor_type(0)), ("of-a-sequence", blob(4, blob(1, blob(1, b""))))):
+        case(f"text-value-element-{title}", model(graph(inputs=[value("x", kind)])), bad, "a type that says nothing of its elements")
+    case("text-value-element-inferred", model(graph(more=blob(13, value("z", blob(1, b""))))), "", "those between nodes are inferred")
     case("text-value-untyped", model(graph(inputs=[value("x", b"")])), bad, "an input without a type")
     case("text-value-type-empty", model(graph(inputs=[blob(1, "x") + blob(2, b"")])), bad, "a type that says nothing")
     case("text-value-elem-27", model(graph(inputs=[value("x", tensor_type(27))])), bad, "a type nobody knows")
@@ -708,5 +725,5 @@ def lone():
     case("lone-no-values.pb", tensor(), "format-unknown", "no values")
 
 
-CORPUS.make(minimal, wire, tensors, nonfinite, sparse, externals, attributes, nodes, subgraphs, functions, operators,
+CORPUS.make(minimal, wire, tensors, nonfinite, sparse, externals, attributes, markers, nodes, subgraphs, functions, operators,
             texts, lone)

@@ -427,6 +427,8 @@ def numbers():
     case("number-nan", b"Fnan\n.", f"{DATA} pickle-float-nonfinite", "not a number")
     case("number-inf", p2(b"G\x7f\xf0" + bytes(6)), f"{DATA} pickle-float-nonfinite", "infinite")
     case("number-float", b"F1.5\n.", DATA, "finite")
+    case("number-float-large", b"F1e308\n.", DATA, "the largest power of ten")
+    case("number-float-larger", b"F1e309\n.", f"{DATA} pickle-float-nonfinite pickle-number-text", "which the reader in C refuses")
     case("number-text-latin1", b"S'\xe9'\n.", f"{DATA} pickle-string-encoding", "Python 2's text in some encoding")
     case("number-text-ascii", b"S'e'\n.", DATA, "ASCII")
 

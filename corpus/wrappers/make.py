@@ -360,7 +360,7 @@ def others():
                         ("html", b"text <html>")):
         case(f"side-text-{title}.txt", data, plain, "people read it, and nothing else does", "accept")
         case(f"side-not-text-{title}", data, "format-unknown", title, "review")
-    for title, data in (("nul", b"a\0b"), ("blank", b" \n\t\n"), ("template", b"{% for m in messages %}"), ("yaml-python", b"a: !!python/object/apply:os.system [id]\n"),
+    for title, data in (("nul", b"a\0b"), ("template", b"{% for m in messages %}"), ("yaml-python", b"a: !!python/object/apply:os.system [id]\n"),
                         ("hydra", b"model:\n  _target_: os.system\n")):
         case(f"side-not-text-{title}.txt", data, "format-unknown", title, "review")
     named = "format-identified-only"
@@ -373,7 +373,8 @@ def others():
     border = b"a" * (256 * 1024 - 4)
     case("side-word-over-border.txt", border + b"!!python/name:os.system\n", "format-unknown", "where two pieces meet", "review")
     case("side-text.bin", b"plain text\n", "format-unknown", "text that promises to be a model", "review")
-    case("side-script", b"#!/bin/sh\ntrue\n", "format-script", "a script", "review")
+    case("side-script", b"#!/bin/sh\ntrue\n", "repo-code", "a script", "review")
+    case("side-script.txt", b"#!/bin/sh\ntrue\n", "format-script", "a script that says it is text", "review")
     case("side-code.py", b"import os\n", "repo-code", "source code", "review")
     case("side-code-not.py", b"\0\1\2", "format-unknown", "named as source code, and none", "review")
     case("side-text.pkl", b"hello\n", "pickle-memo-missing", "text that promises to be a pickle", "reject")

@@ -131,6 +131,50 @@ def leaf():
     return dict(t, left_children=[-1], right_children=[-1], tree_param=dict(t["tree_param"], num_nodes="1"))
 
 
+def codes():
+    """Columns of words, as XGBoost writes them since 3.1: text, a column of numbers, whole numbers."""
+    def cats(codes="", why="", name="", **changes):
+        c = {"enc": [{"offsets": [0, 1, 3], "values": [97, -61, -68]}, {"offsets": [], "values": []}, {"type": 15, "values": [3, 5]}],
+             "feature_segments": [0, 2, 2, 4], "sorted_idx": [1, 0, 0, 1]}
+        c.update(changes)
+        both(f"codes-{name}", model(learner__gradient_booster__model__cats=c, learner__learner_model_param__num_feature="3",
+                                    learner__feature_names=[]), codes, why)
+    cats(name="words", why="a column of words, one of numbers, one of whole numbers")
+    cats(name="none", enc=[], feature_segments=[], sorted_idx=[], why="no such column")
+    for name, changes, why in (
+            ("segment", {"feature_segments": [0, 2, 2, 5]}, "a category more than there is"),
+            ("segment-far", {"feature_segments": [0, 100000000, 2, 4]}, "a column that is not there"),
+            ("segment-first", {"feature_segments": [1, 2, 2, 4]}, "the first is left out"),
+            ("segments", {"feature_segments": [0, 2, 4]}, "a column fewer"),
+            ("order", {"sorted_idx": [2, 0, 0, 1]}, "a category that the column does not have"),
+            ("order-below", {"sorted_idx": [-1, 0, 0, 1]}, "below all"),
+            ("order-short", {"sorted_idx": [1, 0, 0]}, "one is missing"),
+            ("offset", {"enc": [{"offsets": [0, 1, 9], "values": [97, 98]}], "feature_segments": [0, 2], "sorted_idx": [0, 1]}, "text that is not there"),
+            ("offset-back", {"enc": [{"offsets": [0, 3, 2], "values": [97, 98]}], "feature_segments": [0, 2], "sorted_idx": [0, 1]}, "that ends before it begins"),
+            ("offset-first", {"enc": [{"offsets": [1, 1, 2], "values": [97, 98]}], "feature_segments": [0, 2], "sorted_idx": [0, 1]}, "that nobody says"),
+            ("values", {"enc": [{"type": 15}], "feature_segments": [0, 0], "sorted_idx": []}, "no categories at all")):
+        cats("xgboost-structure", why, name, **changes)
+    cats("xgboost-unknown-key", "a name of a later version", "unknown", more=1)
+    split = {"split_type": [1, 0, 0, 0, 0], "categories": [1, 2, 5], "categories_nodes": [0], "categories_segments": [0], "categories_sizes": [3]}
+    nan = float("nan")
+    both("codes-condition", model(tree(split_conditions=[nan, 0.25, 1.0, 2.0, -2.0], **split)), "", "a split by categories has no condition")
+    both("codes-condition-not", model(tree(split_conditions=[0.5, nan, 1.0, 2.0, -2.0], **split)), "weights-nan", "and the next is none")
+
+
+def learners():
+    both("objective-unknown", model(learner__objective={"name": "reg:mine"}), "format-partly-checked", "which XGBoost refuses")
+    both("objective-none", model(learner__objective=None), "xgboost-structure", "none at all")
+    both("objective-no-name", model(learner__objective={"a": "b"}), "format-partly-checked", "one without a name")
+    both("objective-old", model(learner__objective={"name": "reg:linear"}), "", "the name that old versions have")
+    both("objective-classes", model(learner__objective={"name": "multi:softmax"}), "xgboost-structure", "of no classes")
+    both("score-list", model(learner__learner_model_param__base_score="[5E-1,1E0]"), "", "one for each output, as 3.1 writes it")
+    both("score-word", model(learner__learner_model_param__base_score="x"), "xgboost-structure", "no number")
+    both("score-list-word", model(learner__learner_model_param__base_score="[5E-1,]"), "xgboost-structure", "a number is missing")
+    both("score-nan", model(learner__learner_model_param__base_score="[NaN]"), "weights-nan", "one that is none")
+    both("attributes-none", model(learner__attributes=None), "xgboost-structure", "which XGBoost asks for")
+    case("floats-integer.json", text(model(tree(sum_hessian=[9, 5.0, 4.0, 3.0, 2.0]))), "format-partly-checked", "which XGBoost takes for no such number")
+
+
 def syntaxes():
     plain, binary = text(model()), ubj(model())
     case("syntax-cut.json", plain[:-1], "xgboost-syntax", "the end is missing")
@@ -157,8 +201,8 @@ def syntaxes():
     def nested(n):
         return '{"name":"x","p":' + "[" * n + "]" * n + "}"
     for n, codes in ((29, ""), (30, "xgboost-depth"), (200, "xgboost-depth")):
-        case(f"depth-{n}.json", plain.replace('{"name":"reg:squarederror","reg_loss_param":{"scale_pos_weight":"1"}}', nested(n)), codes, "lists in lists")
-    deep = ubj({"name": "x", "p": 0})
+        case(f"depth-{n}.json", plain.replace('{"name":"reg:squarederror","reg_loss_param":{"scale_pos_weight":"1"}}', '{"name":"reg:squarederror","p":' + nested(n - 1) + '}'), codes, "lists in lists")
+    deep = ubj({"name": "reg:squarederror", "p": 0})
     for n, codes in ((29, ""), (30, "xgboost-depth"), (100000, "xgboost-depth")):
         case(f"depth-{n}.ubj", binary.replace(ubj(model()["learner"]["objective"]), deep[:-3] + b"[" * n + b"]" * n + b"}"), codes, "lists in lists")
     case("key-twice.json", plain.replace('"name":"gbtree"', '"name":"gbtree","name":"gbtree"'), "xgboost-duplicate-key", "a name twice")
@@ -234,8 +278,11 @@ def trees():
     wrong("parent-of-root", "the root's parent", parents=[4, 0, 0, 1, 1])
     wrong("parent-none", "a child that knows no parent", parents=[NO_PARENT, 0, NO_PARENT, 1, 1])
     wrong("parents-missing", "no parents", parents=[])
-    both("tree-deleted", model(tree(left_children=[1, -1, -1, -1, -1], right_children=[2, -1, -1, -1, -1], parents=[NO_PARENT, 0, 0, 1, NO_PARENT])),
+    both("tree-deleted", model(tree(left_children=[1, -1, -1, -1, -1], right_children=[2, -1, -1, -1, -1], parents=[NO_PARENT, 0, 0, 1, 1])),
          "", "nodes that were cut off")
+    for name, parent in (("none", NO_PARENT), ("minus", -1), ("far", 1000000000)):
+        both(f"tree-deleted-{name}", model(tree(left_children=[1, -1, -1, -1, -1], right_children=[2, -1, -1, -1, -1], parents=[NO_PARENT, 0, 0, 1, parent])),
+             "xgboost-tree", "whose parent XGBoost looks at all the same")
     both("tree-deleted-word", model(tree(tree_param=dict(tree()["tree_param"], num_deleted="x"))), "xgboost-structure", "no number")
     wrong("number", "put where another is", id=1)
     both("tree-linear-short", linear([0.5, 0.25]), "xgboost-tree", "fewer weights than features")
@@ -253,4 +300,4 @@ def weights():
     both("weights-mask", linear([0.0, 0.0, inf]), "weights-inf-mask", "a mask", nonfinite={"floats": {"pos_inf": 1}})
 
 
-CORPUS.make(wholes, syntaxes, structures, trees, weights)
+CORPUS.make(wholes, codes, learners, syntaxes, structures, trees, weights)

@@ -265,7 +265,22 @@ def xml():
     bad("instruction-markup", model.replace("<layers>", "<?a ><script>1</script>?>\n<layers>", 1), "xml-instruction xml-syntax",
         "an instruction that browsers end early")
     bad("empty", "", "format-partly-checked", "no byte")
-    bad("document", DECLARATION + "<annotation><size>1</size></annotation>", "format-partly-checked", "a document of no format")
+    bad("document", DECLARATION + "<annotation><size>1</size></annotation>", "format-side-file", "a document of no format")
+    for name, root, why in (("xhtml", '<a xmlns="http://www.w3.org/1999/xhtml"/>', "a browser runs it"),
+                            ("xhtml-inside", '<a><x:b xmlns:x="http://www.w3.org/1999/xhtml"/></a>', "also within"),
+                            ("svg", '<a><b xmlns="http://www.w3.org/2000/svg"/></a>', "and pictures"),
+                            ("xsl", '<a xmlns="http://www.w3.org/1999/XSL/Transform"/>', "a program in XML"),
+                            ("xaml", '<Window xmlns="http://schemas.microsoft.com/winfx/2006/xaml/presentation"/>', "WPF makes objects of it"),
+                            ("clr", '<a xmlns:b="clr-namespace:System.Diagnostics;assembly=System"/>', "of any class"),
+                            ("java", '<java version="1.8" class="java.beans.XMLDecoder"/>', "XMLDecoder makes objects of it"),
+                            ("beans", '<beans><bean class="java.lang.ProcessBuilder"/></beans>', "Spring makes objects of it")):
+        bad(f"document-{name}", DECLARATION + root, "format-partly-checked", why)
+    bad("document-java-not", DECLARATION + "<a><java/></a>", "format-side-file", "a word of somebody's")
+    case("text-document-project.csproj", "\ufeff<Project Sdk='Microsoft.NET.Sdk'><a>1</a></Project>", "format-side-file", "without a declaration")
+    case("text-document-project-beans.csproj", "<beans><bean class='java.lang.ProcessBuilder'/></beans>", "format-side-file", "text: Spring is not asked by this name")
+    case("text-document-beans-name.xml", "<beans><bean class='java.lang.ProcessBuilder'/></beans>", "format-partly-checked", "a name that it looks for")
+    case("text-document-plist.plist", DECLARATION + '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" '
+       '"http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n<plist version="1.0"><dict/></plist>', "format-side-file", "a property list")
     bad("document-broken", DECLARATION + "<annotation><size>1</annotation>", "format-partly-checked", "and a broken one")
     bad("document-doctype", DECLARATION + '<!DOCTYPE plist PUBLIC "a" "b">\n<plist/>', "format-partly-checked", "a property list")
     bad("document-entity", DECLARATION + '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<a>&x;</a>', "xml-doctype xml-entity",

@@ -367,6 +367,24 @@ static bool also_xml(struct bytes b, uint64_t size)
 	return b.n > 6 && (b.at[5] <= ' ');
 }
 
+/* FileDescriptorSet (descriptor.proto): a list of files, each of which begins with its name, NAME.proto. */
+static bool also_descriptors(struct bytes b, uint64_t size)
+{
+	static const char end[] = ".proto";
+	size_t at = 1, n;
+
+	(void)size;
+	while (at < b.n && at < 6 && (b.at[at] & 0x80) != 0)
+		at++;
+	at++; /* behind the length of the first file */
+	if (at + 2 > b.n || b.at[at] != 0x0a)
+		return false;
+	n = b.at[at + 1];
+	at += 2;
+	return n > sizeof(end) - 1 && n < 0x80 && n <= b.n - at &&
+	       memcmp(b.at + at + n - (sizeof(end) - 1), end, sizeof(end) - 1) == 0;
+}
+
 /* -- the table -- */
 
 #define S(id, at, magic, also)                                      \
@@ -457,6 +475,7 @@ static const struct sign signs[] = {
 	S(ICO, 0, "\0\0\x01\0", also_ico),
 	S(MP3, 0, "ID3", also_id3), S(MP3, 0, "\xff\xfb", also_mp3),
 	/* 7: protobuf that begins like nothing else */
+	S(PROTOBUF_DESCRIPTORS, 0, "\x0a", also_descriptors),
 	S(PADDLE, 0, "\x0a", also_paddle_program),
 	S(COREML, 0, "\x08", also_coreml),
 	/* 8: markup */

@@ -64,6 +64,9 @@ void script_words_feed(struct script_words *w, const uint8_t *at, size_t n)
 
 bool script_words_begins(const struct script_words *w)
 {
-	return (w->head_n >= 2 && memcmp(w->head, "#!", 2) == 0) ||
-	       (w->head_n >= 5 && memcmp(w->head, "\xef\xbb\xbf#!", 5) == 0);
+	size_t mark = w->head_n >= 3 && memcmp(w->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	/* #![...] is an attribute of Rust's, which tells it from a first line in the same way (Rust Reference, input format). */
+	return w->head_n >= mark + 2 && memcmp(w->head + mark, "#!", 2) == 0 &&
+	       (w->head_n == mark + 2 || w->head[mark + 2] != '[');
 }

@@ -11,7 +11,7 @@
 /* Begins as zeros. */
 struct script_words {
 	bool markup;     /* `<?php` and white space, `<script` or `<html` and what ends them, was seen */
-	uint8_t head[5]; /* the first bytes ... */
+	uint8_t head[6]; /* the first bytes ... */
 	uint8_t carry[2 * SCRIPT_WORD_MAX]; /* ... and the last: words lie across pieces */
 	uint8_t head_n, carry_n;
 };

@@ -10,6 +10,13 @@ static size_t utf8_length(uint32_t c)
 	return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
+/* Spaces (category Zs), and the pattern of Braille without a dot. */
+static bool prints_nothing(uint32_t c)
+{
+	return c == ' ' || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F ||
+	       c == 0x2800 || c == 0x3000;
+}
+
 /* A component that is exactly two dots: dots counts them, anything else spoils it. */
 #define SPOILT 3u
 
@@ -24,6 +31,7 @@ struct text_faults text_inspect(const struct json_text *t)
 	const uint8_t *p = t->raw.at, *end = p + t->raw.n;
 	uint32_t c, before = 0;
 	unsigned dots = 0;
+	bool blank = true, other = false;
 
 	/* Nearly every name: printable ASCII, no separator, so only the whole name can be a component. */
 	if (t->plain) {
@@ -33,6 +41,8 @@ struct text_faults text_inspect(const struct json_text *t)
 	}
 	for (; json_char(&p, end, &c); before = c) {
 		f.length += utf8_length(c);
+		blank = blank && prints_nothing(c);
+		other |= c > 0x7f;
 		if (c == '/' || c == '\\') {
 			f.climbs |= dots == 2;
 			dots = 0;
@@ -47,6 +57,7 @@ struct text_faults text_inspect(const struct json_text *t)
 		f.invisible |= unicode_is_invisible(c) || unicode_is_idle_selector(c, before);
 	}
 	f.climbs |= dots == 2;
+	f.blank = blank && other;
 	return f;
 }
 

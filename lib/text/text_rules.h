@@ -12,6 +12,7 @@ struct text_faults {
 	bool control;      /* C0, DEL, C1 */
 	bool text_control; /* the same without what text is laid out with: TAB, LF, CR */
 	bool invisible;    /* direction, zero width, tags, separators, noncharacters */
+	bool blank;        /* nothing but blanks, and others than those of ASCII */
 	bool direction;    /* embeddings, overrides and isolates alone */
 	bool climbs;       /* `..` between separators (/ or \) or ends */
 	size_t length;     /* decoded bytes */

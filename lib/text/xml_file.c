@@ -31,7 +31,7 @@ static bool take_doctype(void *ctx, const struct xml_doctype *d)
 {
 	struct xml_reader *r = ctx;
 
-	if (!d->subset && !d->cut && r->takes_doctype != NULL && r->takes_doctype(d))
+	if (!d->subset && !d->cut && r->takes_doctype != NULL && r->takes_doctype(r->ctx, d))
 		return true;
 	layout_at(r->l, WLK_F_XML_DOCTYPE, d->offset);
 	if (d->entity)

@@ -14,7 +14,7 @@ struct xml_reader {
 	bool (*open)(void *ctx, const struct xml_tag *tag);
 	bool (*close)(void *ctx, unsigned depth, uint64_t offset);                         /* NULL: nothing */
 	bool (*text)(void *ctx, const uint8_t *at, size_t n, uint64_t offset, bool cdata); /* NULL: nothing */
-	bool (*takes_doctype)(const struct xml_doctype *d);                                /* NULL: none is */
+	bool (*takes_doctype)(void *ctx, const struct xml_doctype *d);                     /* NULL: none is */
 	bool
 	    lenient; /* a side file: what is no XML is not understood, instead of refused (formats/others, Decisions 3) */
 	/* Written by xml_read(): something was not understood; the reader sets it too. */

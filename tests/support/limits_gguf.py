@@ -9,7 +9,9 @@ def string(text):
 
 
 def value(v):
-    """u32, float, text or a list of one of them, signed where a number is."""
+    """u32, truth, float, text or a list of one of them, signed where a number is."""
+    if isinstance(v, bool):
+        return struct.pack("<IB", 7, v)
     if isinstance(v, str):
         return struct.pack("<I", 8) + string(v)
     if isinstance(v, list):
@@ -111,7 +113,7 @@ def pairs():
     yield "clip-pinpoints", one("clip.vision.image_grid_pinpoints", [336, 672, 1], [336, 672], architecture="clip")
     yield "clip-downsample", one("clip.audio.projector.downsample_rate", 3, 2, architecture="clip", **{
         "clip.audio.projector.window_size": 2})
-    yield "clip-gelu", one("clip.use_gelu", 1, 0, MEDIUM, "clip", **{"clip.use_silu": 1})
+    yield "clip-gelu", one("clip.use_gelu", True, False, MEDIUM, "clip", **{"clip.use_silu": True})
     for model, least in (("llama", 3), ("gpt2", 12), ("bert", 104), ("t5", 3)):
         yield f"defaults-{model}", one("tokenizer.ggml.tokens", ["a"] * (least - 1), ["a"] * least, MEDIUM, **{
             "tokenizer.ggml.model": model})

@@ -5,6 +5,7 @@
  *   xgboost_ubj.c    universal binary JSON (draft 12, as XGBoost reads it), as the same events
  *   xgboost_model.c  what is in it: names, types, numbers
  *   xgboost_tree.c   whether the arrays of a tree are a tree
+ *   xgboost_codes.c  whether the codes of columns of words are codes
  *
  * Both encodings say one document; what it may hold is told once, in a table.  Nothing in it runs; what a file can do is to
  * crash its reader, which follows children and features by index without a look. */
@@ -36,12 +37,15 @@ enum xgboost_want {
 enum xgboost_place {
 	PLACE_ANY,   /* whatever is in it */
 	PLACE_TEXTS, /* any names, for texts */
+	PLACE_OBJECTIVE, /* its name, and whatever it was trained with */
 	PLACE_ROOT,
 	PLACE_LEARNER,
 	PLACE_BOOSTER,
 	PLACE_MODEL,
 	PLACE_TREE,
 	PLACE_PARAMETERS, /* of the learner, of the trees, of one tree: numbers as text */
+	PLACE_CATEGORIES, /* what columns of words were encoded as (since 3.1) */
+	PLACE_ENCODING,   /* of one column */
 };
 
 /* Lists that are looked at as a whole. */
@@ -61,11 +65,16 @@ enum xgboost_list {
 	LIST_CATEGORY_NODES,
 	LIST_CATEGORY_SEGMENTS,
 	LIST_CATEGORY_SIZES,
+	LIST_LEAF_WEIGHTS,
 	LIST_TREE_LISTS, /* how many there are of a tree */
 	LIST_GROUPS = LIST_TREE_LISTS,
 	LIST_LINEAR,
 	LIST_DROP,
 	LIST_ROUNDS, /* where the trees of each begin, and all end */
+	LIST_CODES,  /* of a column: its categories ... */
+	LIST_CODE_OFFSETS, /* ... where each begins that is text */
+	LIST_CODE_SEGMENTS, /* where the categories of each column begin, and all end */
+	LIST_CODE_ORDER,    /* the categories of each column, sorted */
 	N_XGBOOST_LISTS
 };
 
@@ -115,7 +124,10 @@ struct xgboost_model {
 	/* of the tree that is open, and of the model */
 	uint64_t lengths[N_XGBOOST_LISTS];
 	bool given[N_XGBOOST_LISTS];
-	struct xgboost_integers left, right, parents, features, segments, sizes;
+	struct xgboost_integers left, right, parents, features, segments, sizes, types;
+	struct xgboost_integers nan_nodes, nan_at; /* conditions that are not a number: the node, and where */
+	/* of columns of words */
+	struct xgboost_integers code_offsets, code_counts, code_segments, code_order;
 	uint8_t *adopted; /* of a tree's nodes: those that are a child */
 	size_t adopted_room;
 	uint32_t numbers[N_XGBOOST_NUMBERS];
@@ -125,6 +137,9 @@ struct xgboost_model {
 	uint8_t booster, inner_booster; /* the learner's, and the one in that */
 	int64_t round;                  /* the greatest so far */
 	int64_t group_max, feature_max;
+	bool objective_key, base_score_key; /* what the key names */
+	bool objective;                     /* it is known */
+	bool of_classes;                    /* it is one of several classes */
 };
 
 /* -- xgboost_model.c: events; each returns false when there is no use in going on -- */
@@ -146,6 +161,24 @@ void xgboost_model_end(struct xgboost_model *m);
 void xgboost_tree_begin(struct xgboost_model *m, uint64_t at);
 void xgboost_tree_end(struct xgboost_model *m);
 bool xgboost_tree_integer(struct xgboost_model *m, enum xgboost_list list, int64_t value);
+/* A condition that is not a number: of a split by categories nobody reads it.  What is none is told when the tree ends. */
+void xgboost_tree_nan(struct xgboost_model *m, uint64_t at);
+
+/* -- xgboost_codes.c: columns of words -- */
+
+bool xgboost_code(struct xgboost_model *m, enum xgboost_list list, int64_t value);
+bool xgboost_encoding_end(struct xgboost_model *m, uint64_t at);
+bool xgboost_categories_end(struct xgboost_model *m, uint64_t at);
+
+/* Keep one more.  Return: true; also when memory is spent, which stops the model. */
+bool xgboost_keep(struct xgboost_model *m, struct xgboost_integers *t, int32_t value);
+
+/* -- xgboost_model.c, for the others -- */
+
+/* An element of a list of numbers. */
+void xgboost_examine(struct xgboost_model *m, double value, uint64_t at);
+void xgboost_begin_floats(struct xgboost_model *m);
+void xgboost_end_floats(struct xgboost_model *m);
 
 /* -- xgboost_json.c, xgboost_ubj.c -- */
 

@@ -17,7 +17,7 @@ static const struct row {
 	{ PLACE_LEARNER, "feature_types", WANT_TEXTS, 0, 0 },
 	{ PLACE_LEARNER, "gradient_booster", WANT_OBJECT, PLACE_BOOSTER, 0 },
 	{ PLACE_LEARNER, "learner_model_param", WANT_OBJECT, PLACE_PARAMETERS, 0 },
-	{ PLACE_LEARNER, "objective", WANT_OBJECT, PLACE_ANY, 0 },
+	{ PLACE_LEARNER, "objective", WANT_OBJECT, PLACE_OBJECTIVE, 0 },
 	{ PLACE_BOOSTER, "model", WANT_OBJECT, PLACE_MODEL, 0 },
 	{ PLACE_BOOSTER, "name", WANT_TEXT, 0, 0 },
 	{ PLACE_BOOSTER, "gbtree", WANT_OBJECT, PLACE_BOOSTER, 0 },
@@ -27,6 +27,13 @@ static const struct row {
 	{ PLACE_MODEL, "tree_info", WANT_INTEGERS, 0, LIST_GROUPS },
 	{ PLACE_MODEL, "trees", WANT_OBJECTS, PLACE_TREE, 0 },
 	{ PLACE_MODEL, "boosted_rounds", WANT_INTEGER, 0, 0 },
+	{ PLACE_MODEL, "cats", WANT_OBJECT, PLACE_CATEGORIES, 0 },
+	{ PLACE_CATEGORIES, "enc", WANT_OBJECTS, PLACE_ENCODING, 0 },
+	{ PLACE_CATEGORIES, "feature_segments", WANT_INTEGERS, 0, LIST_CODE_SEGMENTS },
+	{ PLACE_CATEGORIES, "sorted_idx", WANT_INTEGERS, 0, LIST_CODE_ORDER },
+	{ PLACE_ENCODING, "offsets", WANT_INTEGERS, 0, LIST_CODE_OFFSETS },
+	{ PLACE_ENCODING, "type", WANT_INTEGER, 0, 0 },
+	{ PLACE_ENCODING, "values", WANT_INTEGERS, 0, LIST_CODES },
 	{ PLACE_MODEL, "weights", WANT_FLOATS, 0, LIST_LINEAR },
 	{ PLACE_TREE, "id", WANT_INTEGER, 0, 0 },
 	{ PLACE_TREE, "tree_param", WANT_OBJECT, PLACE_PARAMETERS, 0 },
@@ -44,6 +51,7 @@ static const struct row {
 	{ PLACE_TREE, "categories_nodes", WANT_INTEGERS, 0, LIST_CATEGORY_NODES },
 	{ PLACE_TREE, "categories_segments", WANT_INTEGERS, 0, LIST_CATEGORY_SEGMENTS },
 	{ PLACE_TREE, "categories_sizes", WANT_INTEGERS, 0, LIST_CATEGORY_SIZES },
+	{ PLACE_TREE, "leaf_weights", WANT_FLOATS, 0, LIST_LEAF_WEIGHTS },
 };
 
 /* The same names stand in other places too, where they count something else. */
@@ -129,6 +137,9 @@ bool xgboost_key(struct xgboost_model *m, struct bytes text, uint64_t at)
 		return false;
 	}
 	m->number = N_XGBOOST_NUMBERS;
+	m->objective_key = f->place == PLACE_OBJECTIVE && bytes_equal(text, bytes_of_text("name"));
+	m->base_score_key =
+	    f->place == PLACE_PARAMETERS && f->owner == PLACE_LEARNER && bytes_equal(text, bytes_of_text("base_score"));
 	want_any(f);
 	if (f->place == PLACE_TEXTS || f->place == PLACE_PARAMETERS)
 		f->want = WANT_TEXT;
@@ -167,7 +178,7 @@ static void begin_list(struct xgboost_model *m, const struct xgboost_frame *oute
 {
 	m->list_at = at;
 	if (outer->want == WANT_FLOATS)
-		weights_begin(&m->weights, WLK_DTYPE_F32, false);
+		xgboost_begin_floats(m);
 	if (outer->list != LIST_NONE) {
 		m->given[outer->list] = true;
 		m->lengths[outer->list] = 0;
@@ -199,11 +210,21 @@ bool xgboost_open(struct xgboost_model *m, bool array, uint64_t at)
 	m->n_models += !array && f.place == PLACE_MODEL;
 	if (!array && f.place == PLACE_TREE)
 		xgboost_tree_begin(m, at);
+	if (!array && f.place == PLACE_ENCODING) {
+		m->given[LIST_CODES] = m->given[LIST_CODE_OFFSETS] = false;
+		m->lengths[LIST_CODES] = 0;
+		m->code_offsets.n = 0;
+	}
 	m->frames[m->depth++] = f;
 	return true;
 }
 
-static void end_floats(struct xgboost_model *m)
+void xgboost_begin_floats(struct xgboost_model *m)
+{
+	weights_begin(&m->weights, WLK_DTYPE_F32, false);
+}
+
+void xgboost_end_floats(struct xgboost_model *m)
 {
 	struct weights_place place = { .member = m->l->extents->member, .first_offset = m->weights.first_offset };
 
@@ -218,13 +239,16 @@ bool xgboost_close(struct xgboost_model *m, uint64_t at)
 {
 	struct xgboost_frame f = *top(m);
 
-	(void)at;
 	m->depth--;
 	scoped_names_cut(&m->names, f.names_base);
 	if (f.array && f.want == WANT_FLOATS)
-		end_floats(m);
+		xgboost_end_floats(m);
 	else if (!f.array && f.place == PLACE_TREE)
 		xgboost_tree_end(m);
+	else if (!f.array && f.place == PLACE_ENCODING)
+		return xgboost_encoding_end(m, at);
+	else if (!f.array && f.place == PLACE_CATEGORIES)
+		return xgboost_categories_end(m, at);
 	return !m->stopped;
 }
 
@@ -245,7 +269,7 @@ static bool is_beyond_f32(double value)
 	return !(fabs(value) <= 3.4028235677973366e38); /* FLT_MAX and half of its last place */
 }
 
-static void examine(struct xgboost_model *m, double value, uint64_t at)
+void xgboost_examine(struct xgboost_model *m, double value, uint64_t at)
 {
 	static const uint32_t nan = 0x7fc00000, infinite = 0x7f800000, minus_infinite = 0xff800000, one = 0x3f800000;
 	uint8_t element[4];
@@ -267,11 +291,37 @@ static bool count_item(struct xgboost_model *m, const struct xgboost_frame *f)
 	return true;
 }
 
-/* The bias that every prediction begins with is one of them. */
+/* The bias that every prediction begins with: a number, or since 3.1 a list of them, [1E0,2E0]. */
+static bool take_base_score(struct xgboost_model *m, struct bytes text, uint64_t at)
+{
+	bool list = text.n >= 2 && text.at[0] == '[' && text.at[text.n - 1] == ']', whole = true;
+	struct bytes rest = list ? bytes_of(text.at + 1, text.n - 2) : text;
+	double value;
+
+	xgboost_begin_floats(m);
+	for (bool more = true; more && whole;) {
+		const uint8_t *comma = list && rest.n > 0 ? memchr(rest.at, ',', rest.n) : NULL;
+		size_t n = comma != NULL ? (size_t)(comma - rest.at) : rest.n;
+
+		whole = number_text(bytes_of(rest.at, n), &value) != NUMBER_NONE;
+		if (whole)
+			xgboost_examine(m, value, at);
+		more = comma != NULL;
+		rest = bytes_of(rest.at + n + (more ? 1 : 0), rest.n - n - (more ? 1 : 0));
+	}
+	xgboost_end_floats(m);
+	return whole || xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
+}
+
 static void take_number(struct xgboost_model *m, struct bytes text, uint64_t at)
 {
 	double value;
 	uint32_t n;
+
+	if (m->base_score_key) {
+		take_base_score(m, text, at);
+		return;
+	}
 
 	if (m->number < N_XGBOOST_NUMBERS && number_natural(text, &n)) {
 		m->numbers[m->number] = n;
@@ -279,10 +329,23 @@ static void take_number(struct xgboost_model *m, struct bytes text, uint64_t at)
 	} else if (m->number < N_XGBOOST_NUMBERS) {
 		xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
 	} else if (number_text(text, &value) != NUMBER_NONE) {
-		weights_begin(&m->weights, WLK_DTYPE_F32, false);
-		examine(m, value, at);
-		end_floats(m);
+		xgboost_begin_floats(m);
+		xgboost_examine(m, value, at);
+		xgboost_end_floats(m);
 	}
+}
+
+/* The objectives of XGBoost 1.0 to 3.2 (src/objective); it refuses a model of any other. */
+static void take_objective(struct xgboost_model *m, struct bytes text)
+{
+	static const char *const names[] = { "binary:hinge", "binary:logistic", "binary:logitraw", "count:poisson", "multi:softmax",
+		"multi:softprob", "rank:map", "rank:ndcg", "rank:pairwise", "reg:absoluteerror", "reg:expectileerror", "reg:gamma",
+		"reg:linear", "reg:logistic", "reg:pseudohubererror", "reg:quantileerror", "reg:squarederror",
+		"reg:squaredlogerror", "reg:tweedie", "survival:aft", "survival:cox" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		m->objective |= bytes_equal(text, bytes_of_text(names[i]));
+	m->of_classes = text.n > 6 && memcmp(text.at, "multi:", 6) == 0;
 }
 
 /* The only text of a booster is its name. */
@@ -304,6 +367,8 @@ bool xgboost_text(struct xgboost_model *m, struct bytes text, uint64_t at)
 		return xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
 	if (!top(m)->array && top(m)->place == PLACE_BOOSTER && top(m)->want == WANT_TEXT)
 		take_booster(m, text);
+	if (!top(m)->array && top(m)->place == PLACE_OBJECTIVE && m->objective_key)
+		take_objective(m, text);
 	if (!top(m)->array && top(m)->place == PLACE_PARAMETERS)
 		take_number(m, text, at);
 	return !m->broken;
@@ -318,9 +383,11 @@ bool xgboost_float(struct xgboost_model *m, double value, uint64_t at)
 	f = top(m);
 	if (!f->array && f->want == WANT_FLOATS)
 		return xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at); /* a list is wanted */
-	if (f->array && f->want == WANT_FLOATS)
-		examine(m, value, at);
-	return count_item(m, f);
+	if (f->array && f->want == WANT_FLOATS && f->list == LIST_CONDITIONS && isnan(value))
+		xgboost_tree_nan(m, at);
+	else if (f->array && f->want == WANT_FLOATS)
+		xgboost_examine(m, value, at);
+	return count_item(m, f) && !m->stopped;
 }
 
 /* Which tree a group has; groups are output columns. */
@@ -348,8 +415,12 @@ bool xgboost_integer(struct xgboost_model *m, int64_t value, uint64_t at)
 	if (!fits(m, WANT_INTEGER))
 		return xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
 	f = top(m);
-	if (f->array && f->want == WANT_FLOATS)
+	if (f->array && f->want == WANT_FLOATS) { /* which XGBoost casts, and does not find a number */
+		if (!m->unsure)
+			layout_at(m->l, WLK_F_FORMAT_PARTLY_CHECKED, at);
+		m->unsure = true;
 		return xgboost_float(m, (double)value, at);
+	}
 	count_item(m, f);
 	if (!f->array && f->place == PLACE_TREE && (value < 0 || (uint64_t)value != m->n_trees - 1))
 		return xgboost_fail(m, WLK_F_XGBOOST_TREE, at); /* its number: where it is put */
@@ -357,6 +428,8 @@ bool xgboost_integer(struct xgboost_model *m, int64_t value, uint64_t at)
 		return take_group(m, value, at);
 	if (f->array && f->list == LIST_ROUNDS)
 		return take_round(m, value, at);
+	if (f->array && f->list >= LIST_CODES && f->list <= LIST_CODE_ORDER)
+		return xgboost_code(m, (enum xgboost_list)f->list, value) || xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
 	if (f->array && f->list > LIST_NONE && f->list < LIST_TREE_LISTS)
 		return xgboost_tree_integer(m, (enum xgboost_list)f->list, value) ||
 		       xgboost_fail(m, WLK_F_XGBOOST_TREE, at);
@@ -414,12 +487,19 @@ static bool booster_fits(const struct xgboost_model *m)
 
 void xgboost_model_end(struct xgboost_model *m)
 {
-	const uint32_t all = 1u << PLACE_ROOT | 1u << PLACE_LEARNER | 1u << PLACE_BOOSTER | 1u << PLACE_MODEL;
+	const uint32_t all = 1u << PLACE_ROOT | 1u << PLACE_LEARNER | 1u << PLACE_BOOSTER | 1u << PLACE_MODEL |
+			     1u << PLACE_TEXTS | 1u << PLACE_OBJECTIVE;
 	bool linear = m->given[LIST_LINEAR];
 
 	if (m->unsure || m->broken)
 		return;
+	if (!m->objective && (m->seen & all) == all) { /* somebody's own, or one to come */
+		layout_at(m->l, WLK_F_FORMAT_PARTLY_CHECKED, 0);
+		m->unsure = true;
+		return;
+	}
 	if ((m->seen & all) != all || m->n_models != 1 || !m->known[NUMBER_FEATURES] ||
+	    (m->of_classes && m->numbers[NUMBER_CLASSES] == 0) ||
 	    linear == m->known[NUMBER_TREES] || !booster_fits(m))
 		xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, 0);
 	else if (linear ? !linear_fits(m) : !forest_fits(m))

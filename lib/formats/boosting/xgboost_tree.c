@@ -3,6 +3,7 @@
  * leads back never ends. */
 #include "xgboost.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NO_CHILD (-1)
@@ -19,6 +20,7 @@ void xgboost_tree_begin(struct xgboost_model *m, uint64_t at)
 		m->lengths[i] = 0;
 	}
 	m->left.n = m->right.n = m->parents.n = m->features.n = m->segments.n = m->sizes.n = 0;
+	m->types.n = m->nan_nodes.n = m->nan_at.n = 0;
 	m->known[NUMBER_NODES] = m->known[NUMBER_LEAF_VECTOR] = false;
 	m->numbers[NUMBER_LEAF_VECTOR] = 0;
 }
@@ -32,11 +34,12 @@ static struct xgboost_integers *table_of(struct xgboost_model *m, enum xgboost_l
 	case LIST_FEATURES: return &m->features;
 	case LIST_CATEGORY_SEGMENTS: return &m->segments;
 	case LIST_CATEGORY_SIZES: return &m->sizes;
+	case LIST_SPLIT_TYPE: return &m->types;
 	default: return NULL;
 	}
 }
 
-static bool keep(struct xgboost_model *m, struct xgboost_integers *t, int32_t value)
+bool xgboost_keep(struct xgboost_model *m, struct xgboost_integers *t, int32_t value)
 {
 	if (t->n == t->room) {
 		size_t room = t->room > 0 ? t->room * 2 : 256;
@@ -60,11 +63,35 @@ bool xgboost_tree_integer(struct xgboost_model *m, enum xgboost_list list, int64
 
 	if (value < INT32_MIN || value > INT32_MAX)
 		return false;
-	if (list == LIST_SPLIT_TYPE || list == LIST_DEFAULT_LEFT)
-		return value == 0 || value == 1;
+	if ((list == LIST_SPLIT_TYPE || list == LIST_DEFAULT_LEFT) && value != 0 && value != 1)
+		return false;
 	if (list == LIST_CATEGORIES) /* a bit for each up to the greatest */
 		return value >= 0 && value <= CATEGORY_MAX;
-	return t == NULL || keep(m, t, (int32_t)value);
+	return t == NULL || xgboost_keep(m, t, (int32_t)value);
+}
+
+/* -- conditions -- */
+
+void xgboost_tree_nan(struct xgboost_model *m, uint64_t at)
+{
+	m->l->report->totals.elements++;
+	xgboost_keep(m, &m->nan_nodes, (int32_t)m->lengths[LIST_CONDITIONS]); /* of 256 MiB at most */
+	xgboost_keep(m, &m->nan_at, (int32_t)at);
+}
+
+/* Of a split by categories (type 1) older versions write no number as condition: the categories stand elsewhere. */
+static void report_nan(struct xgboost_model *m)
+{
+	xgboost_begin_floats(m);
+	for (size_t i = 0; i < m->nan_at.n; i++) {
+		size_t node = (size_t)m->nan_nodes.list[i];
+
+		if (node < m->types.n && m->types.list[node] == 1)
+			continue;
+		m->l->report->totals.elements--; /* counted when it came */
+		xgboost_examine(m, NAN, (uint64_t)m->nan_at.list[i]);
+	}
+	xgboost_end_floats(m);
 }
 
 /* -- is it one? -- */
@@ -117,16 +144,14 @@ static bool adopt(struct xgboost_model *m, int32_t child, size_t parent)
 	return true;
 }
 
-/* Nodes that were deleted hang nowhere, and what they say leads nowhere else. */
+/* Only the root has none.  Nodes that were deleted hang nowhere, and yet XGBoost looks at what they name as their parent. */
 static bool parents_fit(const struct xgboost_model *m)
 {
 	for (size_t i = 0; i < m->parents.n; i++) {
 		int32_t parent = m->parents.list[i];
 		bool none = parent == NO_PARENT || parent == NO_CHILD;
 
-		if (i == 0 ? !none : !none && (parent < 0 || (size_t)parent >= m->left.n))
-			return false;
-		if (i > 0 && none && m->adopted[i] != 0)
+		if (i == 0 ? !none : none || parent < 0 || (size_t)parent >= m->left.n)
 			return false;
 	}
 	return true;
@@ -169,6 +194,8 @@ static bool is_tree(struct xgboost_model *m)
 /* Leaves that are vectors are stored in other arrays. */
 void xgboost_tree_end(struct xgboost_model *m)
 {
+	if (!m->stopped)
+		report_nan(m);
 	if (m->unsure || m->broken || m->stopped)
 		return;
 	if (m->numbers[NUMBER_LEAF_VECTOR] > 1) {

@@ -252,7 +252,7 @@ static void check_name(struct dt_reader *r, const struct entry *e)
 		    value_number(f.length == 0 ? 1 : DEATHTENSORS_NAME_MAX));
 	if (f.control)
 		header_fault(&r->h, WLK_F_DT_NAME_CONTROL, e->name_at, e->name, value_nothing, value_nothing);
-	if (f.invisible)
+	if (f.invisible || f.blank)
 		header_fault(&r->h, WLK_F_DT_NAME_UNICODE, e->name_at, e->name, value_nothing, value_nothing);
 	if (f.climbs)
 		header_fault(&r->h, WLK_F_DT_NAME_PATH, e->name_at, e->name, value_nothing, value_nothing);

@@ -104,8 +104,22 @@ static const struct known of_architecture[] = {
 	{ "ssm.time_step_rank", GGUF_PLAIN, COUNT },
 };
 
-/* Of an encoder (clip.vision, clip.audio): arrays that its loader reads as what they should be. */
+/* Of an encoder (clip.vision, clip.audio), as its loader reads them: any other type ends the process (tools/mtmd/clip.cpp), and
+ * gguf-py writes these. */
 static const struct known of_encoder[] = {
+	{ "has_vision_encoder", GGUF_PLAIN, S(BOOL) },
+	{ "has_audio_encoder", GGUF_PLAIN, S(BOOL) },
+	{ "has_llava_projector", GGUF_PLAIN, S(BOOL) },
+	{ "use_gelu", GGUF_PLAIN, S(BOOL) },
+	{ "use_silu", GGUF_PLAIN, S(BOOL) },
+	{ "projector_type", GGUF_PLAIN, S(STRING) },
+	{ "image_size", GGUF_PLAIN, S(U32) },
+	{ "patch_size", GGUF_PLAIN, S(U32) },
+	{ "projection_dim", GGUF_PLAIN, S(U32) },
+	{ "spatial_merge_size", GGUF_PLAIN, S(U32) },
+	{ "projector.scale_factor", GGUF_PLAIN, S(U32) },
+	{ "projector.stack_factor", GGUF_PLAIN, S(U32) },
+	{ "num_mel_bins", GGUF_PLAIN, S(U32) },
 	{ "image_mean", GGUF_PLAIN, A(F32) },
 	{ "image_std", GGUF_PLAIN, A(F32) },
 	{ "image_grid_pinpoints", GGUF_PLAIN, A(I32) },

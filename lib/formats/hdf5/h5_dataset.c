@@ -99,6 +99,7 @@ bool h5_fill_message(struct h5 *h, struct cursor *c, struct h5_messages *ret, bo
 	if (defined)
 		sound = sound && cur_u32le(c, &n) && ((int32_t)n < 0 || cur_bytes(c, n, &value)); /* -1: none */
 	ret->filled = ret->filled || !is_zero(value);
+	ret->fill_bytes[old] = (uint32_t)value.n;
 	return (sound && version <= 3 && (old || version > 0)) || h5_break(h, WLK_F_H5_STRUCTURE, c->pos, "fill value");
 }
 
@@ -294,12 +295,20 @@ bool h5_read_compact(struct h5 *h, const struct h5_messages *m)
 	return true;
 }
 
+/* libhdf5 copies as many bytes as the type has, whatever the message holds. */
+static bool fill_suits(const struct h5_messages *m, uint32_t bytes)
+{
+	return bytes == 0 || !m->has_type || bytes == m->type.bytes;
+}
+
 bool h5_read_dataset(struct h5 *h, const struct h5_messages *m)
 {
 	uint64_t bytes;
 
 	if (!measure(h, m, &bytes))
 		return false;
+	if (!fill_suits(m, m->fill_bytes[0]) || !fill_suits(m, m->fill_bytes[1]))
+		return h5_break(h, WLK_F_H5_STRUCTURE, h->objects[h->current].address, "fill value");
 	check_type(h, m);
 	check_filters(h, m);
 	h->n_tensors++;

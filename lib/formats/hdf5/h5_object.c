@@ -246,15 +246,18 @@ static bool take_message(struct object *o, uint16_t type, uint8_t flags, struct 
 
 /* -- runs -- */
 
-/* Messages of the first form: aligned to eight bytes, to the end of the run. */
-static bool read_old_run(struct object *o, struct cursor *c)
+#define ANY_NUMBER UINT32_MAX
+
+/* Messages of the first form: aligned to eight bytes, to the end of the run.  @most: as the header counts them, which libhdf5 holds
+ * against those of its first run. */
+static bool read_old_run(struct object *o, struct cursor *c, uint32_t most)
 {
-	while (cur_left(c) > 0) {
+	for (uint32_t n = 0; cur_left(c) > 0; n++) {
 		uint16_t type, size;
 		uint8_t flags;
 		struct cursor data;
 
-		if (!cur_u16le(c, &type) || !cur_u16le(c, &size) || !cur_u8(c, &flags) || !cur_skip(c, 3) ||
+		if (n == most || !cur_u16le(c, &type) || !cur_u16le(c, &size) || !cur_u8(c, &flags) || !cur_skip(c, 3) ||
 		    size % 8 != 0 || !cur_carve(c, size, &data))
 			return h5_break(o->h, WLK_F_H5_STRUCTURE, c->pos, "object header");
 		if (!take_message(o, type, flags, &data))
@@ -323,7 +326,7 @@ static bool read_continuations(struct object *o)
 		if (at == NULL || !h5_claim(o->h, r.address, r.bytes))
 			return false;
 		c = cur_over(bytes_of(at, (size_t)r.bytes), r.address);
-		if (o->new_form ? !read_new_continuation(o, &r, at) : !read_old_run(o, &c))
+		if (o->new_form ? !read_new_continuation(o, &r, at) : !read_old_run(o, &c, ANY_NUMBER))
 			return false;
 	}
 	return true;
@@ -343,7 +346,7 @@ static bool read_old_header(struct object *o, uint64_t address, const uint8_t *h
 	if (at == NULL || !h5_claim(o->h, address, 16 + (uint64_t)bytes))
 		return false;
 	c = cur_over(bytes_of(at, bytes), address + 16);
-	return read_old_run(o, &c);
+	return read_old_run(o, &c, load_u16le(head + 2));
 }
 
 /* "OHDR", version, flags, optional times and limits, the size of what follows, messages, checksum. */

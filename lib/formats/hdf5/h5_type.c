@@ -71,7 +71,7 @@ static bool read_fixed(struct cursor *c, struct h5_type *t, uint32_t flags)
 	t->big_endian = (flags & 1) != 0;
 	if (offset == 0 && precision == 8 * t->bytes)
 		t->dtype = dtype_of_fixed(t, flags);
-	return true;
+	return precision > 0 && (uint64_t)offset + precision <= 8 * (uint64_t)t->bytes; /* bits that it has */
 }
 
 /* By their exact layout: sign at the top, exponent below it, a normalised mantissa. */
@@ -146,12 +146,14 @@ static bool read_enum(struct cursor *c, struct h5_type *t, uint32_t flags, bool 
 	struct bytes values;
 	uint32_t base_flags;
 
+	if ((flags & 0xffff) == 0) /* a value of none of its names */
+		return false;
 	if (!read_head(c, &base, &base_flags) || base.class != H5_FIXED || !read_fixed(c, &base, base_flags) ||
 	    base.bytes != t->bytes || !read_values(c, flags & 0xffff, base.bytes, padded, &values))
 		return false;
 	t->dtype = base.dtype;
 	t->big_endian = base.big_endian;
-	if (values.n == 2 && base.bytes == 1 && (values.at[0] ^ values.at[1]) == 1 &&
+	if (base.dtype != WLK_DTYPE_NONE && values.n == 2 && base.bytes == 1 && (values.at[0] ^ values.at[1]) == 1 &&
 	    (values.at[0] | values.at[1]) == 1)
 		t->dtype = WLK_DTYPE_BOOL;
 	return true;

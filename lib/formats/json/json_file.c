@@ -3,6 +3,7 @@
 
 #include "checked.h"
 #include "config_json.h"
+#include "json_comments.h"
 #include "json_header.h"
 #include "json_text.h"
 #include "scoped_names.h"
@@ -23,6 +24,8 @@ struct file {
 	struct config *config;
 	bool nonfinite; /* it has been told */
 	bool broken;    /* a key is given twice: what the file says is not one thing */
+	bool relaxed;   /* it has comments, or commas too many */
+	size_t relaxed_at;
 };
 
 #define IS_ARRAY UINT32_MAX
@@ -268,6 +271,9 @@ static enum wlk_status conclude(struct file *f, bool whole)
 
 		status = config > status ? config : status;
 	}
+	if (f->relaxed) /* no loader of models takes it */
+		layout_at(l, model ? WLK_F_JSON_SYNTAX : WLK_F_JSON_COMMENTS, f->relaxed_at);
+	f->broken |= f->relaxed && model;
 	if (!model && !f->broken)
 		layout_at(l, WLK_F_FORMAT_SIDE_FILE, 0);
 	return status == WLK_DONE && f->broken ? WLK_BROKEN : status;
@@ -281,6 +287,17 @@ static const uint8_t *pin_whole(struct layout *l, struct bytes *ret)
 	source_raise_pin_budget(l->src, l->part.size);
 	*ret = bytes_of(part_pin(&l->part, 0, n), n);
 	return ret->at;
+}
+
+/* What nobody reads but programs that people write such files for.  False: no memory. */
+static bool take_comments(struct file *f, struct bytes text, size_t mark)
+{
+	struct bytes rest;
+
+	layout_raise_memory(f->h.l, text.n);
+	f->relaxed = json_without_comments(text, f->h.l->arena, &rest, &f->relaxed_at);
+	f->h.j = (struct json){ .base = rest.at, .p = rest.at + (rest.at != NULL ? mark : 0), .end = rest.at + rest.n };
+	return rest.at != NULL;
 }
 
 /* @seen: what the file's name says it is.  @templates: which of them nobody else judges. */
@@ -299,6 +316,8 @@ static enum wlk_status check(struct layout *l, struct bytes text, uint64_t seen,
 		layout_at(l, WLK_F_JSON_SYNTAX, bad);
 		return WLK_BROKEN;
 	}
+	if (l->family == CONFIG_NONE && seen == 0 && !take_comments(&f, text, mark))
+		return layout_stop(l);
 	/* No name takes fewer than five bytes of text, its value included; tables grow by doubling. */
 	layout_raise_memory(l, (uint64_t)text.n / 5 * 4 * (NAME_BYTES + 8));
 	scoped_names_init(&f.names, l->arena, &l->seed);
@@ -368,6 +387,8 @@ static bool last_resort(struct layout *l, const struct stream *s)
 		i++;
 	if (head == NULL || i == n || (head[i] != '{' && head[i] != '[') || text_begins_section(bytes_of(head, n)))
 		return false;
+	if (head[i] == '{' && i + 1 < n && (head[i + 1] == '{' || head[i + 1] == '%' || head[i + 1] == '#'))
+		return false; /* a template */
 	for (; i < n; i++)
 		if (head[i] < ' ' && !json_is_space(head[i]))
 			return false;

@@ -60,6 +60,31 @@ static bool is_metadata(struct bytes text)
 	return version && date;
 }
 
+/* An object with a class and what that is built from: Keras asks it for both, whatever it is. */
+static bool is_configuration(struct bytes text)
+{
+	struct json j = { .base = text.at, .p = text.at, .end = text.at + text.n };
+	struct json_text key;
+	bool class_name = false, config = false, more;
+	uint8_t buf[JSON_WORD_MAX];
+
+	if (json_peek(&j) != '{')
+		return false;
+	j.p++;
+	for (more = json_any(&j, '}'); more;) {
+		struct bytes word;
+
+		if (!json_key(&j, &key))
+			return false;
+		word = json_word(&key, buf);
+		class_name |= bytes_equal(word, bytes_of_text("class_name")) && json_peek(&j) == '"';
+		config |= bytes_equal(word, bytes_of_text("config")) && json_peek(&j) == '{';
+		if (!json_skip(&j, 1) || !json_more(&j, '}', &more))
+			return false;
+	}
+	return class_name && config;
+}
+
 static enum wlk_status judge_json(struct layout *l, const struct zip_entry *e, uint64_t limit)
 {
 	struct layout inner;
@@ -69,6 +94,10 @@ static enum wlk_status judge_json(struct layout *l, const struct zip_entry *e, u
 	if (status != WLK_DONE || text.at == NULL)
 		return status;
 	status = keras_config_check(&inner, text, 0);
+	if (status == WLK_DONE && zip_name_is(e->name, CONFIG) && !is_configuration(text)) {
+		layout_at(&inner, WLK_F_KERAS_JSON_SYNTAX, 0);
+		status = WLK_BROKEN;
+	}
 	if (status == WLK_DONE && zip_name_is(e->name, METADATA) && !is_metadata(text))
 		layout_at(&inner, WLK_F_KERAS_METADATA, 0);
 	e->member->understood = status == WLK_DONE && text.n == e->size;

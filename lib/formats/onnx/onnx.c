@@ -247,6 +247,8 @@ static bool end_level(struct onnx *o, struct onnx_level *v)
 		return end_entry(o, v);
 	if (v->message == &onnx_opset)
 		return end_opset(o, v);
+	if (v->message == &onnx_tensor_type)
+		onnx_tensor_type_end(o, v);
 	if (v->message == &onnx_value_info)
 		return onnx_value_info_end(o, v);
 	if (v->message == &onnx_function)
@@ -285,6 +287,7 @@ static bool on_begin(void *ctx, const struct pb_place *at, const struct pb_field
 	v->message = f->message;
 	v->at = at->offset;
 	v->n_metadata = 0;
+	v->has_element = false;
 	v->metadata_bytes = 0;
 	return begin_level(o, v);
 }
@@ -345,7 +348,9 @@ static bool on_number(void *ctx, const struct pb_place *at, const struct pb_fiel
 		v->opset->version = value;
 	else if (v->message == &onnx_sparse)
 		onnx_sparse_dim(v->sparse, value);
-	else if ((v->message == &onnx_tensor_type || v->message == &onnx_map_type) && value >= ONNX_DTYPES)
+	if (v->message == &onnx_tensor_type && f->number == 1)
+		v->has_element = value != 0;
+	if ((v->message == &onnx_tensor_type || v->message == &onnx_map_type) && value >= ONNX_DTYPES)
 		onnx_value(o, WLK_F_ONNX_VALUE_INFO, at->offset, (struct bytes){ 0 }, value, ONNX_DTYPES - 1);
 	else if (v->message == &onnx_dim && f->number == 1 && value == UINT64_MAX) /* -1: decision 7 */
 		onnx_at(o, WLK_F_ONNX_VALUE_INFO_DIM, at->offset, (struct bytes){ 0 });

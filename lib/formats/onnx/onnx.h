@@ -202,6 +202,7 @@ struct onnx_value_info {
 struct onnx_level {
 	const struct pb_field *field; /* by which it was entered; NULL: the model */
 	const struct pb_message *message;
+	bool has_element; /* of a tensor's type */
 	uint64_t at;
 	unsigned n_metadata;
 	uint64_t metadata_bytes;
@@ -351,6 +352,7 @@ bool onnx_node_text(struct onnx *o, struct onnx_level *v, uint32_t field, struct
 bool onnx_node_end(struct onnx *o, struct onnx_level *v);
 bool onnx_attribute_end(struct onnx *o, struct onnx_level *v);
 bool onnx_value_info_end(struct onnx *o, struct onnx_level *v);
+void onnx_tensor_type_end(struct onnx *o, const struct onnx_level *v);
 /* An initializer, dense or sparse, of the graph around it. */
 void onnx_initializer(struct onnx *o, struct onnx_level *graph, const struct onnx_word *name, uint64_t at);
 /* A value that a function is given. */

@@ -120,6 +120,21 @@ void onnx_function_input(struct onnx *o, const struct onnx_function *f, struct b
 	    o, onnx_id_of(o, name), f->base, bytes_of(name.at, name.n < ONNX_WORD_MAX ? name.n : ONNX_WORD_MAX), at);
 }
 
+/* Of the model's own graph; what else says of types is inferred. */
+static bool is_interface(const struct onnx_level *info)
+{
+	return info[-1].message == &onnx_graph && info[-2].message == &onnx_model && info->field->number != 13;
+}
+
+/* A type of tensors says what they are of (onnx.checker; onnxruntime does not open the model). */
+void onnx_tensor_type_end(struct onnx *o, const struct onnx_level *v)
+{
+	const struct onnx_level *info = onnx_enclosing(o, &onnx_value_info);
+
+	if (!v->has_element && info != NULL && is_interface(info))
+		onnx_at(o, WLK_F_ONNX_VALUE_INFO, v->at, onnx_word_bytes(&info->value.name));
+}
+
 bool onnx_value_info_end(struct onnx *o, struct onnx_level *v)
 {
 	struct onnx_level *graph = v - 1;
@@ -338,6 +353,16 @@ static void note_value(struct onnx_node *n, const struct onnx_attribute *a)
 		n->huge = n->huge || onnx_is_huge(a->number);
 }
 
+/* The value that an Imputer of ai.onnx.ml replaces: sklearn's stands for what is missing, and is no number of the model's. */
+static bool is_marker(const struct onnx_level *v)
+{
+	const struct onnx_attribute *a = &v->attribute;
+
+	return v[-1].message == &onnx_node && onnx_word_is(&v[-1].node->op, "Imputer") && a->type == ONNX_ATTR_FLOAT &&
+	       onnx_word_is(&a->name, "replaced_value_float") && a->weights.counts.pos_inf == 0 &&
+	       a->weights.counts.neg_inf == 0;
+}
+
 bool onnx_attribute_end(struct onnx *o, struct onnx_level *v)
 {
 	const struct onnx_attribute *a = &v->attribute;
@@ -348,7 +373,8 @@ bool onnx_attribute_end(struct onnx *o, struct onnx_level *v)
 
 	if (!value_suits(o, a))
 		onnx_value(o, WLK_F_ONNX_ATTRIBUTE_TYPE, a->at, onnx_word_bytes(&a->name), a->fields, a->type);
-	onnx_floats_end(o, &a->weights, onnx_word_bytes(&a->name));
+	if (!is_marker(v))
+		onnx_floats_end(o, &a->weights, onnx_word_bytes(&a->name));
 	if (v[-1].message == &onnx_function)
 		onnx_function_attribute(o, &v[-1].function, a->name.id, a->at);
 	if (v[-1].message == &onnx_node) {

@@ -11,8 +11,10 @@
 #include "script_words.h"
 #include "stream.h"
 #include "text_rules.h"
+#include "utf16.h"
 
 #define HEAD 64u                      /* bytes that show what a text begins as */
+#define MARK_DONE 4u
 #define CARRY 24u                     /* of the last piece: no longer than the longest word looked for */
 #define LIST_BYTES_MAX 65536u         /* of prose that may be a list of requirements */
 #define TEXT_MAX ((uint64_t)64 << 20) /* formats/others, section 2: configurations */
@@ -23,8 +25,9 @@ struct text {
 	bool legacy;             /* so far, if other encodings count, and whatever a log has for terminals */
 	bool calls;              /* words that make it more than text were in it: see words */
 	struct script_words script;
-	uint8_t head[HEAD];
+	uint8_t head[HEAD]; /* behind a byte order mark and blanks */
 	size_t head_n;
+	uint8_t mark; /* so many bytes of the mark have come; MARK_DONE: it is over */
 	uint8_t carry[2 * CARRY];
 	size_t carry_n;
 };
@@ -145,57 +148,75 @@ static bool begins_vocabulary(const struct text *t)
 static bool begins_format(const struct text *t)
 {
 	static const char *const heads[] = { "<", "{{", "{%", "{#", "A\n", "RDA", "RDX", "tree\n", "%PDF", "%!",
-		"7767517", "version https://git-lfs", "\xef\xbb\xbf<", "\xef\xbb\xbf{", "\xef\xbb\xbf[", "CREATE ",
-		"--- !", "CBM1", "ARROW1", "PAR1", "FEA1", "RKNN", "BZh", "ZF0x", "Rar!", "binf" };
-	struct text trimmed = *t;
+		"7767517", "version https://git-lfs", "CREATE ", "--- !", "CBM1", "ARROW1", "PAR1", "FEA1", "RKNN",
+		"BZh", "ZF0x", "Rar!", "binf" };
 
-	while (trimmed.head_n > 0 && strchr(" \t\r\n\f", trimmed.head[0]) != NULL && trimmed.head[0] != 0)
-		memmove(trimmed.head, trimmed.head + 1, --trimmed.head_n);
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		if (head_is(&trimmed, heads[i]))
-			return !begins_vocabulary(&trimmed);
-	return trimmed.head_n == 0;
+		if (head_is(t, heads[i]))
+			return !begins_vocabulary(t);
+	return false;
 }
 
-/* A tag that no browser, interpreter or runtime acts on by itself. */
-static bool begins_tag(const struct text *t)
+static bool is_tag(const struct text *t, size_t n, const char *const *tags)
 {
-	static const char *const acts[] = { "!", "?", "html", "head", "body", "script", "svg", "iframe", "object",
-		"embed", "pmml", "net" };
-	size_t i = 0, n = 0;
+	for (; *tags != NULL; tags++)
+		if (n == strlen(*tags) && strncasecmp((const char *)t->head + 1, *tags, n) == 0)
+			return true;
+	return false;
+}
 
-	while (i < t->head_n && strchr(" \t\r\n\f", t->head[i]) != NULL && t->head[i] != 0)
-		i++;
-	if (i + 1 >= t->head_n || t->head[i++] != '<')
+/* A tag that no browser, interpreter or runtime acts on by itself.  @named: its name says that it is text; else what browsers take
+ * for a page by its beginning (WHATWG MIME Sniffing, 7.1) is none. */
+static bool begins_tag(const struct text *t, bool named)
+{
+	static const char *const acts[] = { "html", "head", "body", "script", "svg", "iframe", "object", "embed", "pmml",
+		"net", NULL };
+	static const char *const sniffed[] = { "h1", "div", "font", "table", "a", "style", "title", "b", "br", "p", NULL };
+	size_t n = 0;
+
+	if (t->head_n < 2 || t->head[0] != '<' || t->head[1] == '!' || t->head[1] == '?' || (t->head[1] == '/' && !named))
 		return false;
-	while (i + n < t->head_n && text_is_name_byte(t->head[i + n]))
+	while (1 + n < t->head_n && text_is_name_byte(t->head[1 + n]))
 		n++;
-	for (size_t k = 0; k < sizeof(acts) / sizeof(acts[0]); k++)
-		if (strncasecmp((const char *)t->head + i, acts[k], strlen(acts[k])) == 0 &&
-		    (n == strlen(acts[k]) || n == 0))
-			return false;
-	return true;
+	return !is_tag(t, n, acts) && (named || !is_tag(t, n, sniffed));
 }
 
 static bool begins_json(const struct text *t)
 {
-	size_t i = 0;
-
-	while (i < t->head_n && (t->head[i] == ' ' || t->head[i] == '\t' || t->head[i] == '\r' || t->head[i] == '\n'))
-		i++;
-	return i < t->head_n && (t->head[i] == '{' || t->head[i] == '[') &&
+	return t->head_n > 0 && (t->head[0] == '{' || t->head[0] == '[') &&
 	       !text_begins_section(bytes_of(t->head, t->head_n));
 }
 
 /* -- the text -- */
 
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
+}
+
+/* A file of blanks begins as nothing. */
+static void note_head(struct text *t, const uint8_t *at, size_t n)
+{
+	static const uint8_t mark[] = { 0xef, 0xbb, 0xbf };
+
+	for (size_t i = 0; i < n && t->head_n < HEAD; i++) {
+		if (t->mark < sizeof(mark) && at[i] == mark[t->mark]) {
+			t->mark++;
+			continue;
+		}
+		for (size_t k = 0; t->mark < sizeof(mark) && k < t->mark; k++) /* it was none */
+			t->head[t->head_n++] = mark[k];
+		t->mark = MARK_DONE;
+		if (t->head_n > 0 || !is_blank(at[i]))
+			t->head[t->head_n++] = at[i];
+	}
+}
+
 static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 {
 	struct text *t = ctx;
-	size_t head = n < HEAD - t->head_n ? n : HEAD - t->head_n;
 
-	memcpy(t->head + t->head_n, at, head);
-	t->head_n += head;
+	note_head(t, at, n);
 	for (size_t i = 0; i < n && t->plain; i++)
 		t->plain = take_byte(t, at[i]);
 	for (size_t i = 0; i < n && t->legacy; i++)
@@ -218,6 +239,26 @@ static bool read_text(const struct stream *s, struct arena *a, struct text *ret)
 	return read_bytes(s, a, false, ret) && ret->plain && ret->left == 0;
 }
 
+#define UTF16_MAX ((uint64_t)1 << 20) /* notes and lists of words have kilobytes */
+
+/* The same of text in UTF-16, which is held against the rules as what it spells. */
+static bool read_utf16(struct layout *l, const struct stream *s, struct text *ret)
+{
+	struct bytes text = bytes_of(NULL, 0);
+	const uint8_t *at = NULL;
+
+	*ret = (struct text){ .plain = true };
+	if (s->codec == CODEC_STORED && s->part.depth == 0 && s->part.size <= UTF16_MAX && s->part.size >= 2)
+		at = part_pin(&s->part, 0, (size_t)s->part.size);
+	if (at == NULL || !utf16_begins(bytes_of(at, 2)))
+		return false;
+	layout_raise_memory(l, 2 * s->part.size);
+	if (!utf16_decode(bytes_of(at, (size_t)s->part.size), l->arena, &text) || text.at == NULL)
+		return false;
+	(void)feed(ret, text.at, text.n, 0);
+	return ret->plain && ret->left == 0 && !config_lines_are_requirements(text);
+}
+
 /* What a file is that says by its name that people read it. */
 static bool is_prose(const struct layout *l)
 {
@@ -232,18 +273,20 @@ static bool last_resort(struct layout *l, const struct stream *s)
 
 	if (s->size == 0 && s->part.depth == 0)
 		return true; /* .gitkeep, py.typed: a repository is full of them */
+	if (is_prose(l) && !config_lines_by_name(l->family) && read_utf16(l, s, &t))
+		return (!begins_format(&t) || begins_tag(&t, true)) && !t.calls;
 	if (!read_bytes(s, l->arena, is_prose(l), &t))
 		return false;
 	if (!t.plain || t.left != 0)
 		return t.legacy && is_prose(l) && s->part.depth == 0 && !begins_format(&t) &&
 		       (l->hint == WLK_FORMAT_MARKDOWN || !t.calls);
 	if (l->hint == WLK_FORMAT_MARKDOWN)
-		return t.head_n > 0;
+		return true;
 	if (config_lines_by_name(l->family)) /* which judges the words, too */
 		return !begins_format(&t) && !begins_json(&t);
 	if (is_prose(l))
-		return (!begins_format(&t) || begins_tag(&t)) && !t.calls;
-	return !begins_format(&t) && !begins_json(&t) && !t.script.markup && !t.calls;
+		return (!begins_format(&t) || begins_tag(&t, true)) && !t.calls;
+	return (!begins_format(&t) || begins_tag(&t, false)) && !begins_json(&t) && !t.script.markup && !t.calls;
 }
 
 static bool no_probe(const struct probe *p)
@@ -307,12 +350,16 @@ static enum wlk_status layout_text(struct layout *l)
 
 	if (l->part.size == 0)
 		return describe(l, WLK_F_FORMAT_SIDE_FILE);
+	if (read_utf16(l, &s, &t))
+		return describe(l, script_words_begins(&t.script) ? WLK_F_FORMAT_SCRIPT : WLK_F_FORMAT_SIDE_FILE);
 	if (!read_bytes(&s, l->arena, is_prose(l), &t)) /* it was text a moment ago */
 		return layout_stop(l);
 	status = check_lines(l);
 	if (status != WLK_DONE)
 		return status;
-	return describe(l, script_words_begins(&t.script) ? WLK_F_FORMAT_SCRIPT : WLK_F_FORMAT_SIDE_FILE);
+	if (!script_words_begins(&t.script))
+		return describe(l, WLK_F_FORMAT_SIDE_FILE);
+	return describe(l, l->hint == WLK_FORMAT_UNKNOWN && l->part.depth == 0 ? WLK_F_REPO_CODE : WLK_F_FORMAT_SCRIPT);
 }
 
 static enum wlk_status not_text(struct layout *l)
@@ -331,7 +378,8 @@ static bool last_resort_yaml(struct layout *l, const struct stream *s)
 {
 	struct text t;
 
-	return s->part.depth == 0 && !config_lines_by_name(l->family) && !is_prose(l) && read_text(s, l->arena, &t) &&
+	return s->part.depth == 0 && !config_lines_by_name(l->family) && !is_prose(l) && l->hint != WLK_FORMAT_CODE &&
+	       read_text(s, l->arena, &t) &&
 	       t.calls && !t.script.markup && !begins_format(&t) && !begins_json(&t);
 }
 
@@ -343,6 +391,8 @@ static enum wlk_status layout_yaml(struct layout *l)
 	struct text t;
 	const uint8_t *at;
 
+	if (l->part.size == 0) /* a document of nothing: every parser's null */
+		return describe(l, WLK_F_FORMAT_SIDE_FILE);
 	if (!read_part(l, &t))
 		return not_text(l);
 	if (l->part.size > YAML_BYTES_MAX) {

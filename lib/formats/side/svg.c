@@ -1,4 +1,4 @@
-/* SVG, and XML of no format: see svg.h.  Follows formats/xml, section 2, and SVG 1.1 and 2. */
+/* SVG: see svg.h.  Follows formats/xml, section 2, and SVG 1.1 and 2. */
 #include "svg.h"
 
 #include "identify_signs.h"
@@ -268,7 +268,7 @@ static bool take_text(void *ctx, const uint8_t *at, size_t n, uint64_t offset, b
 /* As the specifications ask for it, and as editors write it: nobody fetches it. */
 #define DTD(name, place) " svg PUBLIC \"-//W3C//DTD SVG " name "//EN\" \"http://www.w3.org/" place "\""
 
-static bool takes_doctype(const struct xml_doctype *d)
+static bool takes_doctype(void *ctx, const struct xml_doctype *d)
 {
 	static const char *const known[] = {
 		" svg",
@@ -280,6 +280,7 @@ static bool takes_doctype(const struct xml_doctype *d)
 	uint8_t text[XML_DOCTYPE_KEPT];
 	size_t n = 0;
 
+	(void)ctx;
 	for (size_t i = 0; i < d->text.n; i++) {
 		uint8_t c = d->text.at[i] > ' ' ? d->text.at[i] : ' ';
 
@@ -330,63 +331,11 @@ static enum wlk_status judge_picture(struct layout *l, struct member *m)
 	return read_picture(l, &m->stream);
 }
 
-/* -- XML of no format -- */
-
-static bool pass_tag(void *ctx, const struct xml_tag *tag)
-{
-	(void)ctx;
-	(void)tag;
-	return true;
-}
-
-/* Property lists and books have one; nothing is accepted behind it. */
-static bool takes_any_doctype(const struct xml_doctype *d)
-{
-	(void)d;
-	return true;
-}
-
-static enum wlk_status read_document(struct layout *l, struct stream *s)
-{
-	struct xml_reader r = { .l = l, .open = pass_tag, .takes_doctype = takes_any_doctype, .lenient = true };
-	enum wlk_status status = xml_read(&r, s);
-
-	if (status == WLK_INCOMPLETE)
-		return status;
-	if (status == WLK_DONE)
-		layout_at(l, WLK_F_FORMAT_PARTLY_CHECKED, 0);
-	return WLK_BROKEN;
-}
-
-static enum wlk_status layout_document(struct layout *l)
-{
-	struct stream s = xml_stream(l);
-
-	return read_document(l, &s);
-}
-
-static enum wlk_status judge_document(struct layout *l, struct member *m)
-{
-	return read_document(l, &m->stream);
-}
-
 /* -- the table -- */
-
-static bool begins_as(const struct probe *p, enum wlk_format_id id)
-{
-	const struct sign *s = identify_sign(bytes_of(p->head, p->n), p->size);
-
-	return s != NULL && s->id == id;
-}
 
 static bool probe_picture(const struct probe *p)
 {
-	return begins_as(p, WLK_FORMAT_SVG);
-}
-
-static bool probe_document(const struct probe *p)
-{
-	return begins_as(p, WLK_FORMAT_XML);
+	return identify_sign_is(WLK_FORMAT_SVG, bytes_of(p->head, p->n), p->size);
 }
 
 const struct wlk_format format_svg = { .id = WLK_FORMAT_SVG,
@@ -394,8 +343,3 @@ const struct wlk_format format_svg = { .id = WLK_FORMAT_SVG,
 	.layout = layout_picture,
 	.nested = NESTED_STREAM,
 	.judge = judge_picture };
-const struct wlk_format format_xml = { .id = WLK_FORMAT_XML,
-	.probe = probe_document,
-	.layout = layout_document,
-	.nested = NESTED_STREAM,
-	.judge = judge_document };

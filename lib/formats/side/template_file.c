@@ -8,6 +8,7 @@
 #include "stream.h"
 #include "lexer.h"
 #include "template.h"
+#include "text_rules.h"
 #include "words.h"
 
 #define CONFIG_BYTES_MAX ((uint64_t)16 << 20) /* the largest published are 2 MiB, nearly all of it added tokens */
@@ -160,7 +161,49 @@ static enum wlk_status layout_template(struct layout *l)
 	return status;
 }
 
-const struct wlk_format format_template = { .id = WLK_FORMAT_TEMPLATE, .probe = no_probe, .layout = layout_template };
+/* -- under any name -- */
+
+static void found_any(void *ctx, const struct finding *f)
+{
+	bool *any = ctx;
+
+	(void)f;
+	*any = true;
+}
+
+/* Blocks in front, behind a byte order mark and blanks: no JSON begins so. */
+static bool begins_block(struct bytes text)
+{
+	size_t i = text_byte_order_mark(text);
+
+	while (i < text.n && json_is_space(text.at[i]))
+		i++;
+	return text.n - i >= 2 && text.at[i] == '{' && (text.at[i + 1] == '{' || text.at[i + 1] == '%' || text.at[i + 1] == '#');
+}
+
+/* A template that does no harm is one whatever it is called; text that is no template, or more, is told by its name or not known. */
+static bool template_last_resort(struct layout *l, const struct stream *s)
+{
+	struct template_options o = { .family = TEMPLATE_PLAIN, .seed = l->seed, .arena = l->arena, .finding = found_any };
+	size_t head = (size_t)min_u64(s->part.size, PROBE_BYTES);
+	bool any = false;
+	const uint8_t *at;
+
+	if (s->part.depth > 0 || s->codec != CODEC_STORED || head == 0 || s->part.size > TEMPLATE_BYTES_MAX ||
+	    l->hint != WLK_FORMAT_UNKNOWN)
+		return false;
+	at = part_pin(&s->part, 0, head);
+	if (at == NULL || !begins_block(bytes_of(at, head)))
+		return false;
+	at = part_pin(&s->part, 0, (size_t)s->part.size);
+	o.ctx = &any;
+	layout_raise_memory(l, TEMPLATE_MEMORY);
+	return at != NULL && template_check(bytes_of(at, (size_t)s->part.size), &o) == WLK_DONE && !any;
+}
+
+const struct wlk_format format_template = {
+	.id = WLK_FORMAT_TEMPLATE, .probe = no_probe, .layout = layout_template, .last_resort = template_last_resort
+};
 
 /* -- a member of a configuration -- */
 

@@ -260,8 +260,8 @@ enum number_form number_float(struct bytes line, bool *ret_nonfinite)
 	take_sign(&s);
 	plain = line.n == s.n || line.at[0] == '-';
 	if (is_float(s, true)) {
-		*ret_nonfinite = is_infinite(s);
-		return plain ? NUMBER_PLAIN : NUMBER_ODD;
+		*ret_nonfinite = is_infinite(s); /* 1e400: the reader in C refuses it, the one in Python does not */
+		return plain && !*ret_nonfinite ? NUMBER_PLAIN : NUMBER_ODD;
 	}
 	s = trimmed(before_nul(line));
 	take_sign(&s);

@@ -89,10 +89,10 @@ END_TEST
 START_TEST(test_a_zip_as_far_from_the_end_as_readers_search_is_found)
 {
 	file_new(200000);
-	put_zip(200000 - 66000);
-	ck_assert_found(WLK_F_POLYGLOT_ZIP, 200000 - 66000);
+	put_zip(200000 - 74192);
+	ck_assert_found(WLK_F_POLYGLOT_ZIP, 200000 - 74192);
 	file_new(200001);
-	put_zip(200000 - 66000);
+	put_zip(200000 - 74192);
 	ck_assert_clean(WLK_F_POLYGLOT_ZIP);
 }
 END_TEST

@@ -1,0 +1,7 @@
+
+
+a.protpackage"	
+Message
+
+b.protpackage"	
+Message

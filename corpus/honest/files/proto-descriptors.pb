@@ -1,0 +1,7 @@
+
+
+a.protopackage"	
+Message
+
+b.protopackage"	
+Message

@@ -1,0 +1,3 @@
+from a import b
+
+class_name: str = 'x'
