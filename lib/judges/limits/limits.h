@@ -1,4 +1,4 @@
-/* What the numbers of a model may be, as tables say it: limits.py describes the language and makes C of the tables, limits.c
+/* What the numbers of a model may be, as tables say it: terms.py describes the language and makes C of the tables, limits.c
  * answers.  A reader gives it the operands that the file knows (constants, attributes, shapes); a term with anything in it that the
  * file does not know is UNKNOWN, which is no finding.  Linear in the operands, without memory of its own. */
 #pragma once
