@@ -7,7 +7,7 @@ from tf_nodes import FIELDS, OPS, attr, needs, node, placeholders, resolve
 
 CODE, RANGE = "tf-runtime-limit", "tf-runtime-range"
 FLOAT, DOUBLE, INT, STRING, INT64, BOOL, HALF = 1, 2, 3, 7, 9, 10, 19
-FORMS = {1: "f", 2: "d", 3: "i", 4: "B", 5: "h", 6: "b", 9: "q", 10: "?", 11: "b", 12: "B", 13: "i", 14: "H", 17: "H", 19: "e", 22: "I", 23: "Q"}
+FORMS = {8: "q", 1: "f", 2: "d", 3: "i", 4: "B", 5: "h", 6: "b", 9: "q", 10: "?", 11: "b", 12: "B", 13: "i", 14: "H", 17: "H", 19: "e", 22: "I", 23: "Q"}
 
 
 def shape(*dims):
@@ -83,11 +83,11 @@ def of_operands(op, operands):
             shapes[name] = o.dims
         else:
             given[name] = o.values
-        if o.kind in ("int", "size"): # an integer that is wide enough
+        if o.kind in ("int", "size", "prod"): # an integer that is wide enough
             which = dict(OPS[op][0]).get(name, "")
             if which in OPS[op][2]:
                 allowed = OPS[op][2][which][6]
-                given[which] = INT64 if o.kind == "size" and (not allowed or str(INT64) in allowed.split(",")) else INT
+                given[which] = INT64 if o.kind != "int" and (not allowed or str(INT64) in allowed.split(",")) else INT
     return one(op, shapes, **given)
 
 
