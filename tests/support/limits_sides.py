@@ -42,7 +42,7 @@ def dimensions(name, which, by, number):
     if number < 0 or number > 1 << 16:
         return None
     if which == "r":
-        return {name: Operand(dims=(1,) * number)} if 0 < number <= 16 else None
+        return {name: Operand(dims=(1,) * number)} if number <= 16 else None
     if by:
         return {name: Operand(dims=(number, 1)), by: Operand([0])}
     if which == "all":
@@ -67,7 +67,7 @@ def related(left, op, rights):
     for wanted in (False, True):
         for b in SIZES + tuple(int(r) for r in rights if re.fullmatch(r"-?\d+", r)):
             near = tuple(n for r in rights if re.fullmatch(r"-?\d+", r) for n in (int(r) - 1, int(r), int(r) + 1, -1 - int(r)))
-            for a in near + SIZES:
+            for a in sorted(near, key=lambda n: n == 0) + list(SIZES):
                 if op in ("@", "[]") and b <= 0 or wanted in found or RELATIONS[op](a, b) != wanted:
                     continue
                 if not wanted and any(re.fullmatch(r"-?\d+", r) and RELATIONS[op](a, int(r)) for r in rights):

@@ -306,6 +306,25 @@ static void check_constant(struct tf_limits *s)
 
 	if (c != NULL && is_op(s->node, "Const") && number_of(s, s->node, 1, &type) && type != c->dtype)
 		tell(s, "a constant is of its node's type", c->dtype);
+	/* Whoever optimises the graph makes a tensor of it (CVE-2022-23588). */
+	if ((is_op(s->node, "Placeholder") || is_op(s->node, "PlaceholderWithDefault")) &&
+	    number_of(s, s->node, 0, &type) && type > (int64_t)TF_REFERENCE)
+		tell(s, "what a caller gives is no reference", type);
+}
+
+/* Who follows the frames of a graph takes for granted that each way out has a way in (CVE-2021-41217). */
+static void check_frames(struct tf_limits *s)
+{
+	const struct tf_kept *leaves = NULL;
+
+	for (uint32_t i = 0; i < s->n_nodes; i++) {
+		if (is_op(&s->nodes[i], "Enter") || is_op(&s->nodes[i], "RefEnter"))
+			return;
+		if (is_op(&s->nodes[i], "Exit") || is_op(&s->nodes[i], "RefExit"))
+			leaves = &s->nodes[i];
+	}
+	if (leaves != NULL)
+		tf_limits_tell(s->t, leaves->at, "Exit", "a frame that is left is entered", false, 0);
 }
 
 static const struct tf_constant *input_constant(const struct tf_limits *s, uint32_t i)
@@ -525,6 +544,7 @@ bool tf_limits_judge(struct tf *t)
 		check_constant(s);
 		check_terms(s);
 	}
+	check_frames(s);
 	arena_release(t->l->arena, s->slots);
 	return !s->failed || tf_stop(t);
 }
