@@ -244,6 +244,7 @@ void tf_limits_argument_name(struct tf *t, struct scoped_name id);
 void tf_limits_argument_type(struct tf *t, uint64_t type);
 bool tf_limits_argument_end(struct tf *t);
 void tf_limits_node_begin(struct tf *t);
+void tf_limits_op(struct tf *t);
 bool tf_limits_input(struct tf *t, struct scoped_name id, struct bytes input);
 void tf_limits_attr_begin(struct tf *t);
 void tf_limits_key(struct tf *t);

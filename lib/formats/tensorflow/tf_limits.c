@@ -114,6 +114,22 @@ void tf_limits_node_begin(struct tf *t)
 	s->n_fresh = 0;
 	s->first_input = s->n_inputs;
 	s->constant = 0;
+	s->row = TF_ROW_NONE;
+}
+
+/* Few operators make a graph: the last ones are remembered. */
+void tf_limits_op(struct tf *t)
+{
+	struct tf_limits *s = t->limits;
+	const struct tf_word *op = &t->node.op;
+	size_t place = (size_t)op->id.a % TF_ROWS_REMEMBERED, row;
+
+	if (s->remembered[place].op.a != op->id.a || s->remembered[place].op.b != op->id.b) {
+		row = op->bytes == op->n ? limits_tf_find(tf_word_bytes(op)) : limits_tf_n_ops;
+		s->remembered[place].op = op->id;
+		s->remembered[place].row = row == limits_tf_n_ops ? TF_ROW_NONE : (uint16_t)row;
+	}
+	s->row = s->remembered[place].row;
 }
 
 static int64_t number_of(struct bytes text)
@@ -156,13 +172,21 @@ bool tf_limits_input(struct tf *t, struct scoped_name id, struct bytes input)
 
 void tf_limits_attr_begin(struct tf *t)
 {
-	t->limits->open = (struct tf_value){ .first = t->limits->n_pool };
+	t->limits->open = (struct tf_value){ .first = t->limits->n_pool, .index = LIMITS_TF_NONE };
 }
 
 /* Which may come behind its value, and before keys of the functions in it. */
 void tf_limits_key(struct tf *t)
 {
-	t->limits->open.key = t->key.id.a;
+	struct tf_limits *s = t->limits;
+
+	s->open.key = t->key.id.a;
+	s->open.index = LIMITS_TF_NONE;
+	if (s->row == TF_ROW_NONE)
+		return;
+	for (uint8_t i = 0; i < limits_tf_ops[s->row].n_attrs; i++)
+		if (tf_word_is(&t->key, limits_tf_ops[s->row].attrs[i].name))
+			s->open.index = i;
 }
 
 /* A number; @field: of AttrValue, or of its list. */
@@ -231,6 +255,8 @@ bool tf_limits_attr_end(struct tf *t)
 {
 	struct tf_limits *s = t->limits;
 
+	if (s->row != TF_ROW_NONE && s->open.index == LIMITS_TF_NONE)
+		return true; /* none of the operator's */
 	if (!ADD(t, s, fresh, n_fresh, fresh_room))
 		return false;
 	s->fresh[s->n_fresh++] = s->open;
@@ -355,25 +381,31 @@ bool tf_limits_tensor_end(struct tf *t, bool sound)
 
 /* -- the node at its end -- */
 
-/* Those that the row has. */
+/* An attribute that stands before the operator, which no writer does, is known by its hash. */
+static uint8_t index_of(struct tf *t, const struct limits_tf_op *op, const struct tf_value *v)
+{
+	for (uint8_t i = 0; v->index == LIMITS_TF_NONE && i < op->n_attrs; i++)
+		if (scoped_name_of(&t->names, bytes_of_text(op->attrs[i].name), 0).a == v->key)
+			return i;
+	return v->index;
+}
+
+/* Those that the row has, the first of each. */
 static bool keep_values(struct tf *t, const struct limits_tf_op *op, struct tf_kept *kept)
 {
 	struct tf_limits *s = t->limits;
 
 	kept->values = s->n_values;
-	for (uint8_t i = 0; i < op->n_attrs; i++) {
-		uint64_t key = scoped_name_of(&t->names, bytes_of_text(op->attrs[i].name), 0).a;
+	for (uint32_t k = 0; k < s->n_fresh; k++) {
+		uint8_t index = index_of(t, op, &s->fresh[k]);
 
-		for (uint32_t k = 0; k < s->n_fresh; k++) {
-			if (s->fresh[k].key != key)
-				continue;
-			if (!ADD(t, s, values, n_values, values_room))
-				return false;
-			s->values[s->n_values] = s->fresh[k];
-			s->values[s->n_values++].index = i;
-			kept->n_values++;
-			break;
-		}
+		if (index == LIMITS_TF_NONE || kept->n_values >= op->n_attrs)
+			continue;
+		if (!ADD(t, s, values, n_values, values_room))
+			return false;
+		s->values[s->n_values] = s->fresh[k];
+		s->values[s->n_values++].index = index;
+		kept->n_values++;
 	}
 	return true;
 }
@@ -382,18 +414,17 @@ bool tf_limits_node_end(struct tf *t)
 {
 	struct tf_limits *s = t->limits;
 	const struct tf_node *n = &t->node;
-	size_t row = n->op.bytes == n->op.n ? limits_tf_find(tf_word_bytes(&n->op)) : limits_tf_n_ops;
 	struct tf_kept kept = { .id = tf_node_id(t, tf_word_bytes(&n->name), t->scope),
 		.at = n->at,
-		.row = (uint16_t)row,
+		.row = s->row,
 		.inputs = s->first_input,
 		.n_inputs = s->n_inputs - s->first_input,
 		.constant = s->constant,
 		.graph = s->graph };
 
-	if (row == limits_tf_n_ops || n->name.bytes != n->name.n || n->n_attributes > TF_ATTRIBUTES_MAX) {
+	if (s->row == TF_ROW_NONE || n->name.bytes != n->name.n || n->n_attributes > TF_ATTRIBUTES_MAX) {
 		s->n_inputs = s->first_input;
 		return true;
 	}
-	return keep_values(t, &limits_tf_ops[row], &kept) && keep(t, kept);
+	return keep_values(t, &limits_tf_ops[s->row], &kept) && keep(t, kept);
 }

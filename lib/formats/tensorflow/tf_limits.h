@@ -28,6 +28,8 @@ struct tf_input {
 	bool named;
 };
 
+#define TF_ROWS_REMEMBERED 64u
+#define TF_ROW_NONE (UINT16_MAX - 1)
 #define TF_ROW_ARGUMENT UINT16_MAX /* of a function; the type is in `dtype` */
 
 struct tf_kept {
@@ -68,6 +70,11 @@ struct tf_limits {
 	struct tf_value *fresh; /* all its attributes */
 	uint32_t n_fresh, fresh_room;
 	uint32_t first_input, constant;
+	uint16_t row; /* of its operator; TF_ROW_NONE: it has none, or did not come yet */
+	struct {
+		struct scoped_name op;
+		uint16_t row;
+	} remembered[TF_ROWS_REMEMBERED];
 	struct tf_value open;     /* the attribute that is open */
 	struct scoped_name *outs; /* output arguments of the function that is open, as its `ret` names them */
 	uint32_t n_outs, outs_room;

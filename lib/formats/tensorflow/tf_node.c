@@ -244,6 +244,7 @@ bool tf_node_text(struct tf *t, uint32_t field, struct bytes bytes, uint64_t n, 
 	case 2:
 		tf_word_set(t, &t->node.op, bytes, n);
 		t->node.op_function = scoped_name_of(&t->functions, bytes, FUNCTION_SALT);
+		tf_limits_op(t);
 		return true;
 	case 3: return take_input(t, bytes, at);
 	default: check_device(t, bytes, at); return true;

@@ -88,8 +88,9 @@ struct limits_term {
 	bool mild;   /* a policy or a table says so, not the runtime: medium */
 	bool unless; /* of `only`: when it does not hold, or nobody knows */
 	uint8_t n_right;
-	struct limits_expr left, right[LIMITS_CHOICES_MAX];
-	const struct limits_term *only; /* judged only if this holds */
+	struct limits_expr left;
+	const struct limits_expr *right; /* n_right of them; LIMITS_CHOICES_MAX at most */
+	const struct limits_term *only;  /* judged only if this holds */
 };
 
 struct limits_rule {
