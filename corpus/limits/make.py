@@ -10,13 +10,15 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 import limits_gguf  # noqa: E402 pylint: disable=wrong-import-position
 import limits_onnx  # noqa: E402 pylint: disable=wrong-import-position
+import limits_tf  # noqa: E402 pylint: disable=wrong-import-position
 import limits_tflite  # noqa: E402 pylint: disable=wrong-import-position
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
-CORPUS = Cases(sections=True, accepted={"onnx-loop-trip"}, reviewed={"gguf-runtime-range", "tflite-runtime-range", "onnx-runtime-range", "gguf-merge-form", "gguf-hparam-range", "gguf-hparam-zero"})
+CORPUS = Cases(sections=True, accepted={"onnx-loop-trip"}, reviewed={"gguf-runtime-range", "tflite-runtime-range", "tf-runtime-range", "onnx-runtime-range", "gguf-merge-form", "gguf-hparam-range", "gguf-hparam-zero"})
 
 if __name__ == "__main__":
     limits_gguf.section(CORPUS.case)
     limits_onnx.section(CORPUS.case)
     limits_tflite.section(CORPUS.case)
+    limits_tf.section(CORPUS.case)
     CORPUS.write()

@@ -13,6 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 from protobuf_writer import blob as text, f32, num as number, varint  # noqa: E402 pylint: disable=wrong-import-position
+from tf_nodes import attr, needs, node, placeholders  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"tf-op-saver", "tf-op-print", "tf-op-stablehlo", "tf-op-asset-read", "weights-inf-mask"}
 REVIEWED = {"format-unknown", "tf-value-overlong", "tf-unknown-field", "tf-limit", "tf-unsupported", "tf-tags-duplicate", "tf-custom-op",
@@ -24,21 +25,12 @@ case = CORPUS.case
 
 # -- messages
 
-def attr(key, value):
-    return text(5, text(1, key) + text(2, value))
-
-
 def tensor(dtype, shape, more):
     return number(1, dtype) + text(2, b"".join(text(2, number(1, d)) for d in shape)) + more
 
 
 def value_of(t):
     return attr("value", text(8, t))
-
-
-def node(name, op, inputs=(), more=b"", device=None):
-    return text(1, text(1, name) + text(2, op) + b"".join(text(3, i) for i in inputs) +
-                (text(4, device) if device else b"") + more)
 
 
 def constant(name, t):
@@ -52,7 +44,8 @@ def string(name, *values):
 def function(name, args, nodes, more=b""):
     """Nodes as node() makes them: field 1 of a graph, field 3 of a function."""
     body = b"".join(b"\x1a" + n[1:] for n in nodes)
-    return text(1, text(1, text(1, name) + b"".join(text(2, text(1, a)) for a in args)) + body + more)
+    args = [text(1, a) for a in args] + [text(1, f"in{t}") + number(3, t) for t in needs(nodes)]
+    return text(1, text(1, text(1, name) + b"".join(text(2, a) for a in args)) + body + more)
 
 
 def library(*functions, more=b""):
@@ -68,7 +61,8 @@ X, Y = node("x", "Placeholder"), node("y", "Identity", ("x",))
 
 
 def graph(*nodes, more=b""):
-    return b"".join(nodes or (X, Y)) + more + VERSIONS
+    nodes = nodes or (X, Y)
+    return b"".join([*nodes, *placeholders(nodes)]) + more + VERSIONS
 
 
 def saver(filename="save/Const:0", save="save/control_dependency:0", restore="save/restore_all"):
@@ -241,11 +235,11 @@ def operators():
     for op, code in (("DTensorRestoreV2", "file-read"), ("TPUCompile", "native"), ("ConnectTPUEmbeddingHosts", "network")):
         case("op-" + op, of(node("x", op)), "tf-op-" + code, "by its name")
     for name, nodes_, codes in (
-            ("memory", (string("n", ""), node("c", "CacheDatasetV2", ("x", "n", "x"))), ""),
-            ("file", (string("n", "/tmp/x"), node("c", "CacheDatasetV2", ("x", "n", "x"))), "tf-op-file-write"),
-            ("two", (node("n", "Const", (), value_of(tensor(7, (2,), text(8, "") + text(8, "/x")))), node("c", "CacheDataset", ("x", "n"))),
+            ("memory", (string("n", ""), node("c", "CacheDatasetV2", ("in21", "n"))), ""),
+            ("file", (string("n", "/tmp/x"), node("c", "CacheDatasetV2", ("in21", "n"))), "tf-op-file-write"),
+            ("two", (node("n", "Const", (), value_of(tensor(7, (2,), text(8, "") + text(8, "/x")))), node("c", "CacheDataset", ("in21", "n"))),
              "tf-op-file-write"),
-            ("input", (node("c", "CacheDataset", ("x", "x")),), "tf-op-file-write")):
+            ("input", (node("c", "CacheDataset", ("in21", "x")),), "tf-op-file-write")):
         case("op-cache-" + name, of(X, *nodes_), codes, "a cache")
     case("op-print-file", of(node("x", "PrintV2", (), attr("output_stream", text(2, "file:///tmp/x")))),
          "tf-op-print tf-op-file-write", "a printer that writes a file")
@@ -268,7 +262,7 @@ def operators():
     for name, more, codes in (("empty", attr("vocab_file", text(2, "")), ""), ("none", attr("_class", text(1, text(2, "loc:@w"))), ""),
                               ("file", attr("vocab_file", text(2, "/etc/passwd")), "tf-op-file-read"),
                               ("first", text(5, text(2, text(2, "/etc/passwd")) + text(1, "vocab_file")), "tf-op-file-read")):
-        case("op-sampler-" + name, of(X, node("s", "FixedUnigramCandidateSampler", ("x",), more)), codes, "a sampler of words of a file")
+        case("op-sampler-" + name, of(X, node("s", "FixedUnigramCandidateSampler", (), more)), codes, "a sampler of words of a file")
     case("op-sampler-bound", of(X, more=library(function("f", ("a",), (node("n", "FixedUnigramCandidateSampler", ("a",),
                                                                             attr("vocab_file", text(9, "which"))),)))), "tf-op-file-read",
          "a file that the caller gives")
@@ -316,9 +310,9 @@ def disguises():
     case("join-three", joined("model", "x", "y"), write, "more than savers join")
     branches = (string("m", "model"), node("q", "Placeholder"), string("a", ".part"))
     for name, second, codes in (("", "_temp/part", "tf-op-saver"), ("-up", "/../x", write)):
-        case("join-select" + name, save(*branches, string("b", second), node("which", "Select", ("q", "a", "b")),
+        case("join-select" + name, save(*branches, string("b", second), node("which", "Select", ("in10", "a", "b")),
                                         node("n", "StringJoin", ("m", "which"))), codes, "one of two")
-    case("select-file", save(*branches[:2], string("b", evil), node("n", "Select", ("m", "q", "b"))), write, "a file name, chosen")
+    case("select-file", save(*branches[:2], string("b", evil), node("n", "Select", ("in10", "m", "b"))), write, "a file name, chosen")
     names = saver("n:0", "s", "r")
     case("saver-path", save(string("n", evil), more=names), write, "a path that a signature could write to")
     case("saver-path-default", save(string("e", evil), node("n", "PlaceholderWithDefault", ("e",)), more=names), write, "by default")
@@ -344,7 +338,7 @@ def savers():
     case("saver-no-saver", of(string("n", "/etc/x"), node("s", "SaveV2", ("n", "n", "n"))), "tf-op-file-write", "in a signature")
     case("saver-graph", graph(string("n", "/etc/x"), node("s", "RestoreV2", ("n", "n", "n"))), "tf-op-file-read", "in a frozen graph")
     parts = (node("part", "Const"), node("join", "StringJoin", ("file_prefix", "part:output:0")),
-             node("shard", "ShardedFilename", ("join:output:0", "part:output:0", "part:output:0")),
+             node("shard", "ShardedFilename", ("join:output:0",)),
              node("save", "SaveV2", ("shard:filename:0", "part:output:0", "part:output:0")),
              node("pack", "Pack", ("shard:filename:0", "^save")),
              node("merge", "MergeV2Checkpoints", ("pack:output:0", "file_prefix")))
@@ -364,7 +358,7 @@ def savers():
     inside = library(function("__inference__traced_save_1", ("file_prefix",), (
         node("name", "Const"), node("save", "SaveV2", ("name:output:0", "name:output:0", "name:output:0")))))
     case("saver-new-inside", new(lib=inside), "tf-op-file-write", "a file name within the function")
-    shards = [node(f"shard{i}", "ShardedFilename", ("join:output:0", "part:output:0", "part:output:0")) for i in range(64)]
+    shards = [node(f"shard{i}", "ShardedFilename", ("join:output:0",)) for i in range(64)]
 
     def merged(*inputs, extra=()):
         nodes_ = *parts[:4], *shards, *extra, node("pack", "Pack", inputs), parts[5]
@@ -383,7 +377,7 @@ def savers():
     case("asset-table", model(meta(graph(*table), more=asset)), "tf-op-asset-read", "a vocabulary of its own")
     case("asset-table-not", of(*table), "tf-op-file-read", "a vocabulary of somebody else")
     lib = library(function("f", ("file",), (node("t", "HashTableV2"),
-                                            node("i", "InitializeTableFromTextFileV2", ("t:out:0", "file")))))
+                                            node("i", "InitializeTableFromTextFileV2", ("t:table_handle:0", "file")))))
     case("asset-table-function", of(X, more=lib), "tf-op-vocabulary", "one that the caller names")
     for name, file in (("up", "../x"), ("up-inside", "a/../../x"), ("root", "/etc/passwd"), ("backslash", "..\\x"), ("drive", "c:x")):
         case("asset-" + name, model(meta(more=text(6, text(2, file)))), "tf-asset-traversal", "out of the folder")
@@ -441,7 +435,7 @@ def loads():
     case("load-other-node", collected("saved_model_main_op", "x"), "tf-op-abort", "another node")
     case("load-signature", signed("a:0"), bad, "the signature of TensorFlow 2")
     case("load-signature-other", signed("a:0", "serving_default"), "tf-op-abort", "another signature")
-    group = (X, abort, node("i", "Identity", ("a",)), node("init", "NoOp", ("^i",)))
+    group = (X, abort, node("i", "NoOp", ("^a",)), node("init", "NoOp", ("^i",)))
     case("load-group", signed("init", nodes_=group), bad, "by way of others")
     lib = library(function("f", (), (calls("c", "PartitionedCall", "g"),)), function("g", (), (node("a", "Abort"),)))
     case("load-function", signed("c:0", nodes_=(X, calls("c", "PartitionedCall", "f")), more=lib), bad, "in a function that a function calls")

@@ -80,7 +80,7 @@ def header(shards=1, more=b""):
 
 def entry(name, dtype=1, shape=(2,), shard=0, offset=0, size=8, more=b""):
     name = name if isinstance(name, bytes) else name.encode()
-    dims = text(2, b"".join(text(2, number(1, d)) for d in shape))
+    dims = text(2, b"".join(text(2, b"" if d is None else number(1, d)) for d in shape))
     return name, (number(1, dtype) + dims + (number(3, shard) if shard else b"") + (number(4, offset) if offset else b"") +
                   (number(5, size) if size else b"") + b"\x35" + struct.pack("<I", 0) + more)
 
@@ -168,6 +168,9 @@ def bundles():
     case("size-strings.index", of(entry("s", 7, (3,), size=7)), INDEX, "three empty strings")
     case("size-strings-short.index", of(entry("s", 7, (3,), size=6)), INDEX + " tfckpt-size", "no room for them")
     case("size-nothing.index", of(entry("a", shape=(0,), size=0)), INDEX, "no element")
+    case("size-nothing-unwritten.index", of(entry("a", shape=(None,), size=0), entry("b", 7, (None,), size=4)), INDEX,
+         "a dimension of 0, as TensorFlow writes it, which is not at all")
+    case("size-nothing-more.index", of(entry("a", shape=(None, 2), size=8)), INDEX + " tfckpt-size", "and bytes all the same")
     case("overlap.index", of(entry("a"), entry("b", offset=7)), INDEX + " tfckpt-overlap", "a byte of two")
     case("overlap-same.index", of(entry("a"), entry("b")), INDEX + " tfckpt-overlap", "the same bytes")
     case("overlap-not.index", table([header(2), entry("a"), entry("b", shard=1)]), INDEX, "in two files")

@@ -338,7 +338,8 @@ def test_files_are_what_the_generator_makes():
             subprocess.run([sys.executable, os.path.join(CORPUS, corpus, "make.py"), folder],
                            check=True, stdout=subprocess.DEVNULL)
             made, kept = tree(folder), tree(os.path.join(CORPUS, corpus))
-            del kept["make.py"]
+            for source in ("make.py", "attacks.tsv"): # and the table that one of them reads
+                kept.pop(source, None)
             assert made == kept, (corpus, [n for n in {*made, *kept} if made.get(n) != kept.get(n)])
 
 

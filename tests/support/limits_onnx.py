@@ -50,10 +50,10 @@ def value(name, dims=("n",)):
     return blob(1, name) + blob(2, blob(1, num(1, FLOAT) + blob(2, shape)))
 
 
-def model(nodes, constants=(), inputs=("x",), opset=21, outputs=("y0",)):
+def model(nodes, constants=(), inputs=("x",), opset=21, outputs=("y0",), ml=3):
     graph = many(1, nodes) + blob(2, "g") + many(5, constants) + many(11, [
         i if isinstance(i, bytes) else value(i) for i in inputs]) + many(12, [value(o) for o in outputs])
-    return num(1, 9) + blob(7, graph) + blob(8, blob(1, "") + num(2, opset)) + blob(8, blob(1, "ai.onnx.ml") + num(2, 3))
+    return num(1, 9) + blob(7, graph) + blob(8, blob(1, "") + num(2, opset)) + blob(8, blob(1, "ai.onnx.ml") + num(2, ml))
 
 
 def one(op, *inputs, outputs=1, opset=21, domain="", **attributes):
@@ -71,6 +71,7 @@ def of(op, *inputs, opset=21, domain="", **attributes):
 
 
 W = ((1, 1, 1, 1),)
+LISTS = {} # attributes that are lists although of one element, by operator
 
 
 def ints(*values):
@@ -124,6 +125,7 @@ def pairs():
     yield "gather", of("Gather", ((4,),), ints(4)), of("Gather", ((4,),), ints(3))
     yield "gather-negative", of("Gather", ((4,),), ints(-5)), of("Gather", ((4,),), ints(-4))
     yield "gather-nd", of("GatherND", ((2, 2),), ((1, 3), (0, 0, 0))), of("GatherND", ((2, 2),), ((1, 2), (1, -1)))
+    yield "scatter-nd", *(of("ScatterND", ((4,),), ((1, 1), (n,)), ((1,),)) for n in (4, 3))
     yield "division", one("Div", ints(0, 1)), one("Div", ((2,), (0.0, 1.0), FLOAT))
     yield "modulo", one("Mod", ((), (0,))), one("Mod", ints(1, 1))
     yield "transpose", one("Transpose", perm=[0, 0]), one("Transpose", perm=[1, 0])
@@ -157,3 +159,29 @@ def section(case):
              f"{huge} {CODE if name == 'bad' else ''}", "a loop that nothing ends, or something does")
     nodes = [node("Identity", ["x"], ["k"]), node("Reshape", ["x", "k"])]
     case("onnx-computed.onnx", model(nodes), "", "a shape that nobody knows before it runs")
+
+
+def of_operands(op, domain, since, inputs, operands):
+    """A model in which the operator has these (limits_sides.py): inputs by the row's names, all others attributes."""
+    operands = dict(operands)
+    count, outputs = operands.pop("in", 0), operands.pop("out", 1)
+    names, constants, attributes = [], [], {}
+    last = max([i for i, n in enumerate(inputs) if n in operands] + [0])
+    for i, name in enumerate(inputs[:last + 1]):
+        o = operands.pop(name, None)
+        if o is None:
+            names.append("x")
+            continue
+        names.append(name)
+        if o.dims is not None:
+            constants.append(tensor(name, o.dims))
+        else:
+            many_ = isinstance(o.values, list)
+            constants.append(tensor(name, (len(o.values),) if many_ else (), o.values if many_ else [o.values]))
+    names += ["x"] * (count - len(names)) or []
+    for name, o in operands.items():
+        many_ = o.values if isinstance(o.values, list) else [o.values]
+        attributes[name] = many_ if name in LISTS.get(op, ()) or len(many_) != 1 else many_[0]
+    ml = domain == "ai.onnx.ml"
+    return model([node(op, names[:count] if count else names, outputs, "ai.onnx.ml" if ml else "", **attributes)], constants,
+                 opset=21 if ml else since, outputs=[f"y{i}" for i in range(outputs)], ml=since if ml else 3)

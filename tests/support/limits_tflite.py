@@ -122,7 +122,39 @@ def pairs():
     yield "left-out", model(0, [T(1), None], [T(1)]), model(9, [T(2), T(1, 2), None], [T(1)], options(8))
     yield "reshape", model(22, [T(4), T(2, data=[-1, -1], kind=INT)], [T(4)]), model(22, [T(4), T(1, data=[-1], kind=INT)], [T(4)])
     yield "fill-bomb", *(model(94, [T(2, data=[n, 1 << 17], kind=INT64), T(1)], [T()]) for n in (1 << 18, 1 << 13))
+    yield "scatter-nd", *(model(122, [T(1, 1, data=[n], kind=INT), T(1), T(1, data=[4], kind=INT)], [T(4)]) for n in (4, 3))
+    yield "range", *(model(96, [T(1, data=[n], kind=INT64) for n in (0, end, 1)], [T(1, kind=INT64)]) for end in (1 << 40, 1 << 20))
+    yield "boundaries", *(model(147, [T(1)], [T(1, kind=INT)], (115, Table({0: Vector(b, "<f")}))) for b in ([-1.0, -2.0], [-2.0, -1.0]))
     yield "division", *(model(42, [T(2, kind=INT), T(2, data=[1, n], kind=INT)], [T(2, kind=INT)]) for n in (0, 1))
+
+
+# Tables of options that terms read: their place in the union, and the width of each field (4, 1, or i: a list).
+OPTIONS = {
+    "Pool2DOptions": (5, "144441"), "ConcatenationOptions": (10, "41"), "Conv2DOptions": (1, "1441441"), "DepthwiseConv2DOptions":
+    (2, "1444144"), "DepthToSpaceOptions": (94, "4"), "LocalResponseNormalizationOptions": (13, "4444"), "ReshapeOptions": (17, "i"),
+    "SpaceToDepthOptions": (19, "4"), "SVDFOptions": (6, "411"), "SkipGramOptions": (18, "441"), "GatherOptions": (23, "44"),
+    "SqueezeOptions": (30, "i"), "SplitOptions": (35, "4"), "TransposeConvOptions": (49, "14411"), "FakeQuantOptions": (58, "4441"),
+    "PackOptions": (59, "44"), "OneHotOptions": (61, "4"), "UnpackOptions": (64, "44"), "SplitVOptions": (79, "4"),
+    "ReverseSequenceOptions": (87, "44"), "Conv3DOptions": (106, "14441444"), "BucketizeOptions": (115, "i")}
+
+
+def of_operands(code, table, fields, arity, operands):
+    """A model in which the operator has these (limits_sides.py).  @fields: places of attributes by name; @arity: inputs and outputs."""
+    operands = dict(operands)
+    n_in, n_out = operands.pop("in", arity[0]), operands.pop("out", arity[1])
+    n_in = max([n_in] + [int(k[1:]) + 1 for k in operands if k not in fields])
+    inputs = [T(1, 1, 1, 1) for _ in range(n_in)]
+    given = {}
+    for name, o in operands.items():
+        if name in fields:
+            kind, widths = OPTIONS[table]
+            given[fields[name]] = ints(*o.values) if widths[fields[name]] == "i" else (I32, o.values[0])
+        elif o.dims is not None:
+            inputs[int(name[1:])] = T(*o.dims)
+        else:
+            values = o.values if isinstance(o.values, list) else [o.values]
+            inputs[int(name[1:])] = T(len(values), data=values, kind=INT64)
+    return model(code, inputs, [T(1) for _ in range(n_out)], (OPTIONS[table][0], Table(given)) if given else None)
 
 
 def section(case):

@@ -1,6 +1,8 @@
-M
-"serve*2.11.0)
-
-xPlaceholder
-
-yIdentityx"¿2a/..b/c...txt
+c
+"serve*2.11.0?
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿2a/..b/c...txt

@@ -1,6 +1,8 @@
-I
-"serve*2.11.0)
-
-xPlaceholder
-
-yIdentityx"¿2	a/../../x
+_
+"serve*2.11.0?
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿2	a/../../x

@@ -1,4 +1,5 @@
-E
-"serve*2.11.02
-+
-xPlaceholder"/job:localhost/job:worker"¿
+R
+"serve*2.11.0?
+8
+xPlaceholder"/job:localhost/job:worker*
+dtype0"¿

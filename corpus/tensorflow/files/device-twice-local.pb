@@ -1,4 +1,5 @@
-O
-"serve*2.11.0<
-5
-xPlaceholder"#/job:localhost/job:localhost/task:0"¿
+\
+"serve*2.11.0I
+B
+xPlaceholder"#/job:localhost/job:localhost/task:0*
+dtype0"¿

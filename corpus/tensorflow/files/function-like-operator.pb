@@ -1,9 +1,11 @@
-L
-"serve*2.11.09
-
-xPlaceholder 
-
+f
+"serve*2.11.0S
+
+xPlaceholder*
+dtype0-
++
 
 
-ReadFile
-xPlaceholder"¿
+ReadFile
+xPlaceholder*
+dtype0"¿

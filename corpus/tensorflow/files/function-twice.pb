@@ -1,12 +1,15 @@
-^
-"serve*2.11.0K
-
-xPlaceholder2
-
+…
+"serve*2.11.0r
+
+xPlaceholder*
+dtype0L
+$
 
-g
-xPlaceholder
-
+g
+xPlaceholder*
+dtype0
+$
 
-g
-xPlaceholder"¿
+g
+xPlaceholder*
+dtype0"¿

@@ -1,9 +1,11 @@
-[
-"serve*2.11.0H
-
-xPlaceholder/
--
+u
+"serve*2.11.0b
+
+xPlaceholder*
+dtype0<
+:
 
-f
-xPlaceholder
+f
+xPlaceholder*
+dtype0
 w	WriteFilexx"¿

@@ -1,5 +1,7 @@
 
-
-xPlaceholder
-
-yIdentityx"¿
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿

@@ -1,8 +1,11 @@
-R
-"serve*2.11.0?
-
-xPlaceholder
-
-yIdentityx
-
-zIdentity^yx"¿
+q
+"serve*2.11.0^
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0
+
+zIdentity^yx*
+T0"¿

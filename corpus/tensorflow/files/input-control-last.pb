@@ -1,8 +1,11 @@
-R
-"serve*2.11.0?
-
-xPlaceholder
-
-yIdentityx
-
-zIdentityx^y"¿
+q
+"serve*2.11.0^
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0
+
+zIdentityx^y*
+T0"¿

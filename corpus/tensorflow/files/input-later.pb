@@ -1,6 +1,8 @@
->
-"serve*2.11.0+
-
-zIdentityx:0
-
-xPlaceholder"¿
+T
+"serve*2.11.0A
+
+zIdentityx:0*
+T0
+
+xPlaceholder*
+dtype0"¿

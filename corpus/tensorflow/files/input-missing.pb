@@ -1,6 +1,8 @@
-B
-"serve*2.11.0/
-
-xPlaceholder
-
-zIdentitynowhere"¿
+X
+"serve*2.11.0E
+
+xPlaceholder*
+dtype0
+
+zIdentitynowhere*
+T0"¿

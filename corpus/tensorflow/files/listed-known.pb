@@ -1,9 +1,11 @@
-H
+^
 "serve*2.11.0
 
 
-MatMul)
-
-xPlaceholder
-
-yIdentityx"¿
+MatMul?
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿

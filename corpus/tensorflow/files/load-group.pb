@@ -1,11 +1,12 @@
-š
-"serve*2.11.0K
-
-xPlaceholder
+¤
+"serve*2.11.0U
+
+xPlaceholder*
+dtype0
 
 aAbort^x
-
-iIdentitya
+
+iNoOp^a
 
 initNoOp^i"¿*:
 __saved_model_init_op!

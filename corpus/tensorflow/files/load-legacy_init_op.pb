@@ -1,7 +1,8 @@
-S
-"serve*2.11.0'
-
-xPlaceholder
+`
+"serve*2.11.04
+
+xPlaceholder*
+dtype0
 
 aAbort^x"¿"
 legacy_init_op

@@ -1,7 +1,8 @@
-Œ
-"serve*2.11.0>
-
-xPlaceholder
+™
+"serve*2.11.0K
+
+xPlaceholder*
+dtype0
 
 cMyInit
 

@@ -1,7 +1,8 @@
-M
-"serve*2.11.0'
-
-xPlaceholder
+Z
+"serve*2.11.04
+
+xPlaceholder*
+dtype0
 
 aAbort^x"¿"
 train_op

@@ -1,12 +1,14 @@
-:
-"serve*2.11.0'
-
-xPlaceholder
+G
+"serve*2.11.04
+
+xPlaceholder*
+dtype0
 
-aAbort^x"¿P
-"x*2.11.0"
-
-xPlaceholder
+aAbort^x"¿]
+"x*2.11.0/
+
+xPlaceholder*
+dtype0
 	
 aNoOp"¿"
 table_initializer

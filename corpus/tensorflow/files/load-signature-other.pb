@@ -1,7 +1,8 @@
-i
-"serve*2.11.0'
-
-xPlaceholder
+v
+"serve*2.11.04
+
+xPlaceholder*
+dtype0
 
 aAbort^x"¿*-
 serving_default

@@ -1,7 +1,8 @@
-u
-"serve*2.11.0'
-
-xPlaceholder
+‚
+"serve*2.11.04
+
+xPlaceholder*
+dtype0
 
 aAbort^x"¿*9
 __saved_model_init_op 

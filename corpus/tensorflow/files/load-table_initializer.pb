@@ -1,7 +1,8 @@
-V
-"serve*2.11.0'
-
-xPlaceholder
+c
+"serve*2.11.04
+
+xPlaceholder*
+dtype0
 
 aAbort^x"¿"
 table_initializer

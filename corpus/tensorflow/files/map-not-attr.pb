@@ -1,8 +1,10 @@
-N
-"serve*2.11.0;
-
+h
+"serve*2.11.0U
+&
 xPlaceholder*
-T0
-
+T0*
+dtype0
+&
 yPlaceholder*
-T0"¿
+T0*
+dtype0"¿

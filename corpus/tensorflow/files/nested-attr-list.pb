@@ -1,10 +1,11 @@
-_
-"serve*2.11.0L
-E
-xNoOp*:
-graph1
-/-
-
-xPlaceholder
+l
+"serve*2.11.0Y
+R
+xNoOp*G
+graph>
+<:
+
+xPlaceholder*
+dtype0
 
 w	WriteFilexx"¿"¿

@@ -1,9 +1,10 @@
-]
-"serve*2.11.0J
-C
-xNoOp*8
-graph/-
-
-xPlaceholder
+j
+"serve*2.11.0W
+P
+xNoOp*E
+graph<:
+
+xPlaceholder*
+dtype0
 
 w	WriteFilexx"¿"¿

@@ -1,9 +1,11 @@
-h
-"serve*2.11.0U
-N
-gConst*B
-value9B7-"-
-
-xPlaceholder
+‚
+"serve*2.11.0o
+h
+gConst*O
+valueFBD:":
+
+xPlaceholder*
+dtype0
 
-w	WriteFilexx"¿"¿
+w	WriteFilexx"¿*
+dtype0"¿

@@ -1,7 +1,8 @@
-C
-"serve*2.11.00
-
-xPlaceholder
+P
+"serve*2.11.0=
+
+xPlaceholder*
+dtype0
 
 
 f

@@ -1,9 +1,11 @@
-J
-"serve*2.11.07
-
-xPlaceholder
-
+`
+"serve*2.11.0M
+
+xPlaceholder*
+dtype0'
+%
 
 f
-a
-bIdentitya"¿
+a
+bIdentitya*
+T0"¿

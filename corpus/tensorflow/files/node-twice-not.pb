@@ -1,8 +1,10 @@
-E
-"serve*2.11.02
-
-xPlaceholder
-
+_
+"serve*2.11.0L
+
+xPlaceholder*
+dtype0&
+$
 
-f
-xPlaceholder"¿
+f
+xPlaceholder*
+dtype0"¿

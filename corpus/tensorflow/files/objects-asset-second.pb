@@ -1,7 +1,9 @@
-Q
-"serve*2.11.0)
-
-xPlaceholder
-
-yIdentityx"¿2	vocab.txt:
+g
+"serve*2.11.0?
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿2	vocab.txt:
 *

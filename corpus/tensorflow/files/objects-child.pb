@@ -1,8 +1,10 @@
-M
-"serve*2.11.0)
-
-xPlaceholder
-
-yIdentityx"¿:
+c
+"serve*2.11.0?
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿:
 
 layer-1

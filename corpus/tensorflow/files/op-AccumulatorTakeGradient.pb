@@ -1,4 +1,11 @@
-6
-"serve*2.11.0#
-
-xAccumulatorTakeGradient"ø
+è
+"serve*2.11.0|
+3
+xAccumulatorTakeGradientin7in3*
+dtype0
+
+in3Placeholder*
+dtype0
+
+in7Placeholder*
+dtype0"ø

@@ -1,4 +1,13 @@
-1
-"serve*2.11.0
-
-xCollectiveReduceV2"¿
+¶
+"serve*2.11.0¢
+Y
+xCollectiveReduceV2in1in3in3in3*
+T0*
+merge_opMin*
+final_opId
+
+in1Placeholder*
+dtype0
+
+in3Placeholder*
+dtype0"¿

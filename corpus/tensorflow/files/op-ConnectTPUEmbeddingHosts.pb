@@ -1,4 +1,8 @@
-7
-"serve*2.11.0$
-
-xConnectTPUEmbeddingHosts"¿
+f
+"serve*2.11.0S
++
+xConnectTPUEmbeddingHostsin7*
+N
+
+in7Placeholder*
+dtype0"¿

@@ -1,4 +1,10 @@
-0
-"serve*2.11.0
-
-xDatasetToTFRecord"¿
+ƒ
+"serve*2.11.0p
+&
+xDatasetToTFRecordin21in7in7
+
+in7Placeholder*
+dtype0
+ 
+in21Placeholder*
+dtype0"¿

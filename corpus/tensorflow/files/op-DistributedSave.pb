@@ -1,4 +1,10 @@
-.
-"serve*2.11.0
-
-xDistributedSave"ø
+Å
+"serve*2.11.0n
+$
+xDistributedSavein21in7in7
+
+in7Placeholder*
+dtype0
+ 
+in21Placeholder*
+dtype0"ø

@@ -1,4 +1,7 @@
-&
-"serve*2.11.0
-
-xPrintV2"¿
+L
+"serve*2.11.09
+
+xPrintV2in7
+
+in7Placeholder*
+dtype0"¿

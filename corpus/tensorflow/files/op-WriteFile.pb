@@ -1,4 +1,7 @@
-(
-"serve*2.11.0
-
-x	WriteFile"¿
+S
+"serve*2.11.0@
+
+x	WriteFilein7in7
+
+in7Placeholder*
+dtype0"¿

@@ -1,7 +1,8 @@
-?
-"serve*2.11.0,
-
-xPlaceholder
+L
+"serve*2.11.09
+
+xPlaceholder*
+dtype0
 
 
 f

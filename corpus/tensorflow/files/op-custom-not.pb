@@ -1,10 +1,11 @@
-M
-"serve*2.11.0:
+Z
+"serve*2.11.0G
 
 x
-MyFunction"
- 
+MyFunction/
+-
 
 
-MyFunction
-xPlaceholder"¿
+MyFunction
+xPlaceholder*
+dtype0"¿

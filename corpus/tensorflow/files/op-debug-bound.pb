@@ -1,11 +1,13 @@
-f
-"serve*2.11.0S
-
-xPlaceholder:
-8
+|
+"serve*2.11.0i
+
+xPlaceholder*
+dtype0C
+A
 
 f
-a,
+a5
 nDebugIdentitya*
 
-debug_urlsJwhich"¿
+debug_urlsJwhich*
+T0"¿

@@ -1,7 +1,11 @@
-O
-"serve*2.11.0<
-5
-xDebugIdentityV2*
+~
+"serve*2.11.0k
+C
+xDebugIdentityV2in7*
 grpc://evil:1
 
-debug_urls"¿
+debug_urls*
+T0
+
+in7Placeholder*
+dtype0"¿

@@ -1,4 +1,8 @@
-.
-"serve*2.11.0
-
-xDebugIdentityV2"¿
+]
+"serve*2.11.0J
+"
+xDebugIdentityV2in7*
+T0
+
+in7Placeholder*
+dtype0"¿

@@ -1,3 +1,6 @@
 
-
-x	WriteFile"¿
+
+x	WriteFilein7in7
+
+in7Placeholder*
+dtype0"¿

@@ -1,4 +1,7 @@
-8
-"serve*2.11.0%
-
-xAccumulatorNumAccumulated"¿
+^
+"serve*2.11.0K
+#
+xAccumulatorNumAccumulatedin7
+
+in7Placeholder*
+dtype0"¿

@@ -1,5 +1,8 @@
-)
-"serve*2.11.0
-
+O
+"serve*2.11.0<
+
 x
-DecodeJpeg"¿
+DecodeJpegin7
+
+in7Placeholder*
+dtype0"¿

@@ -1,7 +1,8 @@
-c
-"serve*2.11.0P
-
-xPlaceholder7
+p
+"serve*2.11.0]
+
+xPlaceholder*
+dtype07
 5
 
 f

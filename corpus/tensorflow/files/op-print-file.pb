@@ -1,5 +1,8 @@
-H
-"serve*2.11.05
-.
-xPrintV2* 
-output_streamfile:///tmp/x"¿
+n
+"serve*2.11.0[
+3
+xPrintV2in7* 
+output_streamfile:///tmp/x
+
+in7Placeholder*
+dtype0"¿

@@ -1,5 +1,8 @@
-A
-"serve*2.11.0.
-'
-xPrintV2*
-output_streamstderr"¿
+g
+"serve*2.11.0T
+,
+xPrintV2in7*
+output_streamstderr
+
+in7Placeholder*
+dtype0"¿

@@ -1,11 +1,16 @@
-u
-"serve*2.11.0b
-
-xPlaceholderI
-G
+Ç
+"serve*2.11.0³
+
+xPlaceholder*
+dtype0Œ
+‰
 
 f
-a;
+a}
 nFixedUnigramCandidateSamplera*
 
-vocab_fileJwhich"¿
+vocab_fileJwhich*
+num_true*
+num_sampled*
+unique(*
+	range_max"¿

@@ -1,9 +1,17 @@
-f
-"serve*2.11.0S
-
-xPlaceholder
-:
-sFixedUnigramCandidateSamplerx*
+Ù
+"serve*2.11.0Å
+
+xPlaceholder*
+dtype0
+~
+sFixedUnigramCandidateSamplerin9*
 _class
 
-loc:@w"¿
+loc:@w*
+num_true*
+num_sampled*
+unique(*
+	range_max
+
+in9Placeholder*
+dtype0	"¿

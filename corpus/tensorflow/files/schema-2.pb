@@ -1,6 +1,8 @@
-<
-"serve*2.11.0)
-
-xPlaceholder
-
-yIdentityx"¿
+R
+"serve*2.11.0?
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿

@@ -1,6 +1,7 @@
-@
-"serve*2.11.0-
-
-xPlaceholder
+M
+"serve*2.11.0:
+
+xPlaceholder*
+dtype0
 
 w	WriteFilexx"¿

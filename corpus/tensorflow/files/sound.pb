@@ -1,9 +1,11 @@
-]
-"serve*2.11.0)
-
-xPlaceholder
-
-yIdentityx"¿*
+s
+"serve*2.11.0?
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿*
 serving_default
 
 

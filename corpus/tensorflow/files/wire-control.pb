@@ -1,4 +1,5 @@
-.
-"serve*2.11.0
-
-xPlaceholder"/"¿
+;
+"serve*2.11.0(
+!
+xPlaceholder"/*
+dtype0"¿

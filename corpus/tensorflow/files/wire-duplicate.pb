@@ -1,10 +1,14 @@
-g
-"serve*2.11.0)
-
-xPlaceholder
-
-yIdentityx"¿)
-
-xPlaceholder
-
-yIdentityx"¿
+“
+"serve*2.11.0?
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿?
+
+xPlaceholder*
+dtype0
+
+yIdentityx*
+T0"¿

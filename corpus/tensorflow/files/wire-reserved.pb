@@ -1,7 +1,8 @@
-5
-"serve*2.11.0"
-
-xPlaceholder	
+B
+"serve*2.11.0/
+
+xPlaceholder*
+dtype0	
 
 
 f"¿

@@ -1,4 +1,5 @@
-.
-"serve*2.11.0
-
-xPlaceholder"/ÿ"¿
+;
+"serve*2.11.0(
+!
+xPlaceholder"/ÿ*
+dtype0"¿

@@ -78,7 +78,7 @@ struct onnx_graph {
 
 #define ONNX_ATTRIBUTE_SLOTS (2 * ONNX_ATTRIBUTES_MAX)
 
-#define ONNX_INPUTS_KEPT 8u /* for limits: more than any row asks for */
+#define ONNX_INPUTS_KEPT 9u /* for limits: more than any row asks for */
 
 struct onnx_node {
 	uint64_t at;

@@ -38,6 +38,7 @@ struct entry {
 	uint64_t dtype, shard, offset, size, elements;
 	uint64_t shape[TF_RANK_MAX];
 	unsigned rank;
+	uint64_t dim; /* that is open */
 	bool bad_shape, bad_slices;
 	uint64_t n_slices;
 	unsigned slice_rank;    /* extents of the slice that is open */
@@ -98,7 +99,7 @@ static bool on_number(void *ctx, const struct pb_place *at, const struct pb_fiel
 		    : f->number == 4 ? &e->offset
 				     : &e->size) = value;
 	else if (at->message == &tf_dim)
-		take_dim(e, value);
+		e->dim = value;
 	else if (at->message == &tf_shape)
 		e->bad_shape = e->bad_shape || value != 0; /* of unknown rank */
 	else if (at->message == &slice_extent && f->number == 1)
@@ -114,6 +115,8 @@ static bool on_begin(void *ctx, const struct pb_place *at, const struct pb_field
 
 	(void)at;
 	(void)n;
+	if (f->message == &tf_dim)
+		b->entry.dim = 0; /* which is not written */
 	if (f->message == &slice)
 		b->entry.slice_rank = 0;
 	if (f->message == &slice_extent) {
@@ -138,6 +141,8 @@ static bool on_end(void *ctx, const struct pb_place *at, const struct pb_field *
 	struct entry *e = &((struct bundle *)ctx)->entry;
 
 	(void)at;
+	if (f->message == &tf_dim)
+		take_dim(e, e->dim);
 	if (f->message == &slice_extent)
 		check_extent(e);
 	if (f->message == &slice) {

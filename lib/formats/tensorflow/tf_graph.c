@@ -1,6 +1,6 @@
 /* TensorFlow's SavedModels, graphs and meta graphs: see tf_graph.h for how the reader is cut.  Here: the walk, the wire's
  * errors, meta graphs, and graphs within strings. */
-#include "tf_graph.h"
+#include "tf_limits.h"
 
 #include "checked.h"
 #include "keras_config.h"
@@ -204,6 +204,60 @@ static bool judge_keras(struct tf *t, uint64_t at, uint64_t n)
 
 /* -- which message is whose -- */
 
+/* An attribute's value of a node that is open, and not of a function that an attribute names. */
+static bool is_of_node(const struct tf_level *v)
+{
+	if (v->message == &tf_list)
+		v--;
+	return v->message == &tf_attr && v[-2].message == &tf_node;
+}
+
+/* What the table of limits may ask for; of a field of a list `list`. */
+static bool begin_limits(struct tf *t, const struct tf_level *v)
+{
+	bool list = v[-1].message == &tf_list;
+
+	if (v->message == &tf_attr_entry && v[-1].message == &tf_node)
+		tf_limits_attr_begin(t);
+	else if (v->message == &tf_list && is_of_node(v))
+		tf_limits_list(t);
+	else if (v->message == &tf_shape)
+		tf_limits_shape_begin(t);
+	else if (v->message == &tf_dim)
+		t->dim = 0; /* which is not written */
+	else if (v->message == &tf_argument)
+		tf_limits_argument_begin(t);
+	if (v->message == &tf_tensor)
+		tf_limits_tensor_begin(t);
+	if ((v->message == &tf_tensor || v->message == &tf_func) && is_of_node(v - 1))
+		tf_limits_other(t, v->message == &tf_tensor ? LIMITS_TF_TENSOR : LIMITS_TF_FUNC, list);
+	return true;
+}
+
+/* An argument that a node of a function may take, or one that it gives. */
+static bool is_argument(const struct tf_level *v, uint32_t field)
+{
+	return v->message == &tf_argument && v->field->number == field && v[-2].message == &tf_function;
+}
+
+static bool end_dim(struct tf *t, const struct tf_level *v)
+{
+	if (v[-2].message == &tf_tensor)
+		tf_tensor_dim(t, t->dim);
+	return tf_limits_dim(t, (int64_t)t->dim);
+}
+
+static bool end_limits(struct tf *t, const struct tf_level *v)
+{
+	if (v->message == &tf_attr_entry && v[-1].message == &tf_node)
+		return tf_limits_attr_end(t);
+	if (v->message == &tf_dim)
+		return end_dim(t, v);
+	if (v->message == &tf_shape && v[-1].message != &tf_tensor)
+		tf_limits_shape_end(t, v->at, v[-1].message == &tf_list, is_of_node(v - 1));
+	return !is_argument(v, 2) || tf_limits_argument_end(t);
+}
+
 static bool on_begin(void *ctx, const struct pb_place *at, const struct pb_field *f, uint64_t n)
 {
 	struct tf *t = ctx;
@@ -218,6 +272,7 @@ static bool on_begin(void *ctx, const struct pb_place *at, const struct pb_field
 		tf_function_begin(t);
 	} else if (v->message == &tf_node) {
 		t->node = (struct tf_node){ .at = v->at, .first_call = t->n_calls };
+		tf_limits_node_begin(t);
 		if (++t->n_nodes > TF_NODES_MAX) {
 			tf_value(t, WLK_F_TF_LIMIT, v->at, bytes_of_text("nodes"), t->n_nodes, TF_NODES_MAX);
 			return false;
@@ -232,7 +287,7 @@ static bool on_begin(void *ctx, const struct pb_place *at, const struct pb_field
 	}
 	t->n_objects += v->message == &tf_object;
 	t->n_assets += v->message == &tf_asset;
-	return true;
+	return begin_limits(t, v);
 }
 
 static bool on_end(void *ctx, const struct pb_place *at, const struct pb_field *f)
@@ -245,13 +300,14 @@ static bool on_end(void *ctx, const struct pb_place *at, const struct pb_field *
 	if (v->message == &tf_graph)
 		ret = tf_graph_end(t);
 	else if (v->message == &tf_function)
-		ret = tf_function_end(t);
+		ret = tf_function_end(t, v->at);
 	else if (v->message == &tf_node)
 		ret = tf_node_end(t);
 	else if (v->message == &tf_tensor)
 		ret = tf_tensor_end(t, t->base + at->offset);
 	else if (v->message == &tf_meta_graph)
 		ret = end_meta_graph(t);
+	ret = ret && end_limits(t, v);
 	t->depth = at->depth - 1;
 	return ret && !t->stopped;
 }
@@ -265,8 +321,14 @@ static bool on_number(void *ctx, const struct pb_place *at, const struct pb_fiel
 
 	if (v->message == &tf_tensor)
 		return tf_tensor_number(t, f->number, value, t->base + at->offset);
-	if (v->message == &tf_dim && v[-2].message == &tf_tensor)
-		tf_tensor_dim(t, value);
+	if ((v->message == &tf_attr || v->message == &tf_list) && is_of_node(v))
+		return tf_limits_number(t, f->number, v->message == &tf_list, value);
+	if (v->message == &tf_dim)
+		t->dim = value;
+	if (v->message == &tf_shape && value != 0)
+		tf_limits_unknown_rank(t);
+	if (is_argument(v, 2))
+		tf_limits_argument_type(t, value);
 	tf_object_number(t, v->message, f->number, value, t->base + at->offset);
 	if (v->message == &tf_saved_model) {
 		t->schema = value;
@@ -282,11 +344,25 @@ static void take_saver(struct tf *t, uint32_t field, struct bytes bytes, uint64_
 }
 
 /* Keys of a map: the owner's place and the field tell maps apart. */
+static uint64_t map_salt(uint64_t owner, uint32_t field)
+{
+	return owner * 16 + field;
+}
+
 static void take_key(struct tf *t, const struct tf_level *v, struct bytes key, uint64_t at)
 {
-	if (tf_is_second(t, key, v[-1].at * 16 + v->field->number, at))
+	if (tf_is_second(t, key, map_salt(v[-1].at, v->field->number), at))
 		tf_tell(t, WLK_F_TF_MAP_DUPLICATE, at, key);
 }
+
+/* Of an operator's definition: TensorFlow looks attributes up in a list that it takes for a map (CVE-2022-23565). */
+static void take_op_attr(struct tf *t, const struct tf_level *v, struct bytes name, uint64_t at)
+{
+	if (tf_is_second(t, name, map_salt(v[-1].at, v->field->number), at))
+		tf_limits_tell(t, at, "OpDef", "an attribute is defined once", false, 2);
+}
+
+#define FUNCTION_RET 4u /* the map that says where results come from */
 
 static bool on_data(void *ctx, const struct pb_place *at, const struct pb_field *f, struct bytes bytes, uint64_t n)
 {
@@ -306,17 +382,30 @@ static bool on_data(void *ctx, const struct pb_place *at, const struct pb_field 
 	    f->number == 1) {
 		tf_word_set(t, &t->key, bytes, n);
 		take_key(t, v, bytes, place);
+		if (v->message == &tf_attr_entry && v[-1].message == &tf_node)
+			tf_limits_key(t);
+	} else if (v->message == &tf_text_entry && v[-1].message == &tf_function) {
+		return tf_function_source(t, bytes, place);
+	} else if (v->message == &tf_op_attr && f->number == 1) {
+		take_op_attr(t, v, bytes, place);
 	} else if ((v->message == &tf_attr || v->message == &tf_list) && f->number == 2) {
-		return tf_attr_bytes(t, bytes, n, place);
+		return tf_attr_bytes(t, bytes, n, place) &&
+		       (!is_of_node(v) || tf_limits_text(t, bytes, n, v->message == &tf_list));
+	} else if (v->message == &tf_list && f->number == 4 && is_of_node(v)) {
+		tf_limits_floats(t, place, n);
 	} else if (v->message == &tf_attr && f->number == 9) {
 		t->node.bound = true;
+		if (is_of_node(v))
+			tf_limits_bound(t);
 	} else if (v->message == &tf_func && f->number == 1) {
 		return n == 0 || tf_call_named(t, bytes, place, TF_CALL_ATTRIBUTE);
 	} else if (v->message == &tf_signature && f->number == 1) {
 		return v[-1].message == &tf_op_list ? tf_listed_op(t, bytes, place) : tf_function_name(t, bytes, place);
-	} else if (v->message == &tf_argument && f->number == 1 && v->field->number == 2 &&
-		   v[-2].message == &tf_function) {
+	} else if (is_argument(v, 2) && f->number == 1) {
+		tf_limits_argument_name(t, tf_node_id(t, bytes, t->scope));
 		return tf_node_define(t, bytes, place) && tf_saver_argument(t, bytes);
+	} else if (is_argument(v, 3) && f->number == 1) {
+		return tf_limits_result(t, bytes, map_salt(v[-2].at, FUNCTION_RET));
 	} else if (v->message == &tf_saver) {
 		take_saver(t, f->number, bytes, n);
 	} else if (v->message == &tf_meta_info && f->number == 4) {
@@ -344,6 +433,7 @@ static bool walk(struct tf *t, const struct pb_message *root, const struct part 
 	handler.ctx = t;
 	t->levels[0] = (struct tf_level){ .message = root, .at = t->base };
 	t->depth = 0;
+	tf_limits_walk_begin(t);
 	if (root == &tf_graph)
 		tf_graph_begin(t);
 	pb_begin(t->walker, root, p->size, &handler);
@@ -351,7 +441,8 @@ static bool walk(struct tf *t, const struct pb_message *root, const struct part 
 		return tf_stop(t);
 	if (!pb_finish(t->walker) || t->stopped)
 		return false;
-	return (root != &tf_graph || tf_graph_end(t)) && (root == &tf_saved_model || end_meta_graph(t));
+	return (root != &tf_graph || tf_graph_end(t)) && (root == &tf_saved_model || end_meta_graph(t)) &&
+	       tf_limits_judge(t);
 }
 
 /* A graph with a node, as far as readers of protobuf mind, who do not mind most faults. */
@@ -449,6 +540,8 @@ static enum wlk_status layout(struct layout *l, const struct pb_message *root)
 	scoped_names_init(&t->names, l->arena, &l->seed);
 	scoped_names_init(&t->functions, l->arena, &l->seed);
 	scoped_names_init(&t->carriers, l->arena, &l->seed);
+	if (!tf_limits_begin(t))
+		return WLK_INCOMPLETE;
 	if (!walk(t, root, &l->part) || !tf_cover(t, l->part.size))
 		return t->stopped ? WLK_INCOMPLETE : WLK_BROKEN;
 	if (root == &tf_saved_model)

@@ -71,7 +71,8 @@ struct tf_pending {
 
 /* How a function is named, which says what it means that there is none. */
 enum tf_call_kind {
-	TF_CALL_ATTRIBUTE, /* operators may stand there too */
+	TF_CALL_ATTRIBUTE, /* an operator stands there, or may */
+	TF_CALL_FUNCTION,  /* no operator does */
 	TF_CALL_OPERATOR,  /* by a node, as its operator: no other may have such a name */
 	TF_CALL_CUSTOM,    /* likewise, but an operator may: one that TensorFlow does not have */
 	TF_CALL_GRADIENT,  /* as the gradient of another, or as that other */
@@ -104,8 +105,11 @@ struct tf_level {
 	uint64_t at;
 };
 
+struct tf_limits;
+
 struct tf {
 	struct layout *l;
+	struct tf_limits *limits;
 	struct pb_walker *walker;
 	struct tf_level levels[PB_DEPTH_MAX + 1];
 	unsigned depth;
@@ -140,6 +144,7 @@ struct tf {
 	struct tf_node node;
 	struct scoped_name inputs[TF_INPUTS_KEPT]; /* of the node: the first ones, salted by their scope */
 	struct tf_tensor tensor;
+	uint64_t dim;       /* of the shape that is open */
 	struct tf_word key; /* of the attribute that is open */
 	struct tf_range *nested;
 	uint32_t n_nested, nested_room;
@@ -182,7 +187,9 @@ bool tf_node_define(struct tf *t, struct bytes name, uint64_t at);
 bool tf_attr_bytes(struct tf *t, struct bytes bytes, uint64_t n, uint64_t at);
 void tf_function_begin(struct tf *t);
 bool tf_function_name(struct tf *t, struct bytes name, uint64_t at);
-bool tf_function_end(struct tf *t);
+/* A result, or what is to run as well, comes from there. */
+bool tf_function_source(struct tf *t, struct bytes input, uint64_t at);
+bool tf_function_end(struct tf *t, uint64_t at);
 /* An attribute, or a gradient, names a function. */
 bool tf_call_named(struct tf *t, struct bytes name, uint64_t at, enum tf_call_kind kind);
 /* The list of what a model is made of names an operator. */
@@ -211,7 +218,9 @@ bool tf_keep_name(struct tf *t, struct bytes name, uint32_t *ret_at, uint32_t *r
 
 /* -- types of elements: tf_tensor.c -- */
 
-enum { TF_TYPE_STRING = 7, TF_TYPE_RESOURCE = 20, TF_TYPE_VARIANT = 21 };
+enum { TF_TYPE_STRING = 7, TF_TYPE_BFLOAT16 = 14, TF_TYPE_HALF = 19, TF_TYPE_RESOURCE = 20, TF_TYPE_VARIANT = 21 };
+
+#define TF_REFERENCE 100u /* is added to a type */
 
 struct tf_type {
 	uint8_t dtype;
@@ -221,6 +230,40 @@ struct tf_type {
 
 /* By TensorFlow's number; NULL: this build does not know it. */
 const struct tf_type *tf_type_of(uint64_t number);
+
+/* -- tf_limits.c: what goes by, in the order of the file -- */
+
+bool tf_limits_begin(struct tf *t);
+void tf_limits_walk_begin(struct tf *t);
+void tf_limits_graph_begin(struct tf *t);
+void tf_limits_function(struct tf *t, struct bytes name);
+bool tf_limits_result(struct tf *t, struct bytes name, uint64_t map);
+void tf_limits_function_end(struct tf *t, uint64_t at);
+void tf_limits_argument_begin(struct tf *t);
+void tf_limits_argument_name(struct tf *t, struct scoped_name id);
+void tf_limits_argument_type(struct tf *t, uint64_t type);
+bool tf_limits_argument_end(struct tf *t);
+void tf_limits_node_begin(struct tf *t);
+void tf_limits_op(struct tf *t);
+bool tf_limits_input(struct tf *t, struct scoped_name id, struct bytes input);
+void tf_limits_attr_begin(struct tf *t);
+void tf_limits_key(struct tf *t);
+bool tf_limits_number(struct tf *t, uint32_t field, bool list, uint64_t value);
+void tf_limits_floats(struct tf *t, uint64_t at, uint64_t n);
+void tf_limits_list(struct tf *t);
+void tf_limits_bound(struct tf *t);
+void tf_limits_other(struct tf *t, uint8_t kind, bool list);
+bool tf_limits_text(struct tf *t, struct bytes text, uint64_t n, bool list);
+bool tf_limits_attr_end(struct tf *t);
+void tf_limits_shape_begin(struct tf *t);
+bool tf_limits_dim(struct tf *t, int64_t size);
+void tf_limits_unknown_rank(struct tf *t);
+void tf_limits_shape_end(struct tf *t, uint64_t at, bool list, bool of_node);
+void tf_limits_tensor_begin(struct tf *t);
+bool tf_limits_datum(struct tf *t, uint64_t value);
+void tf_limits_run(struct tf *t, uint64_t at, uint64_t n);
+bool tf_limits_tensor_end(struct tf *t, bool sound);
+bool tf_limits_node_end(struct tf *t);
 
 /* -- tf_saver.c -- */
 

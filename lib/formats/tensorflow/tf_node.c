@@ -1,5 +1,5 @@
 /* Nodes and functions: rules 3, 4, 8 and 9, and the table of operators. */
-#include "tf_graph.h"
+#include "tf_limits.h"
 
 #include "checked.h"
 
@@ -72,6 +72,8 @@ bool tf_call_named(struct tf *t, struct bytes name, uint64_t at, enum tf_call_ki
 	if (op != NULL)
 		tf_tell(t, op->code, at, name);
 	t->node.prints = t->node.prints || (op != NULL && op->code == WLK_F_TF_OP_PRINT);
+	if (kind == TF_CALL_ATTRIBUTE && limits_tf_find(name) == limits_tf_n_ops && !tf_op_is_known(name))
+		kind = TF_CALL_FUNCTION;
 	return add_call(t, scoped_name_of(&t->functions, name, FUNCTION_SALT), at, kind);
 }
 
@@ -98,6 +100,7 @@ bool tf_function_name(struct tf *t, struct bytes name, uint64_t at)
 	if (scoped_names_find(&t->functions, id, 1u << SCOPED_KEY, 0) != NULL)
 		tf_tell(t, WLK_F_TF_FUNCTION_DUPLICATE, at, name);
 	scoped_names_add(&t->functions, id, SCOPED_KEY, t->n_functions);
+	tf_limits_function(t, name);
 	/* Any node can call it by its operator, which is not kept: as if somebody did who should not. */
 	if (is_op_name(name)) {
 		if (!tf_call_named(t, name, at, TF_CALL_ATTRIBUTE))
@@ -119,11 +122,25 @@ struct bytes tf_node_of_input(struct bytes input)
 	return colon != NULL ? bytes_of(input.at, (size_t)(colon - input.at)) : input;
 }
 
+/* There is such a node, or will be. */
+static bool expect_node(struct tf *t, struct scoped_name id, uint64_t at)
+{
+	uint32_t base = t->function > 0 ? t->function_base : t->graph_base;
+
+	if (scoped_names_find(&t->names, id, 1u << SCOPED_OUTPUT | 1u << SCOPED_PENDING, base) == NULL)
+		scoped_names_add(&t->names, id, SCOPED_PENDING, at);
+	return !t->names.failed || tf_stop(t);
+}
+
+bool tf_function_source(struct tf *t, struct bytes input, uint64_t at)
+{
+	return expect_node(t, tf_node_id(t, tf_node_of_input(input), t->scope), at);
+}
+
 static bool take_input(struct tf *t, struct bytes input, uint64_t at)
 {
 	bool control = input.n > 0 && input.at[0] == '^';
 	struct scoped_name id = tf_node_id(t, tf_node_of_input(input), t->scope);
-	uint32_t base = t->function > 0 ? t->function_base : t->graph_base;
 
 	if (!control && t->node.control)
 		tf_tell(t, WLK_F_TF_INPUT, at, input);
@@ -131,9 +148,7 @@ static bool take_input(struct tf *t, struct bytes input, uint64_t at)
 	if (!control && t->node.n_inputs < TF_INPUTS_KEPT)
 		t->inputs[t->node.n_inputs] = id;
 	t->node.n_inputs += control ? 0 : 1;
-	if (scoped_names_find(&t->names, id, 1u << SCOPED_OUTPUT | 1u << SCOPED_PENDING, base) == NULL)
-		scoped_names_add(&t->names, id, SCOPED_PENDING, at);
-	return !t->names.failed || tf_stop(t);
+	return (control || tf_limits_input(t, id, input)) && expect_node(t, id, at);
 }
 
 /* Those that have come by now are settled. */
@@ -165,6 +180,7 @@ void tf_graph_begin(struct tf *t)
 	t->scope = t->main_scope = ++t->next_scope;
 	t->graph_base = t->names.n;
 	t->function = 0;
+	tf_limits_graph_begin(t);
 }
 
 bool tf_graph_end(struct tf *t)
@@ -173,8 +189,9 @@ bool tf_graph_end(struct tf *t)
 	return true;
 }
 
-bool tf_function_end(struct tf *t)
+bool tf_function_end(struct tf *t, uint64_t at)
 {
+	tf_limits_function_end(t, at);
 	tell_pending(t, t->function_base);
 	t->scope = t->main_scope;
 	t->function = 0;
@@ -227,6 +244,7 @@ bool tf_node_text(struct tf *t, uint32_t field, struct bytes bytes, uint64_t n, 
 	case 2:
 		tf_word_set(t, &t->node.op, bytes, n);
 		t->node.op_function = scoped_name_of(&t->functions, bytes, FUNCTION_SALT);
+		tf_limits_op(t);
 		return true;
 	case 3: return take_input(t, bytes, at);
 	default: check_device(t, bytes, at); return true;
@@ -285,5 +303,5 @@ bool tf_node_end(struct tf *t)
 	if (n->n_attributes > TF_ATTRIBUTES_MAX)
 		tf_value(t, WLK_F_TF_LIMIT, n->at, tf_word_bytes(&n->name), n->n_attributes, TF_ATTRIBUTES_MAX);
 	judge_operator(t, op);
-	return tf_saver_node(t, op);
+	return tf_limits_node_end(t) && tf_saver_node(t, op);
 }

@@ -2,7 +2,7 @@
  * Honest ones (decision 5) get their file name from the tensor that the meta graph's SaverDef names: directly, or as an
  * argument of a function that only the nodes named there call; or it is the name that TensorFlow 1 gives its savers
  * ("model"), of which a graph may hold several. */
-#include "tf_graph.h"
+#include "tf_limits.h"
 
 #include <string.h>
 
@@ -327,7 +327,8 @@ static void tell_pending(struct tf *t, const struct tf_pending *p, const bool *m
 static void tell_missing(struct tf *t, const struct tf_call *c)
 {
 	switch (c->kind) {
-	case TF_CALL_ATTRIBUTE: break; /* an operator's name, or nothing that could run */
+	case TF_CALL_ATTRIBUTE: break; /* an operator's name */
+	case TF_CALL_FUNCTION: tf_limits_tell(t, c->at, "function", "a function that is named is there", false, 0); break;
 	case TF_CALL_OPERATOR: tf_tell(t, WLK_F_TF_OP_NAME, c->at, (struct bytes){ 0 }); break;
 	case TF_CALL_CUSTOM: tf_tell(t, WLK_F_TF_CUSTOM_OP, c->at, bytes_of(t->pool + c->name_at, c->name_n)); break;
 	case TF_CALL_GRADIENT: tf_tell(t, WLK_F_TF_GRADIENT_MISSING, c->at, (struct bytes){ 0 }); break;

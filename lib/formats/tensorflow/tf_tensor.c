@@ -9,8 +9,7 @@
 
 enum {
 	DT_STRING = TF_TYPE_STRING,
-	DT_BFLOAT16 = 14,
-	DT_HALF = 19,
+	DT_BFLOAT16 = TF_TYPE_BFLOAT16,
 	DT_RESOURCE = TF_TYPE_RESOURCE,
 	DT_VARIANT = TF_TYPE_VARIANT
 };
@@ -132,6 +131,8 @@ bool tf_tensor_number(struct tf *t, uint32_t field, uint64_t value, uint64_t at)
 	} else if (field != 3) {
 		s->fields |= 1u << field;
 		s->values++;
+		if (!tf_limits_datum(t, value))
+			return false;
 		if (field == 13)
 			take_half(t, value, at);
 		/* Numbers outside of packed runs, which no writer makes: a run of one. */
@@ -153,6 +154,7 @@ bool tf_tensor_data(struct tf *t, uint32_t field, struct bytes bytes, uint64_t n
 		s->content = field == 4 ? n : s->content;
 		t->node.n_contents += 2; /* whatever they are, they are not one string */
 		s->values += field == 18 ? n : 0;
+		tf_limits_run(t, at, n);
 		return tf_may_be_graph(t, at, n) && add_run(t, at, n);
 	}
 	if (field == 8) {
@@ -162,6 +164,7 @@ bool tf_tensor_data(struct tf *t, uint32_t field, struct bytes bytes, uint64_t n
 		return tf_may_be_graph(t, at, n);
 	}
 	s->values += field == 5 || field == 9 ? n / 4 : n / 8;
+	tf_limits_run(t, at, n);
 	return add_run(t, at, n);
 }
 
@@ -234,5 +237,5 @@ bool tf_tensor_end(struct tf *t, uint64_t end)
 		weights_report(&s->weights, t->l->report,
 		    &(struct weights_place){
 			.name = name_of(t), .member = t->l->extents->member, .first_offset = s->weights.first_offset });
-	return name_runs(t, type);
+	return tf_limits_tensor_end(t, type != NULL) && name_runs(t, type);
 }

@@ -150,6 +150,16 @@ static bool find_input(struct tflite_limits *s, unsigned i, struct limits_operan
 	return true;
 }
 
+#define OF_FLOATS 1 /* the fallback of a list in the table */
+
+static int64_t real_of(uint32_t bits)
+{
+	float f;
+
+	memcpy(&f, &bits, sizeof(f));
+	return from_real((double)f);
+}
+
 /* A number that is not there has the schema's default, and so have all of options that are not there. */
 static bool find_attribute(struct tflite_limits *s, const struct limits_name *name, struct limits_operand *ret)
 {
@@ -172,7 +182,7 @@ static bool find_attribute(struct tflite_limits *s, const struct limits_name *na
 	for (uint32_t i = 0; i < ret->n && ret->n <= VALUES_MAX; i++) {
 		if (!fb_number(&s->t->fb, &s->options, field, i, 4, &raw))
 			return false;
-		values[i] = (int32_t)(uint32_t)raw;
+		values[i] = name->fallback == OF_FLOATS ? real_of((uint32_t)raw) : (int32_t)(uint32_t)raw;
 	}
 	return ret->n <= VALUES_MAX;
 }

@@ -1,4 +1,4 @@
-/* What the numbers of a model may be, as tables say it: limits.py describes the language and makes C of the tables, limits.c
+/* What the numbers of a model may be, as tables say it: terms.py describes the language and makes C of the tables, limits.c
  * answers.  A reader gives it the operands that the file knows (constants, attributes, shapes); a term with anything in it that the
  * file does not know is UNKNOWN, which is no finding.  Linear in the operands, without memory of its own. */
 #pragma once
@@ -88,8 +88,9 @@ struct limits_term {
 	bool mild;   /* a policy or a table says so, not the runtime: medium */
 	bool unless; /* of `only`: when it does not hold, or nobody knows */
 	uint8_t n_right;
-	struct limits_expr left, right[LIMITS_CHOICES_MAX];
-	const struct limits_term *only; /* judged only if this holds */
+	struct limits_expr left;
+	const struct limits_expr *right; /* n_right of them; LIMITS_CHOICES_MAX at most */
+	const struct limits_term *only;  /* judged only if this holds */
 };
 
 struct limits_rule {

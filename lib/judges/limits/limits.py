@@ -163,7 +163,93 @@ def onnx(path):
     print(f"}};\nconst size_t limits_onnx_n_ops = {len(lines)};")
 
 
-FORMATS = {"gguf": gguf, "onnx": onnx, "tflite": tflite}
+class Pieces:
+    """Arrays that rows share are written once."""
+
+    def __init__(self, kind, stem):
+        self.kind, self.stem, self.known, self.lines = kind, stem, {}, []
+
+    def name(self, items):
+        if not items:
+            return "NULL"
+        key = tuple(items)
+        if key not in self.known:
+            self.known[key] = f"{self.stem}_{len(self.known)}"
+            body = "".join(f"\t{i},\n" for i in items)
+            self.lines.append(f"static const {self.kind} {self.known[key]}[] = {{\n{body}}};")
+        return self.known[key]
+
+
+TF_KINDS = ("type", "int", "string", "bool", "float", "func", "shape", "tensor")
+TF_ATTR = r"(\w+):(%s)(\[\])?(!)?(?:>=(-?\d+))?(?:\{([^}]+)\})?(?:=(.+))?" % "|".join(TF_KINDS)
+TF_WORDS = {"[]": [], "true": [1], "false": [0]}
+
+
+def tf_attr(text, numbers):
+    """(name, kind, whether it is a list, C) of an attribute."""
+    match = re.fullmatch(TF_ATTR, text)
+    if not match:
+        raise Bad(f"no attribute: {text}")
+    name, kind, many, required, least, allowed, default = match.groups()
+    values = TF_WORDS[default] if default in TF_WORDS else [int(v) for v in default.split(",")] if default else []
+    types = sum(1 << int(n) for n in set(allowed.split(","))) if allowed and kind == "type" else 0
+    if allowed and kind not in ("type", "string"):
+        raise Bad(f"no choice: {text}")
+    words = quoted(allowed) if allowed and kind == "string" else "NULL"
+    fallback = numbers.name([f"INT64_C({v})" for v in values])
+    return name, kind, many, (f"{{ {quoted(name)}, LIMITS_TF_{kind.upper()}, {str(bool(many)).lower()}, {str(bool(required)).lower()}, "
+                              f"{str(least is not None).lower()}, {least or 0}, UINT32_C({types:#x}), {words}, {fallback}, {len(values)}, "
+                              f"{str(default is not None).lower()} }}")
+
+
+def tf_args(text, attrs):
+    """(name, whether it is several, C) of each argument."""
+    for arg in text.split():
+        match = re.fullmatch(r"(\w+):(?:(\w+)\*)?(\w+)(\[\])?(&)?", arg)
+        if not match:
+            raise Bad(f"no argument: {arg}")
+        name, number, what, many, reference = match.groups()
+        if number and attrs[number][1] != "int" or not what.isdigit() and (attrs[what][1] != "type" or bool(many) != bool(attrs[what][2])):
+            raise Bad(f"no type of an argument: {arg}")
+        order = list(attrs)
+        where = "LIMITS_TF_NONE" if what.isdigit() else order.index(what)
+        count = order.index(number) if number else "LIMITS_TF_NONE"
+        yield name, bool(number or many), (f"{{ {quoted(name)}, {what if what.isdigit() else 0}, {where}, {count}, "
+                                           f"{str(bool(many)).lower()}, {str(bool(reference)).lower()} }}")
+
+
+def tf(path):
+    table, lines = Table(), []
+    numbers = Pieces("int64_t", "numbers")
+    args, attributes = Pieces("struct limits_tf_arg", "args"), Pieces("struct limits_tf_attr", "attrs")
+    for where, columns in rows(path):
+        try:
+            name, inputs, outputs, attrs, limits = columns
+            known = {a[0]: a for a in (tf_attr(a, numbers) for a in attrs.split())}
+            takes, gives = list(tf_args(inputs, known)), list(tf_args(outputs, known))
+
+            def resolve(text, takes=takes, known=known):
+                for i, (has, several, _) in enumerate(takes):
+                    if has == text and not several:
+                        return f"{i}, 0"
+                if text in known:
+                    return f"{-1 - list(known).index(text)}, 0"
+                raise Bad(f"no argument: {text}")
+            rule = table.rule(Terms(resolve).row(limits))
+        except (Bad, ValueError, KeyError) as bad:
+            sys.exit(f"{where}: {bad}")
+        lines.append((name, f"\t{{ {quoted(name)}, {args.name([c for *_, c in takes])}, {args.name([c for *_, c in gives])}, "
+                            f"{attributes.name([c for *_, c in known.values()])}, {len(takes)}, {len(gives)}, {len(known)}, {rule} }},"))
+    lines.sort()
+    print('#include "limits_tf.h"\n')
+    for pieces in (numbers, args, attributes, table):
+        print("\n".join(pieces.lines))
+    print("\nconst struct limits_tf_op limits_tf_ops[] = {\n" + "\n".join(line for _, line in lines))
+    print(f"}};\nconst size_t limits_tf_n_ops = {len(lines)};")
+
+
+FORMATS = {"gguf": gguf, "onnx": onnx, "tflite": tflite, "tf": tf}
+
 
 def main():
     print(f"/* Made by limits.py from {os.path.basename(sys.argv[2])}. */")

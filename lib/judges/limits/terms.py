@@ -134,7 +134,7 @@ class Terms:
     def struct(self, shown, text, mild, conditions):
         """A struct limits_term without its braces; its conditions, a chain, as compound literals."""
         kind, op, left, rights = self.core(text)
-        right = f"{{ {', '.join(rights)} }}" if rights else "{ { 0 } }"
+        right = f"(const struct limits_expr[]){{ {', '.join(rights)} }}" if rights else "NULL"
         only, unless = "NULL", False
         if conditions:
             (word, condition), *more = conditions

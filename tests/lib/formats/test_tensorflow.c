@@ -6,6 +6,17 @@
 
 #include "made_protobuf.h"
 
+static void put_type(struct file *node, const char *name, uint64_t type)
+{
+	struct file entry = { 0 }, value = { 0 };
+
+	put_number(&value, 6, type);
+	put_text(&entry, 1, name);
+	put_message(&entry, 2, value);
+	put_message(node, 5, entry);
+}
+
+/* With the type that it has to have. */
 static struct file node_of(const char *name, const char *op, const char *input)
 {
 	struct file m = { 0 };
@@ -14,6 +25,7 @@ static struct file node_of(const char *name, const char *op, const char *input)
 	put_text(&m, 2, op);
 	if (input != NULL)
 		put_text(&m, 3, input);
+	put_type(&m, input != NULL ? "T" : "dtype", 1);
 	return m;
 }
 

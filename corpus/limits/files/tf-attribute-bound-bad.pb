@@ -1,0 +1,11 @@
+L
+"serveA
+
+xPlaceholder*
+dtype0
+
+
+
+f
+a
+nNega"¿

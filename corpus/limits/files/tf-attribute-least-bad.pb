@@ -1,0 +1,13 @@
+‚
+"servew
+O
+itMaxPoolin1*
+strides
+*
+ksize
+
+*
+paddingSAME
+
+in1Placeholder*
+dtype0"¿

@@ -1,0 +1,5 @@
+1
+"serve&
+
+xPlaceholder*
+dtype0€€@"¿

@@ -1,0 +1,10 @@
+E
+"serve:
+
+bPlaceholder*
+dtype0
+
+
+yNegb*
+T0
+"¿

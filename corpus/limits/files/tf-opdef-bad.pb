@@ -1,0 +1,9 @@
+N
+&"serve
+
+Neg"	
+Ttype"	
+Ttype$
+
+xPlaceholder*
+dtype0"¿

@@ -1,0 +1,9 @@
+N
+&"serve
+
+Neg"	
+Ttype"	
+Utype$
+
+xPlaceholder*
+dtype0"¿

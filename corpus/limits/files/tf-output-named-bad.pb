@@ -1,0 +1,19 @@
+·
+"serve«
+
+xPlaceholder*
+dtype0„
+
+#
+f
+a
+in1
+in3
+r.
+sSplitin3in1*
+	num_split*
+T0
+nNegs:nothing:0*
+T0"
+
+rn:y:0"¿

@@ -1,0 +1,12 @@
+U
+"serveJ
+
+xPlaceholder*
+dtype0$
+"
+
+
+f
+a
+nNega*
+T0"¿
