@@ -27,7 +27,7 @@ REVIEWED = {"weights-nan", "weights-inf", "weights-bool-invalid", "torch-version
             "torch-serialization-id", "torch-format-version", "torch-storage-alignment", "torch-offset-order",
             "torch-padding-bytes", "torch-unknown-member", "torch-storage-class", "torch-storage-orphan",
             "torch-tensor-expanded", "torch-location", "torch-metadata", "torch-subclass", "pickle-global-unknown",
-            "torch-byteorder-big"}
+            "torch-byteorder-big", "torch-legacy-module"}
 LOADABLE = "torch-opcode-outside-weights-only"
 
 
