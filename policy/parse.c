@@ -134,7 +134,7 @@ static bool add_name(struct reader *r, const struct node *n, const char *name, b
 	case NAME_THERE: return is_pack || reader_fail(r, n, "a name twice", name, "each name once");
 	case NAME_NO_ROOM: break;
 	}
-	return reader_fail(r, n, "too many names", NULL, "4096 names, 49152 bytes of them");
+	return reader_fail(r, n, "too many names", NULL, "4096 names, 98304 bytes of them");
 }
 
 static bool read_names(struct reader *r, const struct node *list)

@@ -83,10 +83,13 @@ const char *policy_text(struct policy *p, const char *text);
 struct pickle_pack {
 	const char *name;
 	const char *const *names; /* ended by NULL */
+	const char *remedy;       /* "by the pack NAME" */
 };
 
 const struct pickle_pack *pack_by_name(const char *name); /* NULL for an unknown one */
 extern const char packs_known[];                          /* for messages */
+/* "by the pack NAME" of the first that grants the name anything; NULL: none does. */
+const char *pack_of_name(struct bytes name);
 
 enum name_added { NAME_ADDED, NAME_THERE, NAME_NO_ROOM };
 /* Keeps the names sorted.  @name: borrowed. */

@@ -111,7 +111,8 @@ static struct pickle_context context_of(struct pickle_judge *j, const struct pic
 		.profile = j->o.profile,
 		.extra = j->o.extra,
 		.classes = &j->classes,
-		.dtypes = &j->dtypes };
+		.dtypes = &j->dtypes,
+		.states = &j->states };
 }
 
 /* -- imports -- */
@@ -418,9 +419,10 @@ static void note_functions(struct pickle_judge *j, const struct pickle_event *e)
 /* A dictionary whose attributes are its items hands BUILD what stands under "__setstate__". */
 static void note_dunders(struct pickle_judge *j, const struct pickle_event *e)
 {
+	uint64_t step = use_of(e) == PICKLE_USE_SETITEM ? 2 : 1; /* keys stand before their values */
 	struct bytes text;
 
-	for (uint64_t i = 0; i < pickle_count(j->machine, e->args); i++) {
+	for (uint64_t i = 0; i < pickle_count(j->machine, e->args); i += step) {
 		pickle_value v = pickle_item(j->machine, e->args, i);
 		bool read = v != PICKLE_NO_VALUE && pickle_text(j->machine, v, &text);
 
