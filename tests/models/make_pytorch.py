@@ -128,7 +128,7 @@ def odd():
              saved(model().state_dict(), pickle_protocol=protocol, _use_new_zipfile_serialization=False),
              why=f"pickle protocol {protocol}, legacy")
     script = torch.jit.script(torch.nn.Linear(2, 2))
-    case("script.pt", script.save, "reject", ["torch-script-code"], loadable=False, why="TorchScript")
+    case("script.pt", script.save, "review", ["torch-script-code"], loadable=False, why="TorchScript")
 
     def pickled(path):
         with open(path, "wb") as f:

@@ -291,6 +291,23 @@ enum wlk_status pickle_judge_stream(struct pickle_judge *j, const struct stream 
 	return w.state == WALK_BETWEEN || w.state == WALK_ZEROS ? WLK_DONE : WLK_BROKEN;
 }
 
+static void release_level(struct pickle *machine, struct object_map *classes, struct object_map *dtypes, struct object_map *states)
+{
+	pickle_free(machine);
+	object_map_release(classes);
+	object_map_release(dtypes);
+	object_map_release(states);
+}
+
+void pickle_judge_release(struct pickle_judge *j)
+{
+	if (j == NULL)
+		return;
+	release_level(j->machine, &j->classes, &j->dtypes, &j->states);
+	release_level(j->other.machine, &j->other.classes, &j->other.dtypes, &j->other.states);
+	j->machine = j->other.machine = NULL;
+}
+
 void pickle_judge_begin(struct pickle_judge *j, uint64_t offset)
 {
 	object_map_clear(&j->classes);
