@@ -12,7 +12,7 @@ from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-positi
 from torch_writer import Build, Call, G, Items, New, Raw, dumps  # noqa: E402 pylint: disable=wrong-import-position
 
 PACKS = ("version: 1\nname: packs\npickle: {packs: [gymnasium, numpy, numpy-random, pandas, scipy, scipy-sparse, sklearn, spacy, "
-         "stable-baselines3, statsmodels]}\n")
+         "lightgbm, stable-baselines3, statsmodels, xgboost]}\n")
 ALLOWED, UNKNOWN = "pickle-global-allowed", "pickle-global-unknown"
 ARGUMENTS = f"{ALLOWED} pickle-arguments"
 CORPUS = Cases(".pkl", {ALLOWED, "pickle-stack-leftover"}, {UNKNOWN, "pickle-arguments"}, sections=True)
@@ -55,7 +55,8 @@ def matrices():
     case("numpy-memmap", array("f8", (2, 2), four, G("numpy", "memmap")), f"{ALLOWED} {UNKNOWN} pickle-arguments",
          "its constructor opens a file")
     case("numpy-matrix-called", Call(matrix, "1 2; 3 4"), f"{ALLOWED} pickle-use", "numpy.matrix(text) evaluates it")
-    case("numpy-poly1d", Build(New(G("numpy", "poly1d")), {"coeffs": floats(1.0, 2.0), "_variable": "x"}), ALLOWED, "a polynomial")
+    case("numpy-poly1d", Build(New(G("numpy", "poly1d")), {"coeffs": floats(1.0, 2.0), "_variable": "x"}), ALLOWED,
+         "a polynomial")
     step = New(G("sklearn.preprocessing._function_transformer", "FunctionTransformer"))
     case("numpy-function", Build(step, {"func": G("numpy", "log1p"), "inverse_func": None}), ALLOWED,
          "a function of numbers, that is called when the step is used")
@@ -195,6 +196,13 @@ def models():
          ALLOWED, "statistics of observations")
     case("sb3-normalize-method", Build(New(G("stable_baselines3.common.vec_env.vec_normalize", "VecNormalize")),
                                        {"reset": G("numpy", "log1p")}), f"{ALLOWED} pickle-build-function", "a method is replaced")
+    estimator = New(G("xgboost.sklearn", "XGBRegressor"))
+    case("xgboost-estimator", Build(estimator, {"n_estimators": 3, "missing": None}), ALLOWED, "settings")
+    booster = Build(New(G("xgboost.core", "Booster")), {"handle": octets(b"{L")})
+    case("xgboost-booster", Build(estimator, {"_Booster": booster}), f"{ALLOWED} {UNKNOWN}", "native code parses it")
+    booster = Build(New(G("lightgbm.basic", "Booster")), {"_handle": "tree\n"})
+    case("lightgbm-booster", Build(New(G("lightgbm.sklearn", "LGBMRegressor")), {"_Booster": booster}), f"{ALLOWED} {UNKNOWN}",
+         "likewise")
     case("spacy-config", Items(New(G("confection._config", "Config")), ("nlp", {"lang": "en"})), ALLOWED, "settings")
     case("spacy-vectors", Call(G("spacy.vectors", "unpickle_vectors"), octets(b"\x80")), UNKNOWN,
          "MessagePack whose arrays of objects are pickles")

@@ -239,8 +239,8 @@ END_TEST
 START_TEST(test_all_packs_fit_together)
 {
 	struct policy *p =
-	    parse("version: 1\npickle: {packs: [gymnasium, lightning, numpy, numpy-random, pandas, scipy, scipy-sparse, "
-		  "sklearn, spacy, stable-baselines3, statsmodels, torch-nn, transformers, ultralytics]}\n");
+	    parse("version: 1\npickle: {packs: [gymnasium, lightgbm, lightning, numpy, numpy-random, pandas, scipy, scipy-sparse, "
+		  "sklearn, spacy, stable-baselines3, statsmodels, torch-nn, transformers, ultralytics, xgboost]}\n");
 
 	ck_assert_uint_gt(p->n_pickle_names, 800);
 	ck_assert(pickle_names_valid(policy_pickle_names(p)));
