@@ -156,6 +156,14 @@ def sparse():
          "a class whose attributes are its items would call it")
     case("scipy-dok-other", Call(made, dok, G("builtins", "list"), []), ARGUMENTS, "of another base")
     case("scipy-csr-base", Call(made, G("scipy.sparse._csr", "csr_matrix"), base, {}), ARGUMENTS, "a class that is no dictionary")
+    spline = New(G("scipy.interpolate._cubic", "CubicSpline"))
+    case("scipy-spline", Build(spline, (None, {"c": floats(1.0), "x": floats(0.0), "axis": 0, "extrapolate": True})), ALLOWED,
+         "slots of data")
+    case("scipy-spline-method", Build(spline, (None, {"c": floats(1.0), "derivative": G("numpy", "log1p")})), ARGUMENTS,
+         "a method is replaced")
+    turn = New(G("scipy.spatial.transform._rotation", "Rotation"))
+    case("scipy-rotation", Build(turn, (floats(0.0, 0.0, 0.0, 1.0, shape=(1, 4)), True)), ALLOWED, "an array and whether it is one")
+    case("scipy-rotation-range", Build(turn, (Call(G("builtins", "range"), 10**12), True)), ARGUMENTS, "numpy.array() of it is made")
     rv = G("scipy.stats._continuous_distns", "norm_gen")
     case("scipy-distribution", Build(New(rv), {"_parse_arg_template": "print(1)"}), UNKNOWN, "__setstate__ executes it")
     case("scipy-result", Items(New(G("scipy.optimize._optimize", "OptimizeResult")), ("x", floats(1.0)), ("success", True)), ALLOWED,

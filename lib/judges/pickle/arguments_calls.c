@@ -123,10 +123,10 @@ static bool is_slice(const struct pickle_context *c, pickle_value v)
 	return pickle_made_by(c->machine, v, "builtins", "slice");
 }
 
-/* A name of rows or columns: anything that is only data. */
+/* A name of rows or columns, the ends of an interval, the unit of a cached moment: anything that is only data. */
 static bool is_called(struct bytes key)
 {
-	return text_is(key, "name") || text_is(key, "names") || text_is(key, "closed");
+	return text_is(key, "name") || text_is(key, "names") || text_is(key, "closed") || text_is(key, "unit");
 }
 
 struct walk {
