@@ -181,10 +181,11 @@ def sparse():
 
 def models():
     data = New(G("statsmodels.base.data", "PandasData"))
-    case("statsmodels-data", Build(data, {"endog": floats(1.0), "restore_model_spec": None}), ALLOWED, "what a regression was given")
+    case("statsmodels-data", Build(data, {"endog": floats(1.0), "k_constant": 1}), ALLOWED, "what a regression was given")
     case("statsmodels-formula", Build(data, {"frame": frame(block(span(0, 1))), "formula": "y ~ __import__('os').getcwd()",
                                              "restore_design_info": True}), ARGUMENTS, "__setstate__ evaluates the formula as Python")
-    case("statsmodels-spec", Build(data, {"frame": None, "restore_model_spec": True}), ARGUMENTS, "likewise")
+    case("statsmodels-spec", Build(data, {"frame": None, "restore_model_spec": None}), ARGUMENTS,
+         "that the key is there is enough")
     wrapper = New(G("statsmodels.regression.linear_model", "RegressionResultsWrapper"))
     case("statsmodels-results", Build(wrapper, {"_results": None, "__doc__": "Results."}), ALLOWED, "a text for people")
     case("statsmodels-doc", Build(wrapper, {"_results": None, "__doc__": G("numpy", "log1p")}), f"{ALLOWED} pickle-build-dunder",
