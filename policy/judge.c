@@ -37,7 +37,8 @@ bool judge_omitted(const struct judge *j, enum wlk_finding code)
 /* A name that a pack has: what would lift it is said where others look for what is allowed.  Rules have not seen it. */
 static void propose_pack(struct finding *f)
 {
-	const char *remedy = f->code == WLK_F_PICKLE_GLOBAL_UNKNOWN && f->allowed.kind == VALUE_NONE ? pack_of_name(f->subject) : NULL;
+	const char *remedy =
+	    f->code == WLK_F_PICKLE_GLOBAL_UNKNOWN && f->allowed.kind == VALUE_NONE ? pack_of_name(f->subject) : NULL;
 
 	if (remedy != NULL)
 		f->allowed = value_text(bytes_of_text(remedy));

@@ -239,7 +239,8 @@ END_TEST
 START_TEST(test_all_packs_fit_together)
 {
 	struct policy *p =
-	    parse("version: 1\npickle: {packs: [gymnasium, lightgbm, lightning, numpy, numpy-random, pandas, scipy, scipy-sparse, "
+	    parse("version: 1\npickle: {packs: [gymnasium, lightgbm, lightning, numpy, numpy-random, pandas, scipy, "
+		  "scipy-sparse, "
 		  "sklearn, spacy, stable-baselines3, statsmodels, torch-nn, transformers, ultralytics, xgboost]}\n");
 
 	ck_assert_uint_gt(p->n_pickle_names, 800);
@@ -444,10 +445,9 @@ END_TEST
 HARNESS("policy", test_builtins_show_themselves_and_read_back, test_builtins_differ_in_their_digest,
     test_builtin_rules_name_only_codes_that_exist, test_the_text_shows_the_rules_of_the_base,
     test_an_unknown_name_is_no_policy, test_every_key_survives_the_round_trip,
-    test_torchscript_is_review_unless_its_operators_are_to_be_known,
-    test_limits_are_lowered_and_the_rest_stays, test_packs_and_names_become_one_sorted_list,
-    test_a_pack_may_be_named_twice_and_hold_a_name_of_the_list, test_all_packs_fit_together,
-    test_names_are_bounded_by_what_a_job_carries, test_the_digest_sees_every_change,
+    test_torchscript_is_review_unless_its_operators_are_to_be_known, test_limits_are_lowered_and_the_rest_stays,
+    test_packs_and_names_become_one_sorted_list, test_a_pack_may_be_named_twice_and_hold_a_name_of_the_list,
+    test_all_packs_fit_together, test_names_are_bounded_by_what_a_job_carries, test_the_digest_sees_every_change,
     test_the_digest_does_not_see_how_it_is_written, test_the_name_comes_from_the_file_without_folder_and_extension,
     test_formats_are_allowed_as_said, test_load_reads_a_regular_file_only,
     test_warnings_tell_expired_rules_and_globs_without_a_code, test_the_examples_of_the_manual_page_are_policies,

@@ -6,10 +6,11 @@
 
 /* Operators that open files: as the lite interpreter's instructions name them, and as they stand in a source that nobody could
  * read to its end. */
-static const char *const in_bytecode[] = { "aten::from_file", "aten::save", "image::read_file", "image::write_file", "video::",
-	"torchaudio::", "rpc::", NULL };
+static const char *const in_bytecode[] = { "aten::from_file", "aten::save", "image::read_file", "image::write_file",
+	"video::", "torchaudio::", "rpc::", NULL };
 static const char *const in_source[] = { "torch.from_file(", "ops.aten.from_file(", "torch.save(", "torch.load(",
-	"ops.aten.save(", "ops.image.read_file(", "ops.image.write_file(", "ops.video.", "ops.torchaudio.", "ops.rpc.", NULL };
+	"ops.aten.save(", "ops.image.read_file(", "ops.image.write_file(", "ops.video.", "ops.torchaudio.", "ops.rpc.",
+	NULL };
 
 #define OPERATORS_MAX 12
 

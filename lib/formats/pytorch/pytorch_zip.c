@@ -239,9 +239,11 @@ static struct bytes path_below(struct torch_zip *t, const char *name)
 static bool start_walk(struct torch_zip *t, const struct stream *s)
 {
 	uint64_t origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0;
-	const struct torch_objects_options objects = {
-		.l = t->l, .origin = origin, .member = s->part.member, .constants = t->constants, .arrays_examined = true
-	};
+	const struct torch_objects_options objects = { .l = t->l,
+		.origin = origin,
+		.member = s->part.member,
+		.constants = t->constants,
+		.arrays_examined = true };
 
 	t->objects = torch_objects_new(&objects);
 	t->judge = t->objects == NULL

@@ -19,7 +19,7 @@ struct torch_zip {
 	uint64_t alignment;
 	bool format_version; /* loaders may compute the offsets of storages */
 	bool big_endian;
-	const char *folder; /* of the storages of `objects`, below the root */
+	const char *folder;        /* of the storages of `objects`, below the root */
 	bool script;               /* it carries code */
 	bool script_told;          /* and that was said */
 	bool constants;            /* TorchScript's are at work: a pickle and storages of their own */

@@ -100,8 +100,8 @@ static void judge_bare(struct script_text *s, const char *name)
 {
 	if (script_is_word(name))
 		answer(s, SCRIPT_UNKNOWN, s->begin, "", name);
-	s->path = strcmp(name, "torch") == 0 ? PATH_TORCH
-		  : strcmp(name, "ops") == 0 ? PATH_OPS
+	s->path = strcmp(name, "torch") == 0       ? PATH_TORCH
+		  : strcmp(name, "ops") == 0       ? PATH_OPS
 		  : strcmp(name, "__torch__") == 0 ? PATH_OWN
 						   : PATH_END;
 	if (!s->defines) {

@@ -35,9 +35,9 @@ enum script_path {
 
 struct script_text {
 	enum script_answer answer;
-	uint64_t at;                     /* offset of what the answer is about */
+	uint64_t at;                       /* offset of what the answer is about */
 	char about[SCRIPT_TOKEN_MAX + 64]; /* it, as text */
-	bool done;                       /* reading ended before the text */
+	bool done;                         /* reading ended before the text */
 	/* The token at work. */
 	enum script_token kind;
 	uint64_t begin;
@@ -48,8 +48,8 @@ struct script_text {
 	enum script_token last;
 	char sign; /* of the last one; 0: it was none */
 	enum script_path path;
-	bool prim;     /* of PATH_NAMESPACE */
-	bool defines;  /* the last name was `def` or `class` */
+	bool prim;                   /* of PATH_NAMESPACE */
+	bool defines;                /* the last name was `def` or `class` */
 	char bare[SCRIPT_TOKEN_MAX]; /* a name that is called if ( follows; empty: none */
 	uint64_t bare_at;
 	unsigned getattr; /* 0: not in it; 1: its first argument; 2: its text */

@@ -68,7 +68,8 @@ static bool is_class_of(const struct pickle_context *c, pickle_value v, const ch
 static bool is_own_instance(const struct pickle_context *c, pickle_value v)
 {
 	if (kind_of(c, v) == PICKLE_GLOBAL) /* pandas.NA is an instance that goes by its name */
-		return global_is(c->machine, v, "pandas", "NA") || global_is(c->machine, v, "pandas._libs.missing", "NA");
+		return global_is(c->machine, v, "pandas", "NA") ||
+		       global_is(c->machine, v, "pandas._libs.missing", "NA");
 	return kind_of(c, v) == PICKLE_OBJECT && v != c->event->target && is_granted_class(c, pickle_class_of(c, v));
 }
 
@@ -94,8 +95,8 @@ static bool is_sequence(const struct pickle_context *c, pickle_value v)
 	return kind_of(c, v) == PICKLE_TUPLE || kind_of(c, v) == PICKLE_LIST;
 }
 
-static bool all_items(const struct pickle_context *c, pickle_value v,
-    bool (*fits)(const struct pickle_context *, pickle_value))
+static bool all_items(
+    const struct pickle_context *c, pickle_value v, bool (*fits)(const struct pickle_context *, pickle_value))
 {
 	for (uint64_t i = 0; i < pickle_count(c->machine, v); i++) {
 		pickle_value item = pickle_item(c->machine, v, i);
@@ -136,7 +137,8 @@ struct walk {
 
 static bool is_leaf(const struct pickle_context *c, pickle_value v)
 {
-	return is_number_value(c, v) || is_array_value(c, v) || is_own_instance(c, v) || is_slice(c, v) || is_zone(c, v);
+	return is_number_value(c, v) || is_array_value(c, v) || is_own_instance(c, v) || is_slice(c, v) ||
+	       is_zone(c, v);
 }
 
 static bool is_tree(struct walk *w, pickle_value v, unsigned depth);
@@ -241,9 +243,10 @@ static bool array_bytes(const struct pickle_context *c, pickle_value array, stru
 		parts = state;
 		place = 4;
 	}
-	content = parts != PICKLE_NO_VALUE && kind_of(c, parts) == PICKLE_TUPLE && pickle_count(c->machine, parts) > place
-		      ? pickle_item(c->machine, parts, place)
-		      : PICKLE_NO_VALUE;
+	content =
+	    parts != PICKLE_NO_VALUE && kind_of(c, parts) == PICKLE_TUPLE && pickle_count(c->machine, parts) > place
+		? pickle_item(c->machine, parts, place)
+		: PICKLE_NO_VALUE;
 	if (content != PICKLE_NO_VALUE)
 		content = argument_bytes_of(c, content);
 	return content != PICKLE_NO_VALUE && kind_of(c, content) == PICKLE_BYTES &&
@@ -276,8 +279,7 @@ static bool take_block(const struct pickle_context *c, struct columns *t, pickle
 		return false;
 	args = pickle_call_arguments(c->machine, block);
 	place = pickle_count(c->machine, args) == 3 ? pickle_item(c->machine, args, 1) : PICKLE_NO_VALUE;
-	return place != PICKLE_NO_VALUE &&
-	       (is_slice(c, place) ? take_slice(c, t, place) : take_array(c, t, place));
+	return place != PICKLE_NO_VALUE && (is_slice(c, place) ? take_slice(c, t, place) : take_array(c, t, place));
 }
 
 static bool is_blocks(const struct pickle_context *c, pickle_value v)

@@ -287,8 +287,7 @@ bool rule_ndarray(const struct pickle_context *c)
 {
 	if (is_build(c))
 		return array_state_fits(c, 0);
-	return n_args(c) == 3 && is_array_class(c, arg(c, 0)) && is_empty_shape(c, arg(c, 1)) &&
-	       is_bytes(c, 2);
+	return n_args(c) == 3 && is_array_class(c, arg(c, 0)) && is_empty_shape(c, arg(c, 1)) && is_bytes(c, 2);
 }
 
 static bool is_fill_value(const struct pickle_context *c, uint64_t i)

@@ -8,6 +8,7 @@
 #include "state.h"
 #include "weights_only.h"
 #include "torch_calls.h"
+#include "torchscript.h"
 
 #define SUBJECT_MAX REPORT_STRING_MAX
 
@@ -490,49 +491,6 @@ static void judge_note(struct pickle_judge *j, const struct pickle_event *e)
 
 /* -- events -- */
 
-static bool is_at_or_below(struct bytes module, struct bytes package)
-{
-	return module.n >= package.n && memcmp(module.at, package.at, package.n) == 0 &&
-	       (module.n == package.n || module.at[package.n] == '.');
-}
-
-/* Classes that stand in the archive's own source, whose reader makes them; custom classes are C++ of some library.  Whoever
- * loads such a pickle with Python gets an error; the code itself is another finding. */
-static bool is_torchscript_class(struct bytes module)
-{
-	return is_at_or_below(module, bytes_of_text("__torch__"));
-}
-
-/* Functions of torch.jit._pickle that return what they are given, and that TorchScript's reader replaces by its own. */
-static bool is_torchscript_function(struct bytes module, struct bytes name)
-{
-	static const char *const names[] = { "build_boollist", "build_doublelist", "build_intlist", "build_tensor_from_id",
-		"build_tensorlist", "restore_type_tag" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (bytes_equal(name, bytes_of_text(names[i])))
-			return bytes_equal(module, bytes_of_text("torch.jit._pickle"));
-	return false;
-}
-
-/* NULL: it is no name of TorchScript's. */
-static const struct pickle_standing *standing_of_torchscript(const struct pickle *p, pickle_value v)
-{
-	static const struct pickle_standing class = { PICKLE_TIER_DATA,
-		PICKLE_USE_REF | PICKLE_USE_CALL | PICKLE_USE_NEW | PICKLE_USE_BUILD, PICKLE_RULE_NONE, NULL, false };
-	static const struct pickle_standing function = { PICKLE_TIER_DATA, PICKLE_USE_CALL, PICKLE_RULE_NONE, NULL, false };
-	static const struct pickle_standing custom = { PICKLE_TIER_UNKNOWN, ~0u, PICKLE_RULE_NONE, NULL, false };
-	struct bytes module, name;
-
-	if (pickle_kind(p, v) != PICKLE_GLOBAL || !pickle_global(p, v, &module, &name))
-		return NULL;
-	if (is_at_or_below(module, bytes_of_text("__torch__.torch.classes")))
-		return &custom;
-	if (is_torchscript_function(module, name))
-		return &function;
-	return is_torchscript_class(module) ? &class : NULL;
-}
-
 /* Of the name that is imported or called, or of the class whose instance is built or filled. */
 static struct pickle_standing standing_of(struct pickle_judge *j, const struct pickle_event *e)
 {
@@ -544,8 +502,8 @@ static struct pickle_standing standing_of(struct pickle_judge *j, const struct p
 		v = pickle_class_of(&c, v);
 	if (v == PICKLE_NO_VALUE)
 		return (struct pickle_standing){ .tier = PICKLE_TIER_UNKNOWN, .uses = ~0u };
-	if (j->o.torchscript && standing_of_torchscript(j->machine, v) != NULL)
-		return *standing_of_torchscript(j->machine, v);
+	if (j->o.torchscript && torchscript_standing(j->machine, v) != NULL)
+		return *torchscript_standing(j->machine, v);
 	return pickle_global_standing(j->machine, v, j->o.extra);
 }
 

@@ -84,7 +84,9 @@ bool pickle_judge_is_nested(const struct pickle_judge *j)
 
 static void change_level(struct pickle_judge *j)
 {
-	struct judge_level at_work = { .machine = j->machine, .classes = j->classes, .dtypes = j->dtypes, .states = j->states };
+	struct judge_level at_work = {
+		.machine = j->machine, .classes = j->classes, .dtypes = j->dtypes, .states = j->states
+	};
 
 	j->machine = j->other.machine;
 	j->classes = j->other.classes;
@@ -291,7 +293,8 @@ enum wlk_status pickle_judge_stream(struct pickle_judge *j, const struct stream 
 	return w.state == WALK_BETWEEN || w.state == WALK_ZEROS ? WLK_DONE : WLK_BROKEN;
 }
 
-static void release_level(struct pickle *machine, struct object_map *classes, struct object_map *dtypes, struct object_map *states)
+static void release_level(
+    struct pickle *machine, struct object_map *classes, struct object_map *dtypes, struct object_map *states)
 {
 	pickle_free(machine);
 	object_map_release(classes);
