@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mismatch.h"
+#include "policy_impl.h"
 
 /* ---- the scene ---- */
 
@@ -33,6 +34,16 @@ bool judge_omitted(const struct judge *j, enum wlk_finding code)
 	return j->facts->per_code[code] > j->listed[code];
 }
 
+/* A name that a pack has: what would lift it is said where others look for what is allowed.  Rules have not seen it. */
+static void propose_pack(struct finding *f)
+{
+	const char *remedy =
+	    f->code == WLK_F_PICKLE_GLOBAL_UNKNOWN && f->allowed.kind == VALUE_NONE ? pack_of_name(f->subject) : NULL;
+
+	if (remedy != NULL)
+		f->allowed = value_text(bytes_of_text(remedy));
+}
+
 static struct item *add_item(struct judge *j, const struct finding *f)
 {
 	struct judgement judgement = policy_judge(j->policy, f, &j->scene, judge_omitted(j, f->code));
@@ -41,6 +52,7 @@ static struct item *add_item(struct judge *j, const struct finding *f)
 	*item = (struct item){
 		.finding = *f, .action = judgement.action, .set_aside = judgement.set_aside, .order = j->n_items
 	};
+	propose_pack(&item->finding);
 	j->n_items++;
 	return item;
 }

@@ -26,6 +26,21 @@ static int compare_names(const char *a, const char *b)
 	return (*a == ' ' ? 0 : (uint8_t)*a) - (*b == ' ' ? 0 : (uint8_t)*b);
 }
 
+/* "module.name GRANT": is it this name's? */
+static bool is_of_name(const char *line, struct bytes name)
+{
+	return strlen(line) > name.n && memcmp(line, name.at, name.n) == 0 && line[name.n] == ' ';
+}
+
+const char *pack_of_name(struct bytes name)
+{
+	for (size_t i = 0; i < sizeof(packs) / sizeof(packs[0]) && name.n > 0; i++)
+		for (const char *const *line = packs[i].names; *line != NULL; line++)
+			if (is_of_name(*line, name))
+				return packs[i].remedy;
+	return NULL;
+}
+
 /* Where the name is, or belongs. */
 static size_t place_of(const struct policy *p, const char *name)
 {

@@ -44,7 +44,7 @@ def main():
         print("\tNULL,\n};")
     print("static const struct pickle_pack packs[] = {")
     for pack in sorted(packs):
-        print(f'\t{{ "{pack}", names_{pack.replace("-", "_")} }},')
+        print(f'\t{{ "{pack}", names_{pack.replace("-", "_")}, "by the pack {pack}" }},')
     print("};")
     print(f'#define PACKS_KNOWN "{", ".join(sorted(packs))}"')
 

@@ -52,7 +52,8 @@ struct policy {
 	const char *baseline_origin; /* NULL: none was added */
 	bool has_allow;
 	bool allow[WLK_N_FORMATS], deny[WLK_N_FORMATS];
-	const char **pickle_names;                 /* sorted, each once; room for POLICY_PICKLE_NAMES_MAX */
+	bool known_operators;      /* the code of TorchScript is accepted: torchscript: known-operators */
+	const char **pickle_names; /* sorted, each once; room for POLICY_PICKLE_NAMES_MAX */
 	size_t n_pickle_names, pickle_names_bytes; /* a line end each included */
 	struct bytes pickle_lines;                 /* the same as pickle_names.h wants them; made by policy_seal() */
 	const char *shown;
@@ -83,10 +84,13 @@ const char *policy_text(struct policy *p, const char *text);
 struct pickle_pack {
 	const char *name;
 	const char *const *names; /* ended by NULL */
+	const char *remedy;       /* "by the pack NAME" */
 };
 
 const struct pickle_pack *pack_by_name(const char *name); /* NULL for an unknown one */
 extern const char packs_known[];                          /* for messages */
+/* "by the pack NAME" of the first that grants the name anything; NULL: none does. */
+const char *pack_of_name(struct bytes name);
 
 enum name_added { NAME_ADDED, NAME_THERE, NAME_NO_ROOM };
 /* Keeps the names sorted.  @name: borrowed. */

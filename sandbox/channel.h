@@ -9,7 +9,7 @@
 #define CHANNEL_PAYLOAD_MAX 512
 /* Behind a message there may be an appendix, for what few jobs have and no other message: as long as it is, so that small
  * messages stay small. */
-#define CHANNEL_APPENDIX_MAX 49152
+#define CHANNEL_APPENDIX_MAX 98304
 #define CHANNEL_FDS_MAX 3
 /* Workers alive at once under one zygote; far above what a machine can feed, and a bound on its table.  A job
  * beyond it is answered with EXITED, error -EAGAIN. */

@@ -27,7 +27,7 @@ REVIEWED = {"weights-nan", "weights-inf", "weights-bool-invalid", "torch-version
             "torch-serialization-id", "torch-format-version", "torch-storage-alignment", "torch-offset-order",
             "torch-padding-bytes", "torch-unknown-member", "torch-storage-class", "torch-storage-orphan",
             "torch-tensor-expanded", "torch-location", "torch-metadata", "torch-subclass", "pickle-global-unknown",
-            "torch-byteorder-big"}
+            "torch-byteorder-big", "torch-legacy-module", "torch-script-code"}
 LOADABLE = "torch-opcode-outside-weights-only"
 
 
@@ -145,11 +145,11 @@ def members():
          "torch-script-code " + LOADABLE, "TorchScript's constants")
     module = dumps(Build(New(G("__torch__", "Net")), {"w": tensor()}))
     case("member-script-class", checkpoint(module, extra=[("archive/code/__torch__.py", b"class Net(Module):\n")]),
-         "torch-script-code pickle-global-unknown " + LOADABLE, "a class of the archive's own source")
+         "torch-script-code " + LOADABLE, "a class of the archive's own source")
     case("member-script-class-alone", checkpoint(module), "pickle-global-dangerous " + LOADABLE,
          "the same without the source: Python would import it")
     case("member-library", checkpoint(good, extra=[("archive/data/aotinductor/model.so", b"\x7fELF" + bytes(60))]),
-         "torch-script-code " + LOADABLE, "an exported program's library")
+         "torch-native-code " + LOADABLE, "an exported program's library")
     case("member-package", checkpoint(good, extra=[("archive/.data/extern_modules", b"numpy\n")]),
          "torch-package " + LOADABLE, "torch.package")
     case("member-text", checkpoint(good, extra=[("archive/hubconf.py", b"import os\n")]), "torch-unknown-member",

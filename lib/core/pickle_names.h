@@ -8,7 +8,7 @@
 #include "bytes.h"
 
 /* Room for the largest packs together; the bound keeps a job within what its channel carries. */
-#define PICKLE_NAMES_BYTES_MAX 49152u
+#define PICKLE_NAMES_BYTES_MAX 98304u
 #define PICKLE_NAME_MAX 256u /* bytes of one line */
 
 struct pickle_names {

@@ -50,6 +50,8 @@ def test_a_pack_lifts_each_of_its_names_and_none_is_lifted_without():
             lifted, held = scan(importing(some), pack), scan(importing(some), None)
             assert lifted["verdict"] == "accept", (pack, lifted["findings"])
             assert subjects(held, "pickle-global-unknown") == some, (pack, held["findings"])
+            proposed = {f.get("allowed") for f in held["findings"] if f["code"] == "pickle-global-unknown"}
+            assert all(p.startswith("by the pack ") for p in proposed), (pack, proposed)
 
 
 def test_a_payload_beside_the_names_is_rejected():

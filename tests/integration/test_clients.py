@@ -113,7 +113,8 @@ def test_names_of_a_policy_reach_the_worker_for_large_lists_too():
     with open(os.path.join(OPTIONS["corpus"], "pickle-rules", "files", "packs-model.pkl"), "rb") as f:
         model = f.read()
     packs = {"tabular": "sklearn", "vision": "torch-nn, ultralytics",
-             "all": "lightning, numpy-random, scipy-sparse, sklearn, torch-nn, transformers, ultralytics"}
+             "all": "gymnasium, lightgbm, lightning, numpy, numpy-random, pandas, scipy, scipy-sparse, sklearn, spacy, "
+                    "stable-baselines3, statsmodels, torch-nn, transformers, ultralytics, xgboost"}
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         for name, list_ in packs.items():

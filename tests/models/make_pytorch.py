@@ -119,7 +119,7 @@ def training():
 
 def odd():
     case("whole-model.pt", saved(model()), "review", loadable=False, why="a module: classes that are not vouched for")
-    case("whole-model-legacy.pt", saved(model(), _use_new_zipfile_serialization=False), "reject",
+    case("whole-model-legacy.pt", saved(model(), _use_new_zipfile_serialization=False), "review",
          ["torch-legacy-module"], loadable=False, why="a module with its source text")
     for protocol in (2, 3, 4, 5):
         case(f"protocol-{protocol}.pt", saved(model().state_dict(), pickle_protocol=protocol),
@@ -128,7 +128,7 @@ def odd():
              saved(model().state_dict(), pickle_protocol=protocol, _use_new_zipfile_serialization=False),
              why=f"pickle protocol {protocol}, legacy")
     script = torch.jit.script(torch.nn.Linear(2, 2))
-    case("script.pt", script.save, "reject", ["torch-script-code"], loadable=False, why="TorchScript")
+    case("script.pt", script.save, "review", ["torch-script-code"], loadable=False, why="TorchScript")
 
     def pickled(path):
         with open(path, "wb") as f:

@@ -51,7 +51,7 @@ static enum torch_member member_in_folder(struct bytes name)
 		return TORCH_MEMBER_STORAGE;
 	if (starts_with(name, "code/") || ends_with(name, ".so") || ends_with(name, ".cpp"))
 		return TORCH_MEMBER_CODE;
-	if (starts_with(name, "constants/") || starts_with(name, "extra/"))
+	if (starts_with(name, "constants/") || starts_with(name, "traced_inputs/") || starts_with(name, "extra/"))
 		return TORCH_MEMBER_SCRIPT;
 	return TORCH_MEMBER_UNKNOWN;
 }

@@ -14,6 +14,7 @@ struct torch_objects_options {
 	struct layout *l;
 	uint64_t origin;      /* added to offsets, as pickle_judge_options.origin */
 	struct bytes member;  /* path for findings */
+	bool constants;       /* TorchScript's: the lite interpreter's writer calls them 0.storage */
 	bool legacy;          /* ids carry views and may name modules (section 5) */
 	bool arrays_examined; /* the layout makes extents of torch_objects_arrays(), or has them checked */
 };

@@ -1,27 +1,31 @@
-/* Members that run: TorchScript, torch.package, exported programs.  They are named, and TorchScript's source is read as
- * text for the few operators that reach outside of the model.  Follows formats/pytorch, section 2. */
+/* Members that run: TorchScript, torch.package, exported programs.  They are named; TorchScript's source is read as text
+ * (script_text.h), its constants as a checkpoint of their own.  Follows formats/pytorch, sections 2 and 7. */
 #include "nested.h"
 #include "pytorch_zip_impl.h"
+#include "script_text.h"
 
-/* Operators that open files, and namespaces of foreign code; as serialized source spells them. */
-static const char *const operators[] = { "torch.from_file(", "ops.aten.from_file(", "torch.save(", "torch.load(",
+/* Operators that open files: as the lite interpreter's instructions name them, and as they stand in a source that nobody could
+ * read to its end. */
+static const char *const in_bytecode[] = { "aten::from_file", "aten::save", "image::read_file", "image::write_file",
+	"video::", "torchaudio::", "rpc::", NULL };
+static const char *const in_source[] = { "torch.from_file(", "ops.aten.from_file(", "torch.save(", "torch.load(",
 	"ops.aten.save(", "ops.image.read_file(", "ops.image.write_file(", "ops.video.", "ops.torchaudio.", "ops.rpc.",
-	"__torch__.torch.classes." };
+	NULL };
 
-#define OPERATORS (sizeof(operators) / sizeof(operators[0]))
+#define OPERATORS_MAX 12
 
 /* How much of each text the bytes seen last spell. */
 struct search {
-	size_t matched[OPERATORS];
+	const char *const *texts;
+	size_t matched[OPERATORS_MAX];
 	const char *found;
-	uint64_t at; /* behind it */
 };
 
 /* The texts have no two ways to go on after a mismatch but from their first letter: none repeats it with what follows. */
-static void search_byte(struct search *s, uint8_t byte, uint64_t offset)
+static void search_byte(struct search *s, uint8_t byte)
 {
-	for (size_t i = 0; i < OPERATORS; i++) {
-		const char *text = operators[i];
+	for (size_t i = 0; s->texts[i] != NULL; i++) {
+		const char *text = s->texts[i];
 
 		if ((uint8_t)text[s->matched[i]] != byte)
 			s->matched[i] = (uint8_t)text[0] == byte ? 1 : 0;
@@ -29,7 +33,6 @@ static void search_byte(struct search *s, uint8_t byte, uint64_t offset)
 			s->matched[i]++;
 		if (text[s->matched[i]] == '\0') {
 			s->found = text;
-			s->at = offset + 1;
 			return;
 		}
 	}
@@ -40,13 +43,13 @@ static uint64_t search_feed(void *ctx, const uint8_t *at, size_t n, uint64_t off
 	struct search *s = ctx;
 
 	for (size_t i = 0; i < n && s->found == NULL; i++)
-		search_byte(s, at[i], offset + i);
+		search_byte(s, at[i]);
 	return s->found != NULL ? FEED_END : offset + n;
 }
 
-static enum wlk_status search_source(struct torch_zip *t, const struct zip_entry *e)
+static enum wlk_status search(struct torch_zip *t, const struct zip_entry *e, const char *const *texts)
 {
-	struct search s = { .found = NULL };
+	struct search s = { .texts = texts };
 
 	if (stream_preview(&e->member->stream, t->l->arena, (struct feeder){ search_feed, &s }, NULL) == STREAM_FAILED)
 		return layout_stop(t->l);
@@ -54,6 +57,38 @@ static enum wlk_status search_source(struct torch_zip *t, const struct zip_entry
 		torch_zip_report(
 		    t, WLK_F_TORCH_SCRIPT_OPERATOR, e, value_text(bytes_of_text(s.found)), (struct value){ 0 });
 	return WLK_DONE;
+}
+
+/* Its operators are texts of a pickle; what else it says nobody works out. */
+static enum wlk_status search_bytecode(struct torch_zip *t, const struct zip_entry *e)
+{
+	torch_zip_at(t, WLK_F_TORCH_SCRIPT_BYTECODE, e);
+	return search(t, e, in_bytecode);
+}
+
+static uint64_t read_feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
+{
+	struct script_text *s = ctx;
+
+	script_feed(s, at, n, offset);
+	return s->done ? FEED_END : offset + n;
+}
+
+static enum wlk_status read_source(struct torch_zip *t, const struct zip_entry *e)
+{
+	struct script_text s;
+	struct value about;
+
+	script_begin(&s);
+	if (stream_preview(&e->member->stream, t->l->arena, (struct feeder){ read_feed, &s }, NULL) == STREAM_FAILED)
+		return layout_stop(t->l);
+	script_end(&s);
+	about = value_text(bytes_of_text(s.about)); /* the report copies it */
+	if (s.answer == SCRIPT_ACTS)
+		torch_zip_report(t, WLK_F_TORCH_SCRIPT_OPERATOR, e, about, (struct value){ 0 });
+	else if (s.answer == SCRIPT_UNKNOWN)
+		torch_zip_report(t, WLK_F_TORCH_SCRIPT_UNKNOWN, e, about, (struct value){ 0 });
+	return s.answer != SCRIPT_ACTS && s.done ? search(t, e, in_source) : WLK_DONE;
 }
 
 static bool ends_with(struct bytes name, const char *text)
@@ -81,13 +116,42 @@ static enum wlk_status judge_content(struct torch_zip *t, const struct zip_entry
 	return status == WLK_INCOMPLETE ? status : WLK_DONE;
 }
 
+/* What compiles, links or evaluates; nothing of it is TorchScript's. */
+static bool is_program(struct bytes name)
+{
+	return ends_with(name, ".so") || ends_with(name, ".cpp") || ends_with(name, "/model.json");
+}
+
+/* Once: an archive of a hundred modules has a hundred sources. */
+static void name_it(struct torch_zip *t, const struct zip_entry *e, enum torch_member kind)
+{
+	if (kind == TORCH_MEMBER_PACKAGE) {
+		torch_zip_at(t, WLK_F_TORCH_PACKAGE, e);
+	} else if (is_program(e->name)) {
+		torch_zip_at(t, WLK_F_TORCH_NATIVE_CODE, e);
+	} else if (!t->script_told) {
+		torch_zip_at(t, WLK_F_TORCH_SCRIPT_CODE, e);
+		t->script_told = true;
+	}
+}
+
 enum wlk_status torch_zip_code(struct torch_zip *t, const struct zip_entry *e, enum torch_member kind)
 {
-	torch_zip_at(t, kind == TORCH_MEMBER_PACKAGE ? WLK_F_TORCH_PACKAGE : WLK_F_TORCH_SCRIPT_CODE, e);
+	enum wlk_status status = WLK_DONE;
+
+	name_it(t, e, kind);
+	if (e->size == 0) /* traced_inputs/0: what a model was traced with, less its elements */
+		e->member->understood = true;
+	if (e->member->understood) /* a constant, or their pickle */
+		return WLK_DONE;
+	if (ends_with(e->name, "/bytecode.pkl"))
+		status = search_bytecode(t, e);
+	if (status != WLK_DONE)
+		return status;
 	if (ends_with(e->name, ".pkl") || ends_with(e->name, ".debug_pkl"))
 		return judge_pickle(t, e);
 	if (!ends_with(e->name, ".py"))
 		return judge_content(t, e);
 	e->member->understood = true;
-	return search_source(t, e);
+	return read_source(t, e);
 }

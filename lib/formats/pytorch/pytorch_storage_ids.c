@@ -82,9 +82,19 @@ static bool read_class(struct id *id)
 	return true;
 }
 
+static bool is_key(const struct id *id)
+{
+	const struct bytes end = bytes_of_text(".storage");
+	struct bytes digits = id->key;
+
+	if (id->o->o.constants && digits.n > end.n && memcmp(digits.at + digits.n - end.n, end.at, end.n) == 0)
+		digits.n -= end.n;
+	return torch_is_decimal(digits);
+}
+
 static bool read_fields(struct id *id)
 {
-	if (!text_field(id, ID_KEY, &id->key) || !torch_is_decimal(id->key)) {
+	if (!text_field(id, ID_KEY, &id->key) || !is_key(id)) {
 		odd_id(id, WLK_F_TORCH_STORAGE_KEY);
 		return false;
 	}

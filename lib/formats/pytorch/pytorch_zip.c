@@ -140,6 +140,7 @@ enum wlk_status torch_zip_judge_pickle(struct torch_zip *t, const struct zip_ent
 
 	enum wlk_status status = judge != NULL ? pickle_judge_stream(judge, s, 0, t->l->arena) : layout_stop(t->l);
 
+	pickle_judge_release(judge);
 	return status != WLK_INCOMPLETE && pickle_arrays_check(arrays, s, true) != WLK_DONE ? WLK_INCOMPLETE : status;
 }
 
@@ -238,9 +239,11 @@ static struct bytes path_below(struct torch_zip *t, const char *name)
 static bool start_walk(struct torch_zip *t, const struct stream *s)
 {
 	uint64_t origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0;
-	const struct torch_objects_options objects = {
-		.l = t->l, .origin = origin, .member = s->part.member, .arrays_examined = true
-	};
+	const struct torch_objects_options objects = { .l = t->l,
+		.origin = origin,
+		.member = s->part.member,
+		.constants = t->constants,
+		.arrays_examined = true };
 
 	t->objects = torch_objects_new(&objects);
 	t->judge = t->objects == NULL
@@ -320,6 +323,45 @@ static enum wlk_status read_data_pkl(struct torch_zip *t)
 	return t->data_pkl->readable ? walk_data_pkl(t) : WLK_DONE;
 }
 
+/* -- constants.pkl -- */
+
+/* What it describes, while t->objects are its own. */
+static enum wlk_status read_constants_now(struct torch_zip *t)
+{
+	enum wlk_status status = walk_data_pkl(t);
+
+	if (status == WLK_DONE && t->objects != NULL)
+		status = torch_zip_constants_storages(t);
+	t->unsound |= t->objects != NULL && !torch_objects_sound(t->objects);
+	return status;
+}
+
+/* TorchScript keeps the tensors that its source names (CONSTANTS.c0) as a checkpoint beside the checkpoint. */
+static enum wlk_status read_constants(struct torch_zip *t)
+{
+	struct bytes path = t->root.n > 0 ? path_below(t, "constants.pkl") : t->root;
+	const struct zip_entry *e = path.n > 0 ? zip_find(&t->zip, path) : NULL;
+	struct torch_zip weights = *t;
+	enum wlk_status status;
+
+	if (t->root.n > 0 && path.n == 0)
+		return layout_stop(t->l);
+	if (e == NULL || !e->readable)
+		return WLK_DONE;
+	t->data_pkl = e;
+	t->folder = "constants/";
+	t->constants = true;
+	t->judge = NULL;
+	t->objects = NULL;
+	status = read_constants_now(t);
+	t->data_pkl = weights.data_pkl;
+	t->folder = weights.folder;
+	t->constants = false;
+	t->judge = weights.judge;
+	t->objects = weights.objects;
+	return status;
+}
+
 /* -- the rest -- */
 
 static bool is_pickle(enum wlk_format_id id)
@@ -394,6 +436,8 @@ static enum wlk_status read_archive(struct torch_zip *t)
 	if (status == WLK_DONE)
 		status = torch_zip_storages(t);
 	if (status == WLK_DONE)
+		status = read_constants(t);
+	if (status == WLK_DONE)
 		status = read_rest(t);
 	if (status != WLK_DONE)
 		return status;
@@ -418,6 +462,7 @@ static enum wlk_status layout(struct layout *l)
 		return layout_stop(l);
 	t->l = l;
 	t->alignment = TORCH_ALIGNMENT;
+	t->folder = "data/";
 	magic = part_pin(&l->part, 0, (size_t)min_u64(l->part.size, strlen(PREVIEW_MAGIC)));
 	if (magic == NULL)
 		return layout_stop(l);

@@ -19,7 +19,10 @@ struct torch_zip {
 	uint64_t alignment;
 	bool format_version; /* loaders may compute the offsets of storages */
 	bool big_endian;
+	const char *folder;        /* of the storages of `objects`, below the root */
 	bool script;               /* it carries code */
+	bool script_told;          /* and that was said */
+	bool constants;            /* TorchScript's are at work: a pickle and storages of their own */
 	bool unsound;              /* see torch_finding_contradicts() */
 	uint8_t head[PROBE_BYTES]; /* of the member that is looked at */
 };
@@ -50,6 +53,8 @@ enum wlk_status torch_zip_records(struct torch_zip *t);
 
 /* Every storage to its member, every data/N to its storage. */
 enum wlk_status torch_zip_storages(struct torch_zip *t);
+/* Likewise of TorchScript's constants, while they are at work. */
+enum wlk_status torch_zip_constants_storages(struct torch_zip *t);
 
 /* -- pytorch_mapped.c -- */
 

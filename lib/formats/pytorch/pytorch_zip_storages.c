@@ -4,22 +4,29 @@
 #include "pytorch_indices.h"
 #include "pytorch_zip_impl.h"
 
-#define KEY_MAX 20u /* digits: more than a 64-bit address has */
+#define KEY_MAX 28u /* digits, more than a 64-bit address has, and ".storage" */
 
 /* -- from storage to member -- */
 
-/* The member of a storage; NULL: none. */
+#define FOLDER_MAX 12u /* bytes of "/constants/", the longest */
+
+static size_t put(uint8_t *path, size_t n, const char *text)
+{
+	memcpy(path + n, text, strlen(text));
+	return n + strlen(text);
+}
+
+/* The member of a storage; NULL: none.  @path: room for the root, FOLDER_MAX and KEY_MAX. */
 static const struct zip_entry *member_of(struct torch_zip *t, const struct torch_storage *s, uint8_t *path)
 {
-	static const char folder[] = { '/', 'd', 'a', 't', 'a', '/' };
 	size_t n = t->root.n;
 
 	if (s->key.n > KEY_MAX)
 		return NULL;
 	memcpy(path, t->root.at, n);
-	memcpy(path + n, folder, sizeof(folder));
-	bytes_copy(path + n + sizeof(folder), s->key);
-	return zip_find(&t->zip, bytes_of(path, n + sizeof(folder) + s->key.n));
+	n = put(path, put(path, n, "/"), t->folder);
+	bytes_copy(path + n, s->key);
+	return zip_find(&t->zip, bytes_of(path, n + s->key.n));
 }
 
 /* Rule 2. */
@@ -57,7 +64,7 @@ static void describe(struct torch_zip *t, const struct torch_storage *s, const s
 static enum wlk_status describe_all(struct torch_zip *t)
 {
 	struct torch_storages *all = torch_objects_storages(t->objects);
-	uint8_t *path = arena_alloc(t->l->arena, t->root.n + sizeof("/data/") + KEY_MAX, 1);
+	uint8_t *path = arena_alloc(t->l->arena, t->root.n + FOLDER_MAX + KEY_MAX, 1);
 
 	if (path == NULL)
 		return layout_stop(t->l);
@@ -104,7 +111,7 @@ static enum wlk_status check_member(struct torch_zip *t, const struct zip_entry 
 static enum wlk_status check_indices(struct torch_zip *t, const struct torch_index_check *check)
 {
 	const struct torch_storage *s = &torch_objects_storages(t->objects)->list[check->storage];
-	uint8_t path[REPORT_STRING_MAX + KEY_MAX + sizeof("/data/")];
+	uint8_t path[REPORT_STRING_MAX + KEY_MAX + FOLDER_MAX];
 	const struct zip_entry *e = t->root.n <= REPORT_STRING_MAX ? member_of(t, s, path) : NULL;
 	struct stream mapped;
 	enum wlk_status status;
@@ -163,7 +170,7 @@ static uint64_t computed_end(const struct zip_entry *e, uint64_t header)
 static void check_order(struct torch_zip *t)
 {
 	const struct torch_storages *all = torch_objects_storages(t->objects);
-	uint8_t path[REPORT_STRING_MAX + KEY_MAX + sizeof("/data/")];
+	uint8_t path[REPORT_STRING_MAX + KEY_MAX + FOLDER_MAX];
 	uint64_t header = 0;
 
 	if (!t->format_version || t->root.n > REPORT_STRING_MAX)
@@ -180,6 +187,13 @@ static void check_order(struct torch_zip *t)
 		}
 		header = computed_end(e, i > 0 ? header : e->local);
 	}
+}
+
+enum wlk_status torch_zip_constants_storages(struct torch_zip *t)
+{
+	enum wlk_status status = describe_all(t);
+
+	return status == WLK_DONE ? check_all_indices(t) : status;
 }
 
 enum wlk_status torch_zip_storages(struct torch_zip *t)

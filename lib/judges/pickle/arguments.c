@@ -191,13 +191,26 @@ static bool rule_uuid(const struct pickle_context *c)
 		   pickle_made_by(c->machine, safe, "uuid", "SafeUUID"));
 }
 
-/* copyreg._reconstructor(class, object, None): how protocols 0 and 1 make an instance. */
+/* What a class that is a dictionary as well is made of: no name of Python's own is a key, for one whose attributes are its
+ * items would find __setstate__ there. */
+static bool is_content(const struct pickle_context *c, pickle_value dict)
+{
+	return kind_of(c, dict) == PICKLE_DICT && !pickle_holds_dunder_key(c->machine, dict) &&
+	       !pickle_has_opaque_key(c->machine, dict) && !pickle_holds_global(c->machine, dict);
+}
+
+/* copyreg._reconstructor(class, object, None): how protocols 0 and 1 make an instance; (class, dict, {...}): one that is a
+ * dictionary too, as SciPy's dok_matrix is. */
 static bool rule_reconstructor(const struct pickle_context *c)
 {
 	struct pickle_standing class = pickle_global_standing(c->machine, arg(c, 0), c->extra);
 
-	return n_args(c) == 3 && kind(c, 0) == PICKLE_GLOBAL && (class.uses & PICKLE_USE_NEW) != 0 &&
-	       global_is(c->machine, arg(c, 1), "builtins", "object") && kind(c, 2) == PICKLE_NONE;
+	if (n_args(c) != 3 || kind(c, 0) != PICKLE_GLOBAL || (class.uses & PICKLE_USE_NEW) == 0)
+		return false;
+	if (global_is(c->machine, arg(c, 1), "builtins", "object"))
+		return kind(c, 2) == PICKLE_NONE;
+	return class.tier == PICKLE_TIER_EXTRA && (class.uses & PICKLE_USE_SETITEM) != 0 &&
+	       global_is(c->machine, arg(c, 1), "builtins", "dict") && is_content(c, arg(c, 2));
 }
 
 /* getattr() is judged by what it reaches: see judge.c. */

@@ -17,6 +17,7 @@ struct pickle_context {
 	const struct pickle_names *extra;
 	struct object_map *classes; /* what copyreg._reconstructor() was asked to make */
 	struct object_map *dtypes;  /* enum dtype_fact of each NumPy dtype */
+	struct object_map *states;  /* what BUILD gave an array of NumPy's */
 };
 
 /* What is known of a dtype; bits.  Elements of objects are pointers: bytes in their place would be pointers of the file's
@@ -53,3 +54,7 @@ bool pickle_arguments_fit(const struct pickle_context *c, enum pickle_rule rule)
 /* Remember what rules ask later: the class an instance was made of, and what becomes of dtypes.  After every call, and
  * every BUILD, of a name with this rule.  False when memory is spent. */
 bool pickle_arguments_note(const struct pickle_context *c, enum pickle_rule rule);
+
+/* What calls.tsv says of this call, or of this state for what such a call made. */
+enum call_answer { CALL_UNLISTED, CALL_FITS, CALL_MISFITS };
+enum call_answer argument_call(const struct pickle_context *c);

@@ -156,3 +156,6 @@ bool rule_member(const struct pickle_context *c);
 /* Is this numpy.ma.core._mareconstruct(), or what it made?  It makes an instance of any class of that library, whose state
  * is one of an array: see rule_masked(). */
 bool argument_is_masked(const struct pickle_context *c);
+
+/* Is this global of the library that the called one is of? */
+bool argument_is_of_library(const struct pickle_context *c, pickle_value callee, pickle_value global);

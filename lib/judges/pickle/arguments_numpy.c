@@ -264,12 +264,30 @@ static bool is_empty_shape(const struct pickle_context *c, pickle_value shape)
 	       pickle_int(c->machine, pickle_item(c->machine, shape, 0), &n) && n == 0;
 }
 
+/* numpy.matrix and its like, which a pack grants: classes of NumPy's own, with no __setstate__ but that of arrays.  A
+ * recarray's dtype is given a class. */
+static bool is_array_class(const struct pickle_context *c, pickle_value v)
+{
+	static const char *const names[] = { "matrix", "chararray", NULL };
+	struct bytes module, name, numpy = bytes_of_text("numpy");
+	bool known = false;
+
+	if (global_is(c->machine, v, "numpy", "ndarray"))
+		return true;
+	if (v == PICKLE_NO_VALUE || pickle_kind(c->machine, v) != PICKLE_GLOBAL ||
+	    !pickle_global_mapped(c->machine, v, &module, &name))
+		return false;
+	for (const char *const *n = names; *n != NULL; n++)
+		known |= text_is(name, *n);
+	return known && module.n >= numpy.n && memcmp(module.at, numpy.at, numpy.n) == 0 &&
+	       pickle_global_standing(c->machine, v, c->extra).tier == PICKLE_TIER_EXTRA;
+}
+
 bool rule_ndarray(const struct pickle_context *c)
 {
 	if (is_build(c))
 		return array_state_fits(c, 0);
-	return n_args(c) == 3 && global_is(c->machine, arg(c, 0), "numpy", "ndarray") && is_empty_shape(c, arg(c, 1)) &&
-	       is_bytes(c, 2);
+	return n_args(c) == 3 && is_array_class(c, arg(c, 0)) && is_empty_shape(c, arg(c, 1)) && is_bytes(c, 2);
 }
 
 static bool is_fill_value(const struct pickle_context *c, uint64_t i)
@@ -381,6 +399,11 @@ static bool note_dtype_state(const struct pickle_context *c)
 	       object_map_put(c->dtypes, c->event->target, state_adds_objects(c) ? facts | DTYPE_OF_OBJECTS : facts);
 }
 
+static bool note_state(const struct pickle_context *c)
+{
+	return !is_build(c) || object_map_put(c->states, c->event->target, c->event->args);
+}
+
 static bool note_used(const struct pickle_context *c)
 {
 	for (uint64_t i = 0; i < n_args(c) && i < 4; i++) {
@@ -401,7 +424,7 @@ bool pickle_arguments_note(const struct pickle_context *c, enum pickle_rule rule
 		return builds || arg(c, 0) == PICKLE_NO_VALUE ||
 		       object_map_put(c->classes, c->event->result, arg(c, 0));
 	case PICKLE_RULE_DTYPE: return builds ? note_dtype_state(c) : note_dtype(c);
-	case PICKLE_RULE_NDARRAY:
+	case PICKLE_RULE_NDARRAY: return note_used(c) && note_state(c);
 	case PICKLE_RULE_SCALAR:
 	case PICKLE_RULE_FROMBUFFER: return note_used(c);
 	case PICKLE_RULE_GRANTED_CALL: return !argument_is_masked(c) || note_used(c);

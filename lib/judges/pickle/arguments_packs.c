@@ -43,12 +43,12 @@ static bool is_plain_tuple(const struct pickle_context *c, pickle_value v)
 
 /* A class of the library whose function is called: some make an instance of what they are given, with arguments of the
  * file's (numpy.random's __randomstate_ctor(x, f) calls f(x)). */
-static bool is_of_same_library(const struct pickle_context *c, pickle_value global)
+bool argument_is_of_library(const struct pickle_context *c, pickle_value callee, pickle_value global)
 {
 	struct bytes own, other, name;
 	size_t n = 0;
 
-	if (!pickle_global_mapped(c->machine, c->event->target, &own, &name) ||
+	if (!pickle_global_mapped(c->machine, callee, &own, &name) ||
 	    !pickle_global_mapped(c->machine, global, &other, &name))
 		return false;
 	while (n < own.n && own.at[n] != '.')
@@ -63,7 +63,7 @@ static bool is_granted_argument(const struct pickle_context *c, uint64_t i)
 	switch (kind(c, i)) {
 	case PICKLE_GLOBAL:
 		return (pickle_global_standing(c->machine, v, c->extra).tier == PICKLE_TIER_EXTRA &&
-			   is_of_same_library(c, v)) ||
+			   argument_is_of_library(c, c->event->target, v)) ||
 		       global_is(c->machine, v, "numpy", "ndarray");
 	case PICKLE_OBJECT: return pickle_is_array(c, v) || is_bytes(c, i);
 	case PICKLE_TUPLE: return is_plain_tuple(c, v);
@@ -121,6 +121,8 @@ bool rule_granted_call(const struct pickle_context *c)
 		return true;
 	if (is_random(c))
 		return rule_random(c);
+	if (argument_call(c) != CALL_UNLISTED)
+		return argument_call(c) == CALL_FITS;
 	return n_args(c) <= 4 && all_args(c, is_granted_argument);
 }
 

@@ -8,6 +8,7 @@
 #include "state.h"
 #include "weights_only.h"
 #include "torch_calls.h"
+#include "torchscript.h"
 
 #define SUBJECT_MAX REPORT_STRING_MAX
 
@@ -111,7 +112,8 @@ static struct pickle_context context_of(struct pickle_judge *j, const struct pic
 		.profile = j->o.profile,
 		.extra = j->o.extra,
 		.classes = &j->classes,
-		.dtypes = &j->dtypes };
+		.dtypes = &j->dtypes,
+		.states = &j->states };
 }
 
 /* -- imports -- */
@@ -418,9 +420,10 @@ static void note_functions(struct pickle_judge *j, const struct pickle_event *e)
 /* A dictionary whose attributes are its items hands BUILD what stands under "__setstate__". */
 static void note_dunders(struct pickle_judge *j, const struct pickle_event *e)
 {
+	uint64_t step = use_of(e) == PICKLE_USE_SETITEM ? 2 : 1; /* keys stand before their values */
 	struct bytes text;
 
-	for (uint64_t i = 0; i < pickle_count(j->machine, e->args); i++) {
+	for (uint64_t i = 0; i < pickle_count(j->machine, e->args); i += step) {
 		pickle_value v = pickle_item(j->machine, e->args, i);
 		bool read = v != PICKLE_NO_VALUE && pickle_text(j->machine, v, &text);
 
@@ -488,20 +491,6 @@ static void judge_note(struct pickle_judge *j, const struct pickle_event *e)
 
 /* -- events -- */
 
-/* Classes that stand in the archive's own source, and functions that TorchScript's reader replaces by its own.  Whoever
- * loads such a pickle with Python gets an error; the code itself is another finding. */
-static bool is_torchscript_name(const struct pickle *p, pickle_value v)
-{
-	const struct bytes own = bytes_of_text("__torch__");
-	struct bytes module, name;
-
-	if (v == PICKLE_NO_VALUE || pickle_kind(p, v) != PICKLE_GLOBAL || !pickle_global(p, v, &module, &name))
-		return false;
-	return bytes_equal(module, bytes_of_text("torch.jit._pickle")) ||
-	       (module.n >= own.n && memcmp(module.at, own.at, own.n) == 0 &&
-		   (module.n == own.n || module.at[own.n] == '.'));
-}
-
 /* Of the name that is imported or called, or of the class whose instance is built or filled. */
 static struct pickle_standing standing_of(struct pickle_judge *j, const struct pickle_event *e)
 {
@@ -511,8 +500,10 @@ static struct pickle_standing standing_of(struct pickle_judge *j, const struct p
 
 	if (v != PICKLE_NO_VALUE && on_instance)
 		v = pickle_class_of(&c, v);
-	if (v == PICKLE_NO_VALUE || (j->o.torchscript && is_torchscript_name(j->machine, v)))
+	if (v == PICKLE_NO_VALUE)
 		return (struct pickle_standing){ .tier = PICKLE_TIER_UNKNOWN, .uses = ~0u };
+	if (j->o.torchscript && torchscript_standing(j->machine, v) != NULL)
+		return *torchscript_standing(j->machine, v);
 	return pickle_global_standing(j->machine, v, j->o.extra);
 }
 

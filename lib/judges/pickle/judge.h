@@ -39,6 +39,9 @@ struct pickle_judge;
 /* Machine and judge together, in the arena; NULL when it is spent. */
 struct pickle_judge *pickle_judge_new(struct arena *a, const struct pickle_judge_options *o);
 struct pickle *pickle_judge_machine(struct pickle_judge *j);
+/* Gives back what it holds before the arena ends: an archive may have a pickle for each of a thousand modules.  Nothing may
+ * be asked of it any more; NULL is fine. */
+void pickle_judge_release(struct pickle_judge *j);
 
 /* A pickle begins at @offset of the run: pickle_begin(), and the judge forgets the objects of the last one. */
 void pickle_judge_begin(struct pickle_judge *j, uint64_t offset);

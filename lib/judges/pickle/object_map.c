@@ -15,6 +15,12 @@ void object_map_init(struct object_map *m, struct arena *a)
 	*m = (struct object_map){ .arena = a };
 }
 
+void object_map_release(struct object_map *m)
+{
+	arena_release(m->arena, m->slots);
+	*m = (struct object_map){ .arena = m->arena };
+}
+
 void object_map_clear(struct object_map *m)
 {
 	if (m->n > 0)

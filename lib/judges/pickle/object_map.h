@@ -21,3 +21,5 @@ bool object_map_put(struct object_map *m, pickle_value v, uint64_t number);
 bool object_map_get(const struct object_map *m, pickle_value v, uint64_t *ret);
 /* Handles mean nothing beyond their stream. */
 void object_map_clear(struct object_map *m);
+/* Gives its memory back; it is empty then. */
+void object_map_release(struct object_map *m);

@@ -15,6 +15,7 @@ enum state_holds {
 	HOLDS_OWN_SEQUENCE,
 	HOLDS_METADATA,
 	HOLDS_TYPE,
+	HOLDS_NOTHING,
 };
 
 struct state_row {
@@ -113,6 +114,7 @@ static bool holds(const struct pickle_context *c, enum state_holds what, pickle_
 	case HOLDS_OWN_SEQUENCE: return is_own(c, v, false);
 	case HOLDS_METADATA: return is_metadata(c, v);
 	case HOLDS_TYPE: return is_type(c, v);
+	case HOLDS_NOTHING: return false; /* that it is there is enough */
 	}
 	return false;
 }
@@ -143,6 +145,14 @@ static bool keeps_functions(struct bytes attribute)
 static bool is_dunder(struct bytes text)
 {
 	return text.n > 4 && memcmp(text.at, "__", 2) == 0 && memcmp(text.at + text.n - 2, "__", 2) == 0;
+}
+
+/* A text that nothing reads but people: scipy and statsmodels write one for each instance. */
+static bool is_documentation(const struct pickle_context *c, struct bytes name, pickle_value value)
+{
+	enum pickle_kind kind = pickle_kind(c->machine, value);
+
+	return text_is(name, "__doc__") && (kind == PICKLE_STR || kind == PICKLE_NONE);
 }
 
 /* What the dictionaries of a module hold is called when it is used: hooks, and the modules in it. */
@@ -212,7 +222,7 @@ static enum state_error judge_pair(
 	if (!pickle_text(c->machine, key, &name))
 		return STATE_UNKNOWN;
 	if (is_dunder(name))
-		return STATE_DUNDER;
+		return is_documentation(c, name, value) ? STATE_OK : STATE_DUNDER;
 	if (is_vouched(class))
 		return STATE_OK;
 	if (is_packed(class) && !is_as_kept(c, name, value))
@@ -293,6 +303,8 @@ enum state_error state_judge(const struct pickle_context *c, const struct pickle
 
 	if (state == PICKLE_NO_VALUE)
 		return STATE_UNKNOWN;
+	if (is_packed(class) && c->event->act == PICKLE_ACT_BUILD && argument_call(c) != CALL_UNLISTED)
+		return argument_call(c) == CALL_FITS ? STATE_OK : STATE_UNKNOWN;
 	if (pickle_kind(c->machine, state) != PICKLE_TUPLE || pickle_count(c->machine, state) != 2)
 		return judge_one(c, class, state);
 	slots = pickle_item(c->machine, state, 1);

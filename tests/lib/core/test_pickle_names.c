@@ -55,7 +55,7 @@ static bool list_valid(size_t bytes)
 	size_t at = 0;
 
 	for (unsigned i = 0; bytes - at >= 24; i++)
-		at += (size_t)sprintf(lines + at, "a.b%04u\n", i);
+		at += (size_t)sprintf(lines + at, "a.b%04x\n", i);
 	memset(lines + at, 'z', bytes - at);
 	lines[at + 1] = '.';
 	lines[bytes - 1] = '\n';
