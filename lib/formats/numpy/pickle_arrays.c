@@ -6,6 +6,7 @@
 #define NAME_BYTES_MAX 256 /* of a key: longer ones are cut, for a file may hold millions */
 #define NOT_NESTED UINT32_MAX
 #define NUMPY_ARGUMENTS_MAX 8 /* of a function that takes a type */
+#define STATE_DIMENSIONS_MAX 32 /* NumPy 1 copies more than that from the end of a list of 32, and believes them */
 
 struct pickle_arrays *pickle_arrays_new(struct layout *l, uint64_t origin, struct bytes member)
 {
@@ -215,12 +216,16 @@ static const struct numpy_type *elements_type(
 	return t->unknown || t->subarray || (t->built && !t->settled) ? NULL : &t->type;
 }
 
-/* As many objects as the shape has: NumPy takes the memory for all of them before it looks. */
+/* As many objects as the shape has: NumPy takes the memory for all of them before it looks.  One that another array holds
+ * already goes below it, and nobody knows how deep that is: arrays are freed each inside the one that holds it. */
 static void check_objects(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
     pickle_value shape, pickle_value list)
 {
 	uint64_t count = 0, n = pickle_kind(p, list) == PICKLE_LIST ? pickle_count(p, list) : UINT64_MAX;
 
+	if (pickle_is_held(p, e->target))
+		pickle_arrays_report(a, WLK_F_PICKLE_LIMIT_DEPTH, e->offset, bytes_of_text("numpy.ndarray"),
+		    (struct value){ 0 }, (struct value){ 0 });
 	if (n == UINT64_MAX)
 		return; /* no list is the judge's to refuse; of one that memory did not suffice for nothing is known */
 	if (!pickle_arrays_count(p, shape, &count) || count != n)
@@ -369,13 +374,18 @@ void pickle_arrays_nest(struct pickle_arrays *a)
 	a->n_around = a->n;
 }
 
+static bool has_dimensions_above(const struct pickle *p, pickle_value shape, uint64_t most)
+{
+	return shape != PICKLE_NO_VALUE && pickle_kind(p, shape) == PICKLE_TUPLE && pickle_count(p, shape) > most;
+}
+
 /* (1, shape, dtype, order, elements), of masked arrays (…, mask, fill value); old releases leave the version out.  A second state frees the elements that others
  * may still see. */
 static void build_array(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
 	uint64_t n = pickle_kind(p, e->args) == PICKLE_TUPLE ? pickle_count(p, e->args) : 0, first = n > 4 ? 1 : 0;
 
-	if (t->built || (n != 4 && n != 5 && n != 7))
+	if (t->built || (n != 4 && n != 5 && n != 7) || has_dimensions_above(p, arg(p, e, first), STATE_DIMENSIONS_MAX))
 		pickle_arrays_contradict(a, e, "numpy.ndarray");
 	else
 		take_elements(a, p, e, t, arg(p, e, first), arg(p, e, first + 1), arg(p, e, first + 3));

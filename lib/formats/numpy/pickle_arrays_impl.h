@@ -21,6 +21,7 @@ struct thing {
 	bool own;               /* of a dtype: a copy, not the one that all of the process share */
 	bool used;              /* of a dtype: something was made of it, or it is part of another */
 	bool subarray;          /* of a dtype: NumPy makes dimensions of it; only fields are so */
+	bool pointers;          /* then: each of its elements is an object */
 	pickle_value fields;    /* of a dtype: the dictionary of its fields, and how many pairs it had */
 	uint64_t n_fields;
 	uint64_t begin, n;        /* of an array: its elements in the run; n == 0: they do not stand there */

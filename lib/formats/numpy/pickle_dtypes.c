@@ -7,9 +7,11 @@
 
 enum { STATE_VERSION, STATE_ORDER, STATE_BASE, STATE_NAMES, STATE_FIELDS, STATE_BYTES, STATE_ALIGNMENT, STATE_FLAGS };
 
-#define FLAG_HAS_OBJECT 0x01
-#define FLAG_LIST_PICKLE 0x02
-#define FLAGS_OF_OBJECTS (FLAG_HAS_OBJECT | FLAG_LIST_PICKLE)
+/* Which memory is cleared before pointers are written to it, and whose count is kept, NumPy takes from here: of what holds
+ * objects these are, to the bit, what it writes. */
+#define FLAGS_OF_OBJECTS 0x3f
+#define FLAGS_OF_RECORDS_OF_OBJECTS 0x1b /* all but that the element is the pointer */
+#define FLAG_ALIGNED 0x80
 #define FLAGS_OF_DATA 0x98 /* needs initialising, needs the interpreter, aligned: say nothing of what elements are */
 #define FLAGS_MASK 0xff    /* older releases write them with a sign */
 #define ALIGNMENT_MAX 64
@@ -174,6 +176,7 @@ static bool base_fits(
 	    !mul_u64(count, element->type.bytes, &bytes) || t->type.kind != 'V' || bytes != t->type.bytes)
 		return false;
 	t->type.object |= element->type.object;
+	t->pointers = element->type.kind == 'O';
 	t->subarray = true;
 	return true;
 }
@@ -193,6 +196,12 @@ static bool sizes_fit(const struct thing *t, const struct pickle *p, const struc
 	       (alignment & (alignment - 1)) == 0;
 }
 
+/* A sub-array has those of its element. */
+static int64_t flags_of_objects(const struct thing *t)
+{
+	return t->type.kind == 'O' || t->pointers ? FLAGS_OF_OBJECTS : FLAGS_OF_RECORDS_OF_OBJECTS;
+}
+
 /* Flags decide whether elements come as bytes or as a list of objects. */
 static bool flags_fit(const struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
@@ -201,7 +210,7 @@ static bool flags_fit(const struct thing *t, const struct pickle *p, const struc
 	if (!arg_int(p, e, STATE_FLAGS, &flags) || flags < INT8_MIN || flags > FLAGS_MASK)
 		return false;
 	flags &= FLAGS_MASK;
-	return t->type.object ? (flags & FLAGS_OF_OBJECTS) == FLAGS_OF_OBJECTS : (flags & ~FLAGS_OF_DATA) == 0;
+	return t->type.object ? (flags & ~FLAG_ALIGNED) == flags_of_objects(t) : (flags & ~FLAGS_OF_DATA) == 0;
 }
 
 static bool is_settled(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
