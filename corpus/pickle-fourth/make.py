@@ -11,12 +11,14 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
-from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
-from torch_writer import Build, Call, G, New, Raw, dumps, ops, ordered  # noqa: E402 pylint: disable=wrong-import-position
+from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+from torch_writer import Build, Call, G, New, Raw, checkpoint, dumps, ops, ordered, tensor  # noqa: E402 pylint: disable=wrong-import-position
 
 ALLOWED, STATE, ARGUMENTS, DEPTH, FLOAT = ("pickle-global-allowed", "pickle-array-state", "pickle-arguments",
                                            "pickle-limit-depth", "pickle-float-nonfinite")
-CORPUS = Cases(".pkl", {ALLOWED, FLOAT}, {ARGUMENTS, DEPTH}, sections=True)
+NAN, RECORD, OUTSIDE = "weights-nan", "weights-inf-record", "torch-opcode-outside-weights-only"
+CORPUS = Cases(".pkl", {ALLOWED, FLOAT, RECORD, "weights-inf-mask", OUTSIDE},
+               {ARGUMENTS, DEPTH, NAN, "pickle-array-types", "npy-unicode-range"}, sections=True)
 case = CORPUS.case
 PACKS = "version: 1\nname: packs\npickle: {packs: [torch-nn, sklearn, numpy-random]}\n"
 M = "numpy.core.multiarray"
@@ -149,6 +151,74 @@ def texts():
                      "a number made of text")
 
 
+NUMBERS = {"finite": (1.0, -2.5), "nan": (1.0, float("nan")), "inf": (2.0, float("inf"))}
+
+
+def pairs():
+    """A number of either kind, and an integer between them."""
+    return record((("a", dtype("f4"), 0), ("i", dtype("i4"), 4), ("b", dtype("f8", ">"), 8)), 16)
+
+
+def rows(a, b):
+    return struct.pack("<fi", 1.0, -1) + struct.pack(">d", a) + struct.pack("<fi", 2.0, 7) + struct.pack(">d", b)
+
+
+def encoded(content):
+    return Call(G("_codecs", "encode"), content.decode("latin1"), "latin1")
+
+
+def joblib_file(of, shape, content):
+    wrapper = Build(New(G("joblib.numpy_pickle", "NumpyArrayWrapper")),
+                    {"subclass": G("numpy", "ndarray"), "shape": shape, "order": "C", "dtype": of, "allow_mmap": True,
+                     "numpy_array_alignment_bytes": 16})
+    head = b"\x80\4" + ops(wrapper)
+    n = 16 - (len(head) + 1) % 16
+    return head + bytes([n]) + b"\xff" * n + content + b"."
+
+
+def records():
+    def both(name, data, kind, tensor="array-0", **more):
+        bad = {"finite": {}, "nan": {tensor: counts(nan=1)}, "inf": {tensor: counts(pos_inf=1)}}[kind]
+        codes = {"finite": "", "nan": f" {NAN}", "inf": " " + more.pop("inf", RECORD)}
+        case(f"records-{name}-{kind}" + more.pop("ending", ""), data, more.pop("around", ALLOWED) + codes[kind],
+             "numbers in the fields of records" if bad else "the same, and all are numbers", nonfinite=bad, **more)
+
+    for kind, values in NUMBERS.items():
+        content = rows(*values)
+        inner = record((("x", pairs(), 8), ("y", dtype("i8"), 0)), 24)
+        both("plain", dumps(array(pairs(), (2,), content), 3), kind, "b")
+        both("named", dumps({"w": array(pairs(), (2,), content)}, 3), kind, "w.b")
+        both("nested", dumps(array(inner, (2,), bytes(8) + content[:16] + bytes(8) + content[16:]), 3), kind, "x.b")
+        field = dtype("V32", "|", 16, ((pairs(), (2,)), None, None, 32, 1))
+        both("array", dumps(array(record((("z", field, 0),), 32), (1,), content), 3), kind, "z.b",
+             inf="weights-inf-mask")
+        both("scalar", dumps(Call(G(M, "scalar"), pairs(), data(content[16:])), 3), kind, "b",
+             inf="weights-inf-mask")
+        state = (1, (2,), pairs(), False, encoded(content))
+        both("encoded", dumps(Build(Call(G(M, "_reconstruct"), G("numpy", "ndarray"), (0,), encoded(b"b")), state)), kind, "b")
+        both("buffer", dumps(Call(G("numpy.core.numeric", "_frombuffer"), data(content), pairs(), (2,), "C"), 3), kind, "b")
+        both("wrapped", joblib_file(pairs(), (2,), content), kind, "b", ending=".joblib")
+        both("checkpoint", checkpoint(dumps({"t": tensor(), "w": array(pairs(), (2,), content)}, 3)), kind, "w.b", ending=".pt",
+             around=f"{ALLOWED} {OUTSIDE}")
+    texts_of = record((("s", dtype("U1", "<", 8, (None, None, None, 4, 4)), 0),), 4, 24)
+    case("records-unicode", dumps(array(texts_of, (1,), b"a\0\0\0"), 3), ALLOWED, "a text")
+    case("records-unicode-range", dumps(array(texts_of, (1,), b"\xff\xff\xff\xff"), 3), f"{ALLOWED} npy-unicode-range", "none")
+    case("records-overlap", dumps(array(record((("a", dtype("f4"), 0), ("b", dtype("f2"), 2)), 4), (1,), bytes(4)), 3),
+         f"{ALLOWED} pickle-array-types", "the same bytes under two types")
+    case("records-many", dumps(array(record((("z", dtype("V16400", "|", 16, ((record((("a", dtype("f4"), 0), ("b", dtype("f4"), 4)),
+                                                                                   8), (2050,)), None, None, 16400, 1)), 0),), 16400),
+                                   (0,), b""), 3), f"{ALLOWED} {ARGUMENTS}", "more fields than are taken apart")
+
+
+def made():
+    """Records that hold objects too come as a list, and numbers are made of what is in it."""
+    of = record((("o", objects(), 0), ("f", dtype("f4"), 8)), 12, 27)
+    for name, value, honest in (("number", 1.5, True), ("integer", 7, True), ("text", "nan", False), ("large", 1e300, False),
+                                ("decimal", Call(G("decimal", "Decimal"), "1.5"), False)):
+        case("made-" + name, dumps(array(of, (1,), [("x", value)]), 3), ALLOWED if honest else f"{ALLOWED} {ARGUMENTS}",
+             "a number" if honest else "NumPy makes a float of it")
+
+
 if __name__ == "__main__":
     dimensions()
     flags()
@@ -156,4 +226,6 @@ if __name__ == "__main__":
     depth()
     costly()
     texts()
+    records()
+    made()
     CORPUS.write()

@@ -201,7 +201,7 @@ static void report_size(struct pickle_arrays *a, const struct pickle_event *e, u
 
 /* The type that elements are made of here, and that may not change any more; NULL: nobody can say what they are, which is
  * a finding now or was one before.  A type whose elements are arrays NumPy turns into dimensions, and stores no array of. */
-static const struct numpy_type *elements_type(
+static const struct thing *elements_type(
     struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e, pickle_value v)
 {
 	struct thing *t = pickle_thing_of(a, p, v);
@@ -213,7 +213,7 @@ static const struct numpy_type *elements_type(
 		pickle_arrays_contradict(a, e, "numpy.dtype");
 	else if (t->unknown && !t->built)
 		report_unknown(a, e);
-	return t->unknown || t->subarray || (t->built && !t->settled) ? NULL : &t->type;
+	return t->unknown || t->subarray || (t->built && !t->settled) ? NULL : t;
 }
 
 /* As many objects as the shape has: NumPy takes the memory for all of them before it looks.  One that another array holds
@@ -236,7 +236,8 @@ static void check_objects(struct pickle_arrays *a, const struct pickle *p, const
 static void take_elements(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
     struct thing *array, pickle_value shape, pickle_value dtype, pickle_value payload)
 {
-	const struct numpy_type *type = elements_type(a, p, e, dtype);
+	const struct thing *of = elements_type(a, p, e, dtype);
+	const struct numpy_type *type = of != NULL ? &of->type : NULL;
 	uint64_t begin, n, count, bytes;
 
 	if (type == NULL || payload == PICKLE_NO_VALUE || shape == PICKLE_NO_VALUE ||
@@ -244,10 +245,13 @@ static void take_elements(struct pickle_arrays *a, const struct pickle *p, const
 		return;
 	if (type->object) {
 		check_objects(a, p, e, shape, payload);
+		if (of->made != NULL && pickle_kind(p, payload) == PICKLE_LIST)
+			pickle_records_made(a, of, p, e, payload);
 		return;
 	}
 	if (!pickle_arrays_count(p, shape, &count) || !mul_u64(count, type->bytes, &bytes))
 		bytes = UINT64_MAX;
+	array->record = of->record;
 	if (!pickle_payload(p, payload, &begin, &n)) {
 		array->type = *type;
 		pickle_elements_take(a, array, p, e, payload, bytes);
@@ -260,6 +264,7 @@ static void take_elements(struct pickle_arrays *a, const struct pickle *p, const
 	array->type = *type;
 	array->begin = begin;
 	array->n = type->dtype != WLK_DTYPE_NONE ? n : 0;
+	array->bytes = n;
 }
 
 /* @object: what it is in the pickle. */
@@ -286,17 +291,19 @@ static struct thing *add_array(struct pickle_arrays *a, struct pickle *p, const 
 }
 
 bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e,
-    const struct numpy_type *type, uint64_t begin, uint64_t n)
+    pickle_value dtype, uint64_t begin, uint64_t n)
 {
-	struct numpy_type elements = *type; /* the list it is in may move */
+	const struct thing elements = *pickle_thing_of(a, p, dtype); /* the list it is in may move */
 	struct thing *t = add_array_as(a, p, e, e->target);
 
 	if (t == NULL)
 		return false;
-	t->type = elements;
+	t->type = elements.type;
+	t->record = elements.record;
+	t->bytes = n;
 	t->built = true; /* joblib's wrapper becomes the array */
 	t->begin = begin;
-	t->n = elements.dtype != WLK_DTYPE_NONE ? n : 0;
+	t->n = elements.type.dtype != WLK_DTYPE_NONE ? n : 0;
 	return true;
 }
 

@@ -162,7 +162,7 @@ static bool record_fits(
 
 /* A field that is an array of its own, (type, shape): of as many bytes as its void type says. */
 static bool base_fits(
-    const struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
+    struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
 	pickle_value base = arg(p, e, STATE_BASE), shape;
 	const struct thing *element;
@@ -178,6 +178,8 @@ static bool base_fits(
 	t->type.object |= element->type.object;
 	t->pointers = element->type.kind == 'O';
 	t->subarray = true;
+	if (!element->type.object)
+		pickle_records_repeat(a, t, element, e, count);
 	return true;
 }
 
@@ -228,6 +230,8 @@ static bool is_settled(struct pickle_arrays *a, struct thing *t, const struct pi
 		return false;
 	if (record && (t->type.kind != 'V' || !record_fits(a, p, e, t->type.bytes, &t->type.object)))
 		return false;
+	if (record)
+		pickle_records_settle(a, t, p, e, arg(p, e, STATE_NAMES), arg(p, e, STATE_FIELDS));
 	return order_fits(t, p, e) && sizes_fit(t, p, e) && flags_fit(t, p, e);
 }
 
