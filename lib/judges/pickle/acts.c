@@ -3,7 +3,7 @@
  * we go on as long as one of them does; see formats/pickle, section 3. */
 #include "cost.h"
 
-#define FROZEN_KEPT 64 /* items: more are not hashed, see collisions.c */
+#define FROZEN_KEPT 64 /* items: more are not hashed, see hashes.c */
 
 bool end_walk(struct pickle *p, enum pickle_end end)
 {
