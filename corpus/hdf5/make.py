@@ -15,7 +15,7 @@ from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-impor
 UNDEFINED = 2**64 - 1
 REVIEWED = {"h5-superblock-version", "h5-object-shared", "h5-unclaimed-bytes", "h5-unsupported", "h5-unknown-message",
             "h5-shared-message", "h5-datatype", "h5-reference", "weights-nan", "weights-inf", "weights-bool-invalid"}
-ACCEPTED = {"h5-flags", "h5-nil-data"}
+ACCEPTED = {"h5-flags", "h5-nil-data", "pickle-global-allowed"}
 CORPUS = Cases(".h5", ACCEPTED, REVIEWED)
 
 
@@ -662,10 +662,14 @@ def attributes():
     at = f.collection(b"x", b"yy")
     case("heap-shared", f.done(f.group([], f.text("a", "x", at), f.text("b", "yy", at, 2))), why="two strings of a heap")
     case("attribute-number", root_with(attribute("x", F32, (2,), bytes(8))), why="two numbers")
+    scalar = (b"cnumpy.core.multiarray\nscalar\n(cnumpy\ndtype\n(S'f8'\nI00\nI01\ntR(I3\nS'<'\nNNNI-1\nI-1\nI0\ntb"
+              b"S'\\x00\\x00\\x00\\x00\\x00\\x00\\xf8\\x%s'\ntR.")
     acts, data = b"cposix\nsystem\n(S'id'\ntR.", b"(dp0\nS'index_name'\np1\nNs."
     for name, text, codes, why in (
             ("acts", acts, "pickle-global-dangerous pickle-call-dangerous", "PyTables unpickles it"),
             ("acts-padded", acts + bytes(5), "pickle-global-dangerous pickle-call-dangerous", "behind it are zeros, which go"),
+            ("number", scalar % b"3f", "pickle-global-allowed", "a number of NumPy"),
+            ("nan", scalar % b"7f", "pickle-global-allowed weights-nan", "the same, and it is none"),
             ("data", data, "", "as pandas writes it: data"),
             ("open", acts + b" ", "", "it does not end with a full stop"),
             ("prose", b"continue, then read chapter one.", "", "prose")):

@@ -68,6 +68,7 @@ void records_begin(struct records *r, const struct record_type *type, struct are
 		struct record_column *c = &r->columns[i];
 
 		weights_begin(&c->weights, type->tensors[i].dtype, type->tensors[i].big_endian);
+		c->weights.settings = type->settings;
 		c->examined = 0;
 		c->n = 0;
 	}

@@ -34,6 +34,7 @@ struct record_type {
 	size_t n_tensors;
 	const struct record_field *fields; /* in order of their offsets, disjoint, inside the record */
 	size_t n_fields;
+	bool settings;      /* of algorithms, where infinity is one like any other */
 	uint32_t first_row; /* of the tensors, in the manifest: behind extents.row_base */
 };
 

@@ -169,13 +169,19 @@ struct weights_finding {
 
 #define WEIGHTS_FINDINGS 4
 
+static enum wlk_finding infinite_code(const struct weights *w)
+{
+	if (is_mask(w))
+		return WLK_F_WEIGHTS_INF_MASK;
+	return w->settings ? WLK_F_WEIGHTS_INF_RECORD : WLK_F_WEIGHTS_INF;
+}
+
 static void list_findings(const struct weights *w, struct weights_finding ret[WEIGHTS_FINDINGS])
 {
 	const struct nonfinite_counts *c = &w->counts;
 
 	ret[0] = (struct weights_finding){ w->unfilled ? WLK_F_WEIGHTS_UNFILLED : WLK_F_WEIGHTS_NAN, c->nan };
-	ret[1] = (struct weights_finding){ is_mask(w) ? WLK_F_WEIGHTS_INF_MASK : WLK_F_WEIGHTS_INF,
-		c->pos_inf + c->neg_inf };
+	ret[1] = (struct weights_finding){ infinite_code(w), c->pos_inf + c->neg_inf };
 	ret[2] = (struct weights_finding){ invalid_code(w), c->invalid };
 	ret[3] = (struct weights_finding){ WLK_F_GGUF_F64_EXCEEDS_F32, w->beyond };
 }

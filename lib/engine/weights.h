@@ -16,6 +16,7 @@ struct weights {
 	uint64_t first_offset; /* as the offsets given to weights_examine() */
 	bool found;            /* first_offset is set */
 	bool maybe_mask;       /* so far only zeros and infinities */
+	bool settings;         /* record_type.settings; set after weights_begin() */
 	bool unfilled;         /* its reader has seen that not one element is a number */
 	bool narrowed;         /* of doubles: loaders make 32-bit floats of them; set after weights_begin() */
 	uint64_t beyond;       /* then: finite ones that become infinite, and the first of them */

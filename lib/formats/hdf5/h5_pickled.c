@@ -5,6 +5,7 @@
 #include "guess.h"
 #include "h5.h"
 #include "judge.h"
+#include "pickle_arrays.h"
 #include "stream.h"
 
 #define PICKLED_MAX 4096u /* attributes; a store of pandas has a dozen for each table */
@@ -41,6 +42,7 @@ static bool guess(struct h5 *h, const struct stream *s, bool *ret_acts)
 
 static bool judge(struct h5 *h, const struct stream *s)
 {
+	struct pickle_arrays *arrays = pickle_arrays_new(h->l, s->part.origin, s->part.member);
 	struct pickle_judge *j = pickle_judge_new(h->l->arena, &(struct pickle_judge_options){ .profile = PICKLE_PLAIN,
 								   .extra = h->l->pickle_names,
 								   .origin = s->part.origin,
@@ -48,13 +50,17 @@ static bool judge(struct h5 *h, const struct stream *s)
 								   .report = h->l->report,
 								   .seed = h->l->seed,
 								   .size = s->size,
-								   .opcodes_max = h->l->lim->opcodes });
+								   .opcodes_max = h->l->lim->opcodes,
+								   .event = pickle_arrays_event,
+								   .ctx = arrays });
 	enum wlk_status status;
 
-	if (j == NULL)
+	if (j == NULL || arrays == NULL)
 		return stopped(h);
 	status = pickle_judge_stream(j, s, 0, h->l->arena);
 	h->unsupported = h->unsupported || status == WLK_BROKEN;
+	if (status != WLK_INCOMPLETE && pickle_arrays_check(arrays, s, true) != WLK_DONE)
+		status = WLK_INCOMPLETE;
 	h->stopped = h->stopped || status == WLK_INCOMPLETE;
 	return status != WLK_INCOMPLETE;
 }

@@ -6,6 +6,7 @@
 #define NAME_BYTES_MAX 256 /* of a key: longer ones are cut, for a file may hold millions */
 #define NOT_NESTED UINT32_MAX
 #define NUMPY_ARGUMENTS_MAX 8 /* of a function that takes a type */
+#define STATE_DIMENSIONS_MAX 32 /* NumPy 1 copies more than that from the end of a list of 32, and believes them */
 
 struct pickle_arrays *pickle_arrays_new(struct layout *l, uint64_t origin, struct bytes member)
 {
@@ -200,7 +201,7 @@ static void report_size(struct pickle_arrays *a, const struct pickle_event *e, u
 
 /* The type that elements are made of here, and that may not change any more; NULL: nobody can say what they are, which is
  * a finding now or was one before.  A type whose elements are arrays NumPy turns into dimensions, and stores no array of. */
-static const struct numpy_type *elements_type(
+static const struct thing *elements_type(
     struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e, pickle_value v)
 {
 	struct thing *t = pickle_thing_of(a, p, v);
@@ -212,15 +213,19 @@ static const struct numpy_type *elements_type(
 		pickle_arrays_contradict(a, e, "numpy.dtype");
 	else if (t->unknown && !t->built)
 		report_unknown(a, e);
-	return t->unknown || t->subarray || (t->built && !t->settled) ? NULL : &t->type;
+	return t->unknown || t->subarray || (t->built && !t->settled) ? NULL : t;
 }
 
-/* As many objects as the shape has: NumPy takes the memory for all of them before it looks. */
+/* As many objects as the shape has: NumPy takes the memory for all of them before it looks.  One that another array holds
+ * already goes below it, and nobody knows how deep that is: arrays are freed each inside the one that holds it. */
 static void check_objects(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
     pickle_value shape, pickle_value list)
 {
 	uint64_t count = 0, n = pickle_kind(p, list) == PICKLE_LIST ? pickle_count(p, list) : UINT64_MAX;
 
+	if (pickle_is_held(p, e->target))
+		pickle_arrays_report(a, WLK_F_PICKLE_LIMIT_DEPTH, e->offset, bytes_of_text("numpy.ndarray"),
+		    (struct value){ 0 }, (struct value){ 0 });
 	if (n == UINT64_MAX)
 		return; /* no list is the judge's to refuse; of one that memory did not suffice for nothing is known */
 	if (!pickle_arrays_count(p, shape, &count) || count != n)
@@ -231,7 +236,8 @@ static void check_objects(struct pickle_arrays *a, const struct pickle *p, const
 static void take_elements(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
     struct thing *array, pickle_value shape, pickle_value dtype, pickle_value payload)
 {
-	const struct numpy_type *type = elements_type(a, p, e, dtype);
+	const struct thing *of = elements_type(a, p, e, dtype);
+	const struct numpy_type *type = of != NULL ? &of->type : NULL;
 	uint64_t begin, n, count, bytes;
 
 	if (type == NULL || payload == PICKLE_NO_VALUE || shape == PICKLE_NO_VALUE ||
@@ -239,10 +245,13 @@ static void take_elements(struct pickle_arrays *a, const struct pickle *p, const
 		return;
 	if (type->object) {
 		check_objects(a, p, e, shape, payload);
+		if (of->made != NULL && pickle_kind(p, payload) == PICKLE_LIST)
+			pickle_records_made(a, of, p, e, payload);
 		return;
 	}
 	if (!pickle_arrays_count(p, shape, &count) || !mul_u64(count, type->bytes, &bytes))
 		bytes = UINT64_MAX;
+	array->record = of->record;
 	if (!pickle_payload(p, payload, &begin, &n)) {
 		array->type = *type;
 		pickle_elements_take(a, array, p, e, payload, bytes);
@@ -255,6 +264,7 @@ static void take_elements(struct pickle_arrays *a, const struct pickle *p, const
 	array->type = *type;
 	array->begin = begin;
 	array->n = type->dtype != WLK_DTYPE_NONE ? n : 0;
+	array->bytes = n;
 }
 
 /* @object: what it is in the pickle. */
@@ -281,17 +291,19 @@ static struct thing *add_array(struct pickle_arrays *a, struct pickle *p, const 
 }
 
 bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e,
-    const struct numpy_type *type, uint64_t begin, uint64_t n)
+    pickle_value dtype, uint64_t begin, uint64_t n)
 {
-	struct numpy_type elements = *type; /* the list it is in may move */
+	const struct thing elements = *pickle_thing_of(a, p, dtype); /* the list it is in may move */
 	struct thing *t = add_array_as(a, p, e, e->target);
 
 	if (t == NULL)
 		return false;
-	t->type = elements;
+	t->type = elements.type;
+	t->record = elements.record;
+	t->bytes = n;
 	t->built = true; /* joblib's wrapper becomes the array */
 	t->begin = begin;
-	t->n = elements.dtype != WLK_DTYPE_NONE ? n : 0;
+	t->n = elements.type.dtype != WLK_DTYPE_NONE ? n : 0;
 	return true;
 }
 
@@ -369,13 +381,18 @@ void pickle_arrays_nest(struct pickle_arrays *a)
 	a->n_around = a->n;
 }
 
+static bool has_dimensions_above(const struct pickle *p, pickle_value shape, uint64_t most)
+{
+	return shape != PICKLE_NO_VALUE && pickle_kind(p, shape) == PICKLE_TUPLE && pickle_count(p, shape) > most;
+}
+
 /* (1, shape, dtype, order, elements), of masked arrays (…, mask, fill value); old releases leave the version out.  A second state frees the elements that others
  * may still see. */
 static void build_array(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
 	uint64_t n = pickle_kind(p, e->args) == PICKLE_TUPLE ? pickle_count(p, e->args) : 0, first = n > 4 ? 1 : 0;
 
-	if (t->built || (n != 4 && n != 5 && n != 7))
+	if (t->built || (n != 4 && n != 5 && n != 7) || has_dimensions_above(p, arg(p, e, first), STATE_DIMENSIONS_MAX))
 		pickle_arrays_contradict(a, e, "numpy.ndarray");
 	else
 		take_elements(a, p, e, t, arg(p, e, first), arg(p, e, first + 1), arg(p, e, first + 3));

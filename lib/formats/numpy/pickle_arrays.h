@@ -26,10 +26,10 @@ bool pickle_arrays_count(const struct pickle *p, pickle_value shape, uint64_t *r
  * its state may not change. */
 const struct numpy_type *pickle_arrays_dtype(const struct pickle_arrays *a, const struct pickle *p, pickle_value v);
 bool pickle_arrays_is_array(const struct pickle_arrays *a, const struct pickle *p, pickle_value v);
-/* The event's target is an array of this type whose elements are the n bytes of the run from @begin on.  False when there
- * are too many, or the arena is spent: as pickle_arrays_status() says. */
+/* The event's target is an array of this type (pickle_arrays_dtype() knows it) whose elements are the n bytes of the run
+ * from @begin on.  False when there are too many, or the arena is spent: as pickle_arrays_status() says. */
 bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e,
-    const struct numpy_type *type, uint64_t begin, uint64_t n);
+    pickle_value dtype, uint64_t begin, uint64_t n);
 
 /* The events up to the next STOP are those of a pickle inside the one that is followed. */
 void pickle_arrays_nest(struct pickle_arrays *a);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pickle_arrays.h"
+#include "records.h"
 
 /* An object's tag is its place in the list of things, plus one, with this bit: another reader of the same events may
  * number its own objects below it. */
@@ -21,12 +22,16 @@ struct thing {
 	bool own;               /* of a dtype: a copy, not the one that all of the process share */
 	bool used;              /* of a dtype: something was made of it, or it is part of another */
 	bool subarray;          /* of a dtype: NumPy makes dimensions of it; only fields are so */
+	bool pointers;          /* then: each of its elements is an object */
 	pickle_value fields;    /* of a dtype: the dictionary of its fields, and how many pairs it had */
 	uint64_t n_fields;
+	const struct record_type *record; /* of a type, or of an array's elements: fields that can be wrong; NULL: none */
+	uint8_t *made;            /* of a type of records of objects and numbers: enum wlk_dtype of each field; or NULL */
+	uint32_t n_made;
 	uint64_t begin, n;        /* of an array: its elements in the run; n == 0: they do not stand there */
 	uint8_t form;             /* of an array whose elements are written as text: enum elements_form */
 	uint64_t text_at, text_n; /* then: of the text in the run; of a line, its opcode, and 0 */
-	uint64_t bytes;           /* then: as many as the shape asks for */
+	uint64_t bytes;           /* then, or of records that stand as they are: as many as the shape asks for */
 	uint32_t name_at, name_n;
 };
 
@@ -40,6 +45,7 @@ struct pickle_arrays {
 	uint32_t n_around; /* things of the pickle around the one that is walked; NOT_NESTED: there is none */
 	uint8_t *names;
 	size_t names_n, names_room;
+	struct builder *builder; /* of pickle_records.c */
 	uint64_t work;    /* spent on the fields of records */
 	bool contradicts; /* a state was reported */
 	enum wlk_status status;
@@ -58,6 +64,17 @@ void pickle_arrays_contradict(struct pickle_arrays *a, const struct pickle_event
 void pickle_dtype_build(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e);
 /* STOP: have fields been added behind NumPy's back? */
 void pickle_dtype_stop(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e);
+
+/* -- pickle_records.c: t->record, or t->made, of what was found to be right -- */
+
+void pickle_records_settle(struct pickle_arrays *a, struct thing *t, const struct pickle *p,
+    const struct pickle_event *e, pickle_value names, pickle_value fields);
+/* An array of records of objects: is each number that NumPy makes of the list's a finite one? */
+void pickle_records_made(struct pickle_arrays *a, const struct thing *of, const struct pickle *p,
+    const struct pickle_event *e, pickle_value list);
+/* Of a sub-array: so many elements. */
+void pickle_records_repeat(struct pickle_arrays *a, struct thing *t, const struct thing *element,
+    const struct pickle_event *e, uint64_t times);
 
 /* -- pickle_elements.c -- */
 

@@ -7,9 +7,11 @@
 
 enum { STATE_VERSION, STATE_ORDER, STATE_BASE, STATE_NAMES, STATE_FIELDS, STATE_BYTES, STATE_ALIGNMENT, STATE_FLAGS };
 
-#define FLAG_HAS_OBJECT 0x01
-#define FLAG_LIST_PICKLE 0x02
-#define FLAGS_OF_OBJECTS (FLAG_HAS_OBJECT | FLAG_LIST_PICKLE)
+/* Which memory is cleared before pointers are written to it, and whose count is kept, NumPy takes from here: of what holds
+ * objects these are, to the bit, what it writes. */
+#define FLAGS_OF_OBJECTS 0x3f
+#define FLAGS_OF_RECORDS_OF_OBJECTS 0x1b /* all but that the element is the pointer */
+#define FLAG_ALIGNED 0x80
 #define FLAGS_OF_DATA 0x98 /* needs initialising, needs the interpreter, aligned: say nothing of what elements are */
 #define FLAGS_MASK 0xff    /* older releases write them with a sign */
 #define ALIGNMENT_MAX 64
@@ -160,7 +162,7 @@ static bool record_fits(
 
 /* A field that is an array of its own, (type, shape): of as many bytes as its void type says. */
 static bool base_fits(
-    const struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
+    struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
 	pickle_value base = arg(p, e, STATE_BASE), shape;
 	const struct thing *element;
@@ -174,7 +176,10 @@ static bool base_fits(
 	    !mul_u64(count, element->type.bytes, &bytes) || t->type.kind != 'V' || bytes != t->type.bytes)
 		return false;
 	t->type.object |= element->type.object;
+	t->pointers = element->type.kind == 'O';
 	t->subarray = true;
+	if (!element->type.object)
+		pickle_records_repeat(a, t, element, e, count);
 	return true;
 }
 
@@ -193,6 +198,12 @@ static bool sizes_fit(const struct thing *t, const struct pickle *p, const struc
 	       (alignment & (alignment - 1)) == 0;
 }
 
+/* A sub-array has those of its element. */
+static int64_t flags_of_objects(const struct thing *t)
+{
+	return t->type.kind == 'O' || t->pointers ? FLAGS_OF_OBJECTS : FLAGS_OF_RECORDS_OF_OBJECTS;
+}
+
 /* Flags decide whether elements come as bytes or as a list of objects. */
 static bool flags_fit(const struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
@@ -201,7 +212,7 @@ static bool flags_fit(const struct thing *t, const struct pickle *p, const struc
 	if (!arg_int(p, e, STATE_FLAGS, &flags) || flags < INT8_MIN || flags > FLAGS_MASK)
 		return false;
 	flags &= FLAGS_MASK;
-	return t->type.object ? (flags & FLAGS_OF_OBJECTS) == FLAGS_OF_OBJECTS : (flags & ~FLAGS_OF_DATA) == 0;
+	return t->type.object ? (flags & ~FLAG_ALIGNED) == flags_of_objects(t) : (flags & ~FLAGS_OF_DATA) == 0;
 }
 
 static bool is_settled(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
@@ -219,6 +230,8 @@ static bool is_settled(struct pickle_arrays *a, struct thing *t, const struct pi
 		return false;
 	if (record && (t->type.kind != 'V' || !record_fits(a, p, e, t->type.bytes, &t->type.object)))
 		return false;
+	if (record)
+		pickle_records_settle(a, t, p, e, arg(p, e, STATE_NAMES), arg(p, e, STATE_FIELDS));
 	return order_fits(t, p, e) && sizes_fit(t, p, e) && flags_fit(t, p, e);
 }
 

@@ -7,7 +7,8 @@
 #include "weights.h"
 
 #define PIECE 4096u          /* bytes: whole elements of any type */
-#define SCALAR_BYTES_MAX 32u /* of a number */
+#define SCALAR_BYTES_MAX 512u /* of a record; numbers have 32 at most */
+#define NUMBER_BYTES_MAX 32u
 #define UTF8_OF_BYTE_MAX 2u
 
 /* -- where they come from -- */
@@ -61,7 +62,7 @@ void pickle_elements_take(struct pickle_arrays *a, struct thing *array, const st
 	pickle_value text = text_of(p, payload);
 	struct thing *t = array;
 
-	if (pickle_kind(p, payload) == PICKLE_BUFFER || t->type.dtype == WLK_DTYPE_NONE ||
+	if (pickle_kind(p, payload) == PICKLE_BUFFER || (t->type.dtype == WLK_DTYPE_NONE && t->record == NULL) ||
 	    (is_empty(p, payload) && bytes == 0))
 		return; /* a buffer is in no file; the judge says so */
 	t->bytes = bytes;
@@ -69,8 +70,10 @@ void pickle_elements_take(struct pickle_arrays *a, struct thing *array, const st
 		t->form = ELEMENTS_TEXT;
 	else if (text != PICKLE_NO_VALUE && pickle_text_line(p, text, &t->text_at))
 		t->form = ELEMENTS_LINE;
-	else if (nonfinite_kernel(t->type.dtype) != NULL)
+	else if (nonfinite_kernel(t->type.dtype) != NULL || t->record != NULL)
 		report_written(a, e, "numpy.ndarray");
+	if (t->form == ELEMENTS_PLAIN)
+		t->record = NULL; /* they stand nowhere */
 }
 
 /* -- scalars -- */
@@ -111,6 +114,73 @@ static bool scalar_bytes(const struct pickle *p, pickle_value payload, uint64_t 
 	return true;
 }
 
+/* A type whose tensors are called by the array's name and the field's: for findings. */
+struct named_fields {
+	struct record_type type;
+	struct record_tensor tensors[];
+};
+
+static size_t bytes_of_names(const struct record_type *type, struct bytes name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < type->n_tensors; i++)
+		n += name.n + 1 + type->tensors[i].name.n; /* both are short, and fields few */
+	return n;
+}
+
+/* To be released; NULL: memory is spent. */
+static struct named_fields *name_fields(struct arena *a, const struct record_type *type, struct bytes name)
+{
+	size_t tensors = type->n_tensors * sizeof(struct record_tensor);
+	struct named_fields *named =
+	    arena_resize_raw(a, NULL, sizeof(*named) + tensors + bytes_of_names(type, name), 1);
+	uint8_t *text;
+
+	if (named == NULL)
+		return NULL;
+	named->type = *type;
+	named->type.tensors = named->tensors;
+	text = (uint8_t *)&named->tensors[type->n_tensors];
+	for (size_t i = 0; i < type->n_tensors; i++) {
+		struct bytes field = type->tensors[i].name;
+
+		named->tensors[i] = type->tensors[i];
+		named->tensors[i].name = bytes_of(text, name.n + 1 + field.n);
+		bytes_copy(text, name);
+		text[name.n] = '.';
+		bytes_copy(text + name.n + 1, field);
+		text += name.n + 1 + field.n;
+	}
+	return named;
+}
+
+/* What was found is told from @begin on. */
+static void end_records(struct pickle_arrays *a, struct records *r, uint64_t begin)
+{
+	const struct extents x = { .arena = a->l->arena, .member = a->member, .origin = a->origin };
+
+	if (r->failed)
+		a->status = WLK_INCOMPLETE;
+	records_end(r, a->l->report, &x, begin);
+}
+
+static void examine_record(struct pickle_arrays *a, const struct record_type *type, const struct pickle *p,
+    const struct pickle_event *e, pickle_value payload)
+{
+	uint8_t at[UTF8_OF_BYTE_MAX * SCALAR_BYTES_MAX];
+	struct records r = { 0 };
+
+	if (type->bytes > SCALAR_BYTES_MAX || !scalar_bytes(p, payload, type->bytes, at)) {
+		report_written(a, e, "numpy.core.multiarray.scalar");
+		return;
+	}
+	records_begin(&r, type, a->l->arena);
+	records_feed(&r, at, (size_t)type->bytes);
+	end_records(a, &r, e->offset - min_u64(e->offset, type->bytes)); /* they stand before the call */
+	arena_release(a->l->arena, r.columns);
+}
+
 void pickle_elements_scalar(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e)
 {
 	const struct thing *t = pickle_thing_of(a, p, pickle_arrays_arg(p, e, 0));
@@ -121,8 +191,12 @@ void pickle_elements_scalar(struct pickle_arrays *a, const struct pickle *p, con
 	if (t == NULL || t->kind != THING_DTYPE || t->unknown || t->subarray || (t->built && !t->settled) ||
 	    payload == PICKLE_NO_VALUE)
 		return; /* said elsewhere */
+	if (t->record != NULL) {
+		examine_record(a, t->record, p, e, payload);
+		return;
+	}
 	weights_begin(&w, t->type.dtype, t->type.big_endian);
-	if (w.kernel == NULL || t->type.bytes > SCALAR_BYTES_MAX || t->type.bytes % w.kernel->element_bytes != 0)
+	if (w.kernel == NULL || t->type.bytes > NUMBER_BYTES_MAX || t->type.bytes % w.kernel->element_bytes != 0)
 		return;
 	if (!scalar_bytes(p, payload, t->type.bytes, at)) {
 		report_written(a, e, "numpy.core.multiarray.scalar");
@@ -150,6 +224,8 @@ struct reading {
 	struct run *runs;
 	uint32_t n_runs, at;
 	struct weights weights;
+	struct records records; /* of an array of records: instead */
+	struct named_fields *named;
 	struct pickle_line *line;
 	uint64_t pos; /* of the next byte */
 	uint8_t piece[PIECE];
@@ -167,8 +243,15 @@ static struct thing *thing_at(const struct reading *r, uint32_t i)
 static void examine(struct reading *r)
 {
 	const struct run *run = &r->runs[r->at];
-	size_t whole = r->n - r->n % r->weights.kernel->element_bytes;
+	size_t whole = r->n;
 
+	if (thing_at(r, r->at)->record != NULL) {
+		records_feed(&r->records, r->piece, r->n);
+		r->bytes += r->n;
+		r->n = 0;
+		return;
+	}
+	whole -= r->n % r->weights.kernel->element_bytes;
 	weights_examine(&r->weights, r->piece, whole, run->form == ELEMENTS_PLAIN ? run->begin + r->bytes : run->begin);
 	r->wrong |= whole != r->n;
 	r->bytes += r->n;
@@ -249,11 +332,23 @@ static size_t take_run(struct reading *r, const uint8_t *at, size_t n, bool *ret
 	return n;
 }
 
+static void begin_records(struct reading *r, const struct thing *t)
+{
+	struct pickle_arrays *a = r->a;
+
+	if (t->name_n > 0)
+		r->named = name_fields(a->l->arena, t->record, bytes_of(a->names + t->name_at, t->name_n));
+	records_begin(&r->records, r->named != NULL ? &r->named->type : t->record, a->l->arena);
+}
+
 static void begin(struct reading *r)
 {
 	const struct thing *t = thing_at(r, r->at);
 
-	weights_begin(&r->weights, t->type.dtype, t->type.big_endian);
+	if (t->record != NULL)
+		begin_records(r, t);
+	else
+		weights_begin(&r->weights, t->type.dtype, t->type.big_endian);
 	r->pos = r->runs[r->at].begin;
 	r->n = 0;
 	r->bytes = 0;
@@ -273,6 +368,14 @@ static void finish(struct reading *r)
 	if (r->wrong || r->lead != 0 || r->bytes != wanted)
 		pickle_arrays_report(a, WLK_F_PICKLE_ARRAY_SIZE, run->begin, (struct bytes){ 0 },
 		    value_number(r->bytes), value_number(wanted));
+	r->open = false;
+	r->at++;
+	if (t->record != NULL) {
+		end_records(a, &r->records, run->begin);
+		arena_release(a->l->arena, r->named);
+		r->named = NULL;
+		return;
+	}
 	/* In a checkpoint it would be somebody's tensor. */
 	r->weights.unfilled =
 	    a->l->id == WLK_FORMAT_PICKLE && r->weights.counts.nan * r->weights.kernel->element_bytes == r->bytes;
@@ -283,8 +386,6 @@ static void finish(struct reading *r)
 			.begin = a->origin + run->begin,
 			.first_offset = a->origin + r->weights.first_offset,
 			.counted = true });
-	r->open = false;
-	r->at++;
 }
 
 /* Elements of another array, which have been examined: of the same type too? */
@@ -294,7 +395,8 @@ static void compare(struct reading *r)
 	const struct thing *t = thing_at(r, r->at), *seen = thing_at(r, r->at - 1);
 
 	if (run->begin != last->begin || run->form != last->form || run->n != last->n ||
-	    t->type.dtype != seen->type.dtype || t->type.big_endian != seen->type.big_endian || t->bytes != seen->bytes)
+	    t->record != seen->record || t->type.dtype != seen->type.dtype ||
+	    t->type.big_endian != seen->type.big_endian || t->bytes != seen->bytes)
 		pickle_arrays_report(r->a, WLK_F_PICKLE_ARRAY_TYPES, run->begin, (struct bytes){ 0 },
 		    (struct value){ 0 }, (struct value){ 0 });
 	r->at++;
@@ -353,6 +455,8 @@ static void sort(struct run *list, uint32_t n)
 
 static bool is_examined(const struct thing *t, bool all)
 {
+	if (t->kind == THING_ARRAY && t->record != NULL)
+		return t->bytes > 0;
 	return t->kind == THING_ARRAY && (t->form != ELEMENTS_PLAIN || (all && t->n > 0)) &&
 	       nonfinite_kernel(t->type.dtype) != NULL;
 }
@@ -376,7 +480,7 @@ static bool list_runs(struct reading *r, bool all)
 
 		if (is_examined(t, all))
 			r->runs[r->n_runs++] = (struct run){ .begin = plain ? t->begin : t->text_at,
-				.n = plain ? t->n : t->text_n,
+				.n = plain ? (t->record != NULL ? t->bytes : t->n) : t->text_n,
 				.thing = i,
 				.form = t->form };
 	}
@@ -396,5 +500,5 @@ enum wlk_status pickle_arrays_check(struct pickle_arrays *a, const struct stream
 		return layout_stop(a->l);
 	while (r.at < r.n_runs && r.open) /* the stream ended: a size that is not met */
 		finish(&r);
-	return WLK_DONE;
+	return a->status == WLK_INCOMPLETE ? layout_stop(a->l) : WLK_DONE;
 }

@@ -84,6 +84,7 @@ static bool class_is(struct joblib *jl, const struct pickle *p, pickle_value obj
 
 struct wrapper {
 	const struct numpy_type *type;
+	pickle_value dtype;
 	uint64_t bytes;    /* of all elements */
 	bool padded;       /* up to a multiple of alignment in the file; files of joblib before 1.2 are not */
 	uint8_t alignment; /* bytes, below PICKLE_EXPECT_MAX */
@@ -149,13 +150,11 @@ static bool has_own_keys_only(const struct pickle *p, pickle_value state)
 /* False: not what joblib writes, so nobody can say where the elements end. */
 static bool read_state(const struct joblib *jl, const struct pickle *p, pickle_value state, struct wrapper *w)
 {
-	pickle_value dtype;
-
 	*w = (struct wrapper){ 0 };
 	if (state == PICKLE_NO_VALUE || pickle_kind(p, state) != PICKLE_DICT || !has_own_keys_only(p, state) ||
-	    !pickle_lookup(p, state, "dtype", &dtype))
+	    !pickle_lookup(p, state, "dtype", &w->dtype))
 		return false;
-	w->type = pickle_arrays_dtype(jl->arrays, p, dtype);
+	w->type = pickle_arrays_dtype(jl->arrays, p, w->dtype);
 	return w->type != NULL && read_order(p, state) && read_shape(p, state, w) && read_alignment(p, state, w);
 }
 
@@ -175,13 +174,13 @@ static uint64_t expect_padding(struct pickle *p, const struct wrapper *w, uint64
 
 /* The elements of an array of objects: a pickle of its own, which joblib hands to pickle.load(). */
 static void take_objects(
-    struct joblib *jl, struct pickle *p, const struct pickle_event *e, const struct numpy_type *type)
+    struct joblib *jl, struct pickle *p, const struct pickle_event *e, pickle_value dtype)
 {
 	if (jl->objects == NONE) {
 		layout_raise_memory(jl->l, PICKLE_MEMORY_BASE); /* one machine for all of them */
 		jl->objects = e->offset;
 	}
-	(void)pickle_arrays_add(jl->arrays, p, e, type, pickle_after_opcode(p), 0);
+	(void)pickle_arrays_add(jl->arrays, p, e, dtype, pickle_after_opcode(p), 0);
 	pickle_arrays_nest(jl->arrays);
 	pickle_judge_nest(jl->judge);
 }
@@ -201,7 +200,7 @@ static void take_array(struct joblib *jl, struct pickle *p, const struct pickle_
 		return;
 	}
 	if (w.type->object) {
-		take_objects(jl, p, e, w.type);
+		take_objects(jl, p, e, w.dtype);
 		return;
 	}
 	if (jl->first == NONE && (w.bytes > 0 || w.padded))
@@ -209,7 +208,7 @@ static void take_array(struct joblib *jl, struct pickle *p, const struct pickle_
 	if (w.padded)
 		begin += expect_padding(p, &w, begin); /* inside the run, or the walk ends */
 	pickle_skip(p, w.bytes);
-	(void)pickle_arrays_add(jl->arrays, p, e, w.type, begin, w.bytes);
+	(void)pickle_arrays_add(jl->arrays, p, e, w.dtype, begin, w.bytes);
 }
 
 /* Before joblib 0.10 arrays stood in files of their own. */

@@ -3,7 +3,7 @@
  * we go on as long as one of them does; see formats/pickle, section 3. */
 #include "cost.h"
 
-#define FROZEN_KEPT 64 /* items: more are not hashed, see collisions.c */
+#define FROZEN_KEPT 64 /* items: more are not hashed, see hashes.c */
 
 bool end_walk(struct pickle *p, enum pickle_end end)
 {
@@ -162,6 +162,7 @@ static bool call(struct pickle *p, enum pickle_act act, pickle_value target, pic
 		return false;
 	value_traversed(p, args);
 	cost_call(p, target, args, kwargs);
+	literals_call(p, target, args);
 	if (!send_result(p, &e, PICKLE_OBJECT, target, as_made(p, target, args)))
 		return false;
 	thing_of(p, e.result)->log2_size = cost_of_hash(p, target, args) & THING_LOG2_MAX;
@@ -287,6 +288,7 @@ bool act_build(struct pickle *p)
 	if (!cost_work(p, e.target, e.args))
 		return false;
 	cost_build(p, e.args);
+	value_deepen(p, e.target, e.args);
 	keep_number(p, e.target, e.args);
 	send(p, &e);
 	return require(p, is_opaque(kind_of(e.target)) || is_no_state(p, e.args));
@@ -301,6 +303,7 @@ static void send_mutate(struct pickle *p, pickle_value target, uint32_t from)
 
 	e.target = target;
 	e.args = value_tuple(p, PICKLE_TUPLE, p->stack + from, p->n - from);
+	value_deepen(p, target, e.args);
 	send(p, &e);
 }
 

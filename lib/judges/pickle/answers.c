@@ -31,6 +31,11 @@ bool pickle_holds_object(const struct pickle *p, pickle_value v)
 	return holds(p, v, HOLDS_OBJECT);
 }
 
+bool pickle_is_held(const struct pickle *p, pickle_value v)
+{
+	return pickle_kind(p, v) == PICKLE_OBJECT && (thing_of(p, v)->flags & IS_HELD) != 0;
+}
+
 bool pickle_holds_dunder_key(const struct pickle *p, pickle_value v)
 {
 	return holds(p, v, HOLDS_DUNDER);

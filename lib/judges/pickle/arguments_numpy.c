@@ -283,11 +283,22 @@ static bool is_array_class(const struct pickle_context *c, pickle_value v)
 	       pickle_global_standing(c->machine, v, c->extra).tier == PICKLE_TIER_EXTRA;
 }
 
+/* b"b": NumPy reads a type from it, "M8[s/0]" as well, and forgets it when the state comes.  Python 2's are text. */
+static bool is_type_of_nothing(const struct pickle_context *c, uint64_t i)
+{
+	pickle_value v = argument_bytes_of(c, arg(c, i));
+	struct bytes text;
+	uint64_t n;
+
+	return v != PICKLE_NO_VALUE && pickle_head(c->machine, v, &text, &n) && n == 1 && text_is(text, "b");
+}
+
 bool rule_ndarray(const struct pickle_context *c)
 {
 	if (is_build(c))
 		return array_state_fits(c, 0);
-	return n_args(c) == 3 && is_array_class(c, arg(c, 0)) && is_empty_shape(c, arg(c, 1)) && is_bytes(c, 2);
+	return n_args(c) == 3 && is_array_class(c, arg(c, 0)) && is_empty_shape(c, arg(c, 1)) && is_bytes(c, 2) &&
+	       is_type_of_nothing(c, 2);
 }
 
 static bool is_fill_value(const struct pickle_context *c, uint64_t i)
@@ -304,7 +315,7 @@ bool rule_masked(const struct pickle_context *c)
 	       (global_is(c->machine, arg(c, 0), "numpy.ma.core", "MaskedArray") ||
 		   global_is(c->machine, arg(c, 0), "numpy.ma", "MaskedArray")) &&
 	       global_is(c->machine, arg(c, 1), "numpy", "ndarray") && is_empty_shape(c, arg(c, 2)) &&
-	       (is_bytes(c, 3) || is_text(c, 3));
+	       (is_bytes(c, 3) || is_text(c, 3)) && is_type_of_nothing(c, 3);
 }
 
 /* A scalar of objects unpickles its bytes in old releases. */

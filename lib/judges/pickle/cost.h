@@ -39,7 +39,9 @@ void cost_index(struct pickle *p, pickle_value target, pickle_value index);
 /* What hashing an object takes that target(*args) made: a tuple's goes through its items; logarithm, rounded up. */
 uint8_t cost_of_hash(const struct pickle *p, pickle_value target, pickle_value args);
 
-/* -- collisions.c: hash tables as CPython fills them -- */
+/* -- hashes.c: what CPython hashes keys to -- */
+
+#define HASH_MODULUS ((UINT64_C(1) << 61) - 1) /* sys.hash_info.modulus */
 
 enum key_hash {
 	HASH_SALTED, /* nobody can choose it: strings, and what hashes as they do */
@@ -49,6 +51,13 @@ enum key_hash {
 };
 enum key_hash collision_hash(const struct pickle *p, pickle_value key, uint64_t *ret_hash);
 bool collision_is_wide(const struct pickle *p, pickle_value key);
+/* Of an integer; false: it is none, or nobody kept it. */
+bool collision_hash_int(const struct pickle *p, pickle_value v, uint64_t *ret);
+/* Hash of an integer in two's complement, little-endian: its value modulo 2^61 - 1. */
+uint64_t collision_hash_integer(const uint8_t *at, size_t n);
+
+/* -- collisions.c: hash tables as CPython fills them -- */
+
 /* Enters a key of this hash; returns the entries it met on its way, ret_equal: those of the same hash.  @keys: before it. */
 uint64_t collision_enter(
     struct pickle *p, pickle_value container, pickle_value key, uint64_t hash, uint64_t keys, uint64_t *ret_equal);
@@ -60,5 +69,3 @@ void collision_skip(struct pickle *p, pickle_value container);
 /* What its keys met so far. */
 uint64_t collision_met(const struct pickle *p, pickle_value container);
 void collisions_forget(struct pickle *p);
-/* Hash of an integer in two's complement, little-endian: its value modulo 2^61 - 1. */
-uint64_t collision_hash_integer(const uint8_t *at, size_t n);

@@ -45,7 +45,7 @@ enum {
 	HOLDS_MUTABLE = 16,    /* a list, dict or set that may still change */
 	HOLDS_UNHASHABLE = 32, /* of tuples: hash() of it raises */
 	HAS_OPAQUE_KEY = 32,   /* of dicts: a key is not known, for a call made it; of lists and sets: a child */
-	IS_HELD = 64,          /* of lists, dicts and sets: some container holds it */
+	IS_HELD = 64,          /* of lists, dicts, sets and objects: some container holds it */
 	IS_DISORDERED = 128,   /* of the same: which children are where is no longer known */
 };
 #define HOLDS_INHERITED (HOLDS_GLOBAL | HOLDS_OBJECT | HOLDS_OPAQUE | HOLDS_DUNDER | HOLDS_MUTABLE)
@@ -81,7 +81,7 @@ _Static_assert(sizeof(struct growing) == GROWING_WORDS * sizeof(uint64_t), "word
 
 /* Globals, objects, persistent ids, extensions. */
 struct thing {
-	uint8_t flags, marks;   /* marks: enum pickle_mark */
+	uint8_t flags, marks;   /* flags: IS_HELD; marks: enum pickle_mark */
 	uint16_t depth : 10;    /* THING_DEPTH_MAX at most */
 	uint16_t log2_size : 6; /* of objects: nodes that hashing it goes through, rounded up */
 	uint32_t tag;
@@ -311,6 +311,8 @@ pickle_value value_name(struct pickle *p, struct bytes text);
 pickle_value value_tuple(struct pickle *p, enum pickle_kind kind, const pickle_value *items, uint32_t n);
 pickle_value value_growing(struct pickle *p, enum pickle_kind kind);
 pickle_value value_thing(struct pickle *p, enum pickle_kind kind, pickle_value first, pickle_value second);
+/* The object keeps what it is given: a state, or items.  Who frees it goes as deep. */
+void value_deepen(struct pickle *p, pickle_value object, pickle_value held);
 /* Append items to a list or set, or n/2 pairs to a dict. */
 void value_add(struct pickle *p, pickle_value container, const pickle_value *items, uint32_t n);
 /* Its children may now be anything among what it held and these. */
@@ -385,6 +387,10 @@ struct number number_index(struct bytes line);
 enum number_form number_float(struct bytes line, bool *ret_nonfinite);
 /* LONG1 and LONG4: two's complement, little-endian. */
 struct number number_binary(const uint8_t *at, size_t n);
+
+/* -- literals.c: a call that makes a number of text is about to come -- */
+
+void literals_call(struct pickle *p, pickle_value target, pickle_value args);
 
 /* -- compat.c -- */
 

@@ -194,6 +194,10 @@ bool pickle_float(const struct pickle *p, pickle_value v, double *ret);
  * PICKLE_TEXT_MAX.  Valid until the stream ends; until the event ends once memory is nearly spent, and then false for
  * all but the latest 512 KiB of strings (text and payload both). */
 bool pickle_text(const struct pickle *p, pickle_value v, struct bytes *ret);
+/* A state makes its loader make lists for so many layers: see cost.h. */
+void pickle_cost_layers(struct pickle *p, int64_t n);
+/* Of an object: has a container, a state or a call been given it? */
+bool pickle_is_held(const struct pickle *p, pickle_value v);
 /* The first bytes of a STR, BYTES or BYTEARRAY (escapes decoded), to see what they begin: all of it up to
  * PICKLE_TEXT_MAX, at least 256 of longer ones; *ret_n: its length.  Valid as pickle_text(). */
 bool pickle_head(const struct pickle *p, pickle_value v, struct bytes *ret, uint64_t *ret_n);

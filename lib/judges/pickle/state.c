@@ -99,6 +99,17 @@ static bool is_type(const struct pickle_context *c, pickle_value v)
 	return kind == PICKLE_GLOBAL || kind == PICKLE_NONE;
 }
 
+/* What is made for each of them costs as much, however short the state is: it may be that of many instances. */
+static bool is_layers(const struct pickle_context *c, pickle_value v)
+{
+	bool few = is_number(c->machine, v, LAYERS_MAX);
+	int64_t n;
+
+	if (few && pickle_int(c->machine, v, &n))
+		pickle_cost_layers(c->machine, n);
+	return few;
+}
+
 static bool holds(const struct pickle_context *c, enum state_holds what, pickle_value v)
 {
 	const struct pickle *p = c->machine;
@@ -108,7 +119,7 @@ static bool holds(const struct pickle_context *c, enum state_holds what, pickle_
 	case HOLDS_MAPPING: return is_mapping(c, v);
 	case HOLDS_LIST: return pickle_kind(p, v) == PICKLE_LIST && pickle_count(p, v) <= LIST_MAX;
 	case HOLDS_NUMBER: return is_number(p, v, NUMBER_MAX);
-	case HOLDS_LAYERS: return is_number(p, v, LAYERS_MAX);
+	case HOLDS_LAYERS: return is_layers(c, v);
 	case HOLDS_TEXT: return is_text(p, v);
 	case HOLDS_OWN_ARRAY: return is_own(c, v, true);
 	case HOLDS_OWN_SEQUENCE: return is_own(c, v, false);

@@ -167,6 +167,8 @@ static void sum_add(struct pickle *p, struct sum *s, pickle_value v)
 		s->depth = depth == UINT16_MAX ? depth : (uint16_t)(depth + 1);
 	if (is_growing(kind_of(v)) && !is_spilled(v))
 		node_of(p, v)->flags |= IS_HELD;
+	else if (kind_of(v) == PICKLE_OBJECT)
+		thing_of(p, v)->flags |= IS_HELD;
 }
 
 static struct sum sum_of(struct pickle *p, const pickle_value *items, uint32_t n)
@@ -398,6 +400,20 @@ pickle_value value_thing(struct pickle *p, enum pickle_kind kind, pickle_value f
 		check_depth(p, depth);
 	}
 	return handle(kind, index);
+}
+
+void value_deepen(struct pickle *p, pickle_value object, pickle_value held)
+{
+	uint16_t depth;
+
+	if (kind_of(object) != PICKLE_OBJECT || held == PICKLE_NO_VALUE)
+		return;
+	depth = depth_of(p, held);
+	depth = depth < THING_DEPTH_MAX ? (uint16_t)(depth + 1) : THING_DEPTH_MAX;
+	if (depth <= thing_of(p, object)->depth)
+		return;
+	thing_of(p, object)->depth = depth & THING_DEPTH_MAX;
+	check_depth(p, depth);
 }
 
 /* -- questions of the machine -- */
