@@ -74,7 +74,7 @@ def archives():
     case("zip-texts-no-name.zip", zipped({"data": b"words"}), "format-identified-only format-unknown", "a name that some loader knows")
     case("zip-texts-zeros.zip", zipped({"a.txt": bytes(4)}), "format-unknown", "no text")
     case("zip-texts-pickle.zip", zipped({"a.txt": pickle.dumps({"a": 1}, 2)}), "format-identified-only pickle-data-only", "something else by its content", "review")
-    case("zip-empty.zip", zipped({}), "format-identified-only", "nothing")
+    case("zip-empty.zip", zipped({}), "format-identified-only zip-empty", "nothing", "review")
 
 
 def protobuf():

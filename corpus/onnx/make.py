@@ -472,16 +472,17 @@ def attributes():
 
 def markers():
     """Of ai.onnx.ml: values that stand for something else."""
-    def ml(name, op, a, codes="", why=""):
-        case(f"marker-{name}", with_nodes(node(op, attributes=[a], domain="ai.onnx.ml"), domains=["ai.onnx.ml"]), codes, why)
+    def ml(name, op, a, codes="", why="", of=None, **found):
+        more = {"nonfinite": {of: {"nan": 0, "pos_inf": 0, "neg_inf": 0, **found}}} if found else {}
+        case(f"marker-{name}", with_nodes(node(op, attributes=[a], domain="ai.onnx.ml"), domains=["ai.onnx.ml"]), codes, why, **more)
     nan = float("nan")
     ml("missing", "Imputer", attribute("replaced_value_float", A_FLOAT, f32(2, nan)), "", "what is missing, of sklearn's SimpleImputer")
-    ml("missing-infinite", "Imputer", attribute("replaced_value_float", A_FLOAT, f32(2, float("inf"))), "weights-inf-mask", "an infinity is a number somebody had")
-    ml("missing-not", "Imputer", attribute("imputed_value_floats", A_FLOATS, f32(7, nan)), "weights-nan", "what is put in its place")
-    ml("missing-other", "Scaler", attribute("replaced_value_float", A_FLOAT, f32(2, nan)), "weights-nan", "of another operator")
+    ml("missing-infinite", "Imputer", attribute("replaced_value_float", A_FLOAT, f32(2, float("inf"))), "weights-inf-mask", "an infinity is a number somebody had", "replaced_value_float", pos_inf=1)
+    ml("missing-not", "Imputer", attribute("imputed_value_floats", A_FLOATS, f32(7, nan)), "weights-nan", "what is put in its place", "imputed_value_floats", nan=1)
+    ml("missing-other", "Scaler", attribute("replaced_value_float", A_FLOAT, f32(2, nan)), "weights-nan", "of another operator", "replaced_value_float", nan=1)
     for kind, data in (("raw", tensor("", raw=NAN + floats(1))), ("typed", tensor("", more=blob(4, NAN + floats(1))))):
         ml(f"sets-{kind}", "TreeEnsemble", attribute("membership_values", A_TENSOR, blob(5, data)), "", "the ends of sets")
-        ml(f"sets-{kind}-not", "TreeEnsemble", attribute("leaf_weights", A_TENSOR, blob(5, data)), "weights-nan", "weights")
+        ml(f"sets-{kind}-not", "TreeEnsemble", attribute("leaf_weights", A_TENSOR, blob(5, data)), "weights-nan", "weights", "", nan=1)
 
 
 def nodes():

@@ -158,7 +158,8 @@ def codes():
     split = {"split_type": [1, 0, 0, 0, 0], "categories": [1, 2, 5], "categories_nodes": [0], "categories_segments": [0], "categories_sizes": [3]}
     nan = float("nan")
     both("codes-condition", model(tree(split_conditions=[nan, 0.25, 1.0, 2.0, -2.0], **split)), "", "a split by categories has no condition")
-    both("codes-condition-not", model(tree(split_conditions=[0.5, nan, 1.0, 2.0, -2.0], **split)), "weights-nan", "and the next is none")
+    both("codes-condition-not", model(tree(split_conditions=[0.5, nan, 1.0, 2.0, -2.0], **split)), "weights-nan", "and the next is none",
+         nonfinite={"floats": {"nan": 1, "pos_inf": 0, "neg_inf": 0}})
 
 
 def learners():
@@ -170,7 +171,8 @@ def learners():
     both("score-list", model(learner__learner_model_param__base_score="[5E-1,1E0]"), "", "one for each output, as 3.1 writes it")
     both("score-word", model(learner__learner_model_param__base_score="x"), "xgboost-structure", "no number")
     both("score-list-word", model(learner__learner_model_param__base_score="[5E-1,]"), "xgboost-structure", "a number is missing")
-    both("score-nan", model(learner__learner_model_param__base_score="[NaN]"), "weights-nan", "one that is none")
+    both("score-nan", model(learner__learner_model_param__base_score="[NaN]"), "weights-nan", "one that is none",
+         nonfinite={"floats": {"nan": 1, "pos_inf": 0, "neg_inf": 0}})
     both("attributes-none", model(learner__attributes=None), "xgboost-structure", "which XGBoost asks for")
     case("floats-integer.json", text(model(tree(sum_hessian=[9, 5.0, 4.0, 3.0, 2.0]))), "format-partly-checked", "which XGBoost takes for no such number")
 
