@@ -86,6 +86,15 @@ def flags():
     case("flags-aligned", dumps(array(record((("a", objects(), 0),), 8, -101), (1,), [(1,)]), 3), ALLOWED, "an aligned record")
 
 
+def metadata():
+    def typed(more):
+        return Build(Call(G("numpy", "dtype"), "f8", False, True), (4, "<", None, None, None, -1, -1, 0, more))
+    for kind, more in (("dict", {"a": 1}), ("none", None), ("tuple", (1, 2)), ("text", "a")):
+        honest = kind in ("dict", "none")
+        case("metadata-" + kind, dumps(array(typed(more), (1,), bytes(8)), 3), ALLOWED if honest else f"{ALLOWED} {STATE}",
+             "of a type" if honest else "NumPy keeps it for a dictionary")
+
+
 def letters():
     eight = bytes(8)
     case("letter-b", dumps(array(dtype("f8"), (1,), eight), 3), ALLOWED, "what NumPy's writer puts there, and its reader forgets")
@@ -120,6 +129,17 @@ def depth():
         for n in (400, 3000):
             case(f"depth-{kind}-{n}", b"\x80\4Nq\0" + b"0" + (make + b"q\0" + b"0") * n + b"h\0.",
                  ALLOWED if n < 500 else f"{ALLOWED} {DEPTH}", "objects hold each other by " + kind)
+
+
+def sizes():
+    memory = f"{ALLOWED} pickle-load-memory pickle-load-time"
+    for size, codes in ((8, ALLOWED), (99999999, memory)):
+        of = record((("o", objects(), 0),), size, 27)
+        case(f"size-{size}", dumps(array(of, (20,), [(None,)] * 20), 3), codes, "twenty records with an object each" if size == 8 else
+             "the same, of 100 MB each, of which the file has none")
+        filled = masked(record((("a", dtype("f4"), 0),), size), (0,), b"", b"")
+        case(f"size-masked-{size}", b"\x80\4](" + ops(filled) * 6 + b"e.", codes, "masked arrays of nothing" if size == 8 else
+             "of each NumPy makes a value to fill it with", policy=PACKS)
 
 
 def repeated(callee, args, n, tail=b""):
@@ -222,8 +242,10 @@ def made():
 if __name__ == "__main__":
     dimensions()
     flags()
+    metadata()
     letters()
     depth()
+    sizes()
     costly()
     texts()
     records()

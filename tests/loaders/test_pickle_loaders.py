@@ -30,7 +30,7 @@ for reader in (pickle.Unpickler, pickle._Unpickler):
 HARM = {"again-system.pkl": "getcwd", "again-arguments.pkl": "x00", "type-divided.pkl": -8, "state-range.pkl": "time",
         "state-version-bomb.pkl": "time",
         "state-pairs.pkl": "AttributeError", "keys-arc.pkl": "time", "letter-divided.pkl": -8, "depth-30000.pkl": -11,
-        "layers-64.pkl": "time", "text-float-nonfinite-2.pkl": "inf", "text-decimal-nonfinite-0.pkl": "NaN"}
+        "layers-64.pkl": "time", "size-99999999.pkl": "time", "text-float-nonfinite-2.pkl": "inf", "text-decimal-nonfinite-0.pkl": "NaN"}
 # And to the loaders of one generation.
 HARM_OF = {"debian": {"dimensions-33.pkl": "ValueError"}, "today": {"flags-O-3.pkl": -11, "flags-O-7.pkl": -11}}
 

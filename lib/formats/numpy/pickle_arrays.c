@@ -6,6 +6,8 @@
 #define NAME_BYTES_MAX 256 /* of a key: longer ones are cut, for a file may hold millions */
 #define NOT_NESTED UINT32_MAX
 #define NUMPY_ARGUMENTS_MAX 8 /* of a function that takes a type */
+#define MASKED_STATE 7
+#define FILL_VALUES 3 /* the one that is kept, and what it is made of */
 #define STATE_DIMENSIONS_MAX 32 /* NumPy 1 copies more than that from the end of a list of 32, and believes them */
 
 struct pickle_arrays *pickle_arrays_new(struct layout *l, uint64_t origin, struct bytes member)
@@ -399,16 +401,38 @@ static void build_array(struct pickle_arrays *a, struct thing *t, const struct p
 	t->built = true;
 }
 
+/* A record of one object may be as long as its state says, and a list of a few of them fills memory; a masked array's fill
+ * value is one of them too. */
+static void cost_objects(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e)
+{
+	uint64_t n = pickle_kind(p, e->args) == PICKLE_TUPLE ? pickle_count(p, e->args) : 0, first = n > 4 ? 1 : 0;
+	const struct thing *of = pickle_thing_of(a, p, arg(p, e, first + 1));
+	pickle_value shape = arg(p, e, first), list = arg(p, e, first + 3);
+	uint64_t count = 0, bytes;
+
+	if (of == NULL || of->kind != THING_DTYPE || shape == PICKLE_NO_VALUE || pickle_kind(p, shape) != PICKLE_TUPLE)
+		return;
+	if (of->type.object && !pickle_arrays_count(p, shape, &count))
+		count = UINT64_MAX;
+	if (list != PICKLE_NO_VALUE && pickle_kind(p, list) == PICKLE_LIST)
+		count = min_u64(count, pickle_count(p, list)); /* a shape of more is a finding of its own */
+	if (n == MASKED_STATE && !add_u64(count, FILL_VALUES, &count))
+		count = UINT64_MAX;
+	pickle_cost_elements(p, mul_u64(count, of->type.bytes, &bytes) ? bytes : UINT64_MAX);
+}
+
 static void take_build(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e)
 {
 	struct thing *t = pickle_thing_of(a, p, e->target);
 
 	if (t == NULL || e->args == PICKLE_NO_VALUE)
 		return;
-	if (t->kind == THING_DTYPE)
+	if (t->kind == THING_DTYPE) {
 		pickle_dtype_build(a, t, p, e);
-	else
+	} else {
+		cost_objects(a, p, e);
 		build_array(a, t, p, e);
+	}
 }
 
 /* -- names -- */

@@ -69,6 +69,8 @@ void pickle_dtype_stop(struct pickle_arrays *a, struct thing *t, const struct pi
 
 void pickle_records_settle(struct pickle_arrays *a, struct thing *t, const struct pickle *p,
     const struct pickle_event *e, pickle_value names, pickle_value fields);
+/* Ours, against the scan's budget: what is shared by many is looked at for each of them.  False: it is spent. */
+bool pickle_records_work(struct pickle_arrays *a, uint64_t n);
 /* An array of records of objects: is each number that NumPy makes of the list's a finite one? */
 void pickle_records_made(struct pickle_arrays *a, const struct thing *of, const struct pickle *p,
     const struct pickle_event *e, pickle_value list);

@@ -5,7 +5,7 @@
 #include "checked.h"
 #include "pickle_arrays_impl.h"
 
-enum { STATE_VERSION, STATE_ORDER, STATE_BASE, STATE_NAMES, STATE_FIELDS, STATE_BYTES, STATE_ALIGNMENT, STATE_FLAGS };
+enum { STATE_VERSION, STATE_ORDER, STATE_BASE, STATE_NAMES, STATE_FIELDS, STATE_BYTES, STATE_ALIGNMENT, STATE_FLAGS, STATE_METADATA };
 
 /* Which memory is cleared before pointers are written to it, and whose count is kept, NumPy takes from here: of what holds
  * objects these are, to the bit, what it writes. */
@@ -215,6 +215,15 @@ static bool flags_fit(const struct thing *t, const struct pickle *p, const struc
 	return t->type.object ? (flags & ~FLAG_ALIGNED) == flags_of_objects(t) : (flags & ~FLAGS_OF_DATA) == 0;
 }
 
+/* Version 4: a dictionary, of times in a pair with the unit, which the judge has read.  NumPy keeps whatever stands there. */
+static bool metadata_fits(const struct thing *t, const struct pickle *p, const struct pickle_event *e)
+{
+	pickle_value metadata = arg(p, e, STATE_METADATA);
+
+	return metadata == PICKLE_NO_VALUE || t->type.kind == 'M' || t->type.kind == 'm' ||
+	       is_kind(p, metadata, PICKLE_DICT) || is_kind(p, metadata, PICKLE_NONE);
+}
+
 static bool is_settled(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
 	bool base = !is_kind(p, arg(p, e, STATE_BASE), PICKLE_NONE);
@@ -232,7 +241,7 @@ static bool is_settled(struct pickle_arrays *a, struct thing *t, const struct pi
 		return false;
 	if (record)
 		pickle_records_settle(a, t, p, e, arg(p, e, STATE_NAMES), arg(p, e, STATE_FIELDS));
-	return order_fits(t, p, e) && sizes_fit(t, p, e) && flags_fit(t, p, e);
+	return order_fits(t, p, e) && sizes_fit(t, p, e) && flags_fit(t, p, e) && metadata_fits(t, p, e);
 }
 
 /* NumPy keeps the dictionary of fields that the pickle made: what is put into it later changes the type. */

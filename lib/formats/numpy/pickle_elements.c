@@ -9,6 +9,7 @@
 #define PIECE 4096u          /* bytes: whole elements of any type */
 #define SCALAR_BYTES_MAX 512u /* of a record; numbers have 32 at most */
 #define NUMBER_BYTES_MAX 32u
+#define COLUMN_WORK 256u
 #define UTF8_OF_BYTE_MAX 2u
 
 /* -- where they come from -- */
@@ -175,6 +176,8 @@ static void examine_record(struct pickle_arrays *a, const struct record_type *ty
 		report_written(a, e, "numpy.core.multiarray.scalar");
 		return;
 	}
+	if (!pickle_records_work(a, type->n_tensors * COLUMN_WORK))
+		return;
 	records_begin(&r, type, a->l->arena);
 	records_feed(&r, at, (size_t)type->bytes);
 	end_records(a, &r, e->offset - min_u64(e->offset, type->bytes)); /* they stand before the call */
@@ -336,6 +339,9 @@ static void begin_records(struct reading *r, const struct thing *t)
 {
 	struct pickle_arrays *a = r->a;
 
+	r->records.type = NULL;
+	if (!pickle_records_work(a, t->record->n_tensors * COLUMN_WORK))
+		return;
 	if (t->name_n > 0)
 		r->named = name_fields(a->l->arena, t->record, bytes_of(a->names + t->name_at, t->name_n));
 	records_begin(&r->records, r->named != NULL ? &r->named->type : t->record, a->l->arena);
@@ -492,7 +498,7 @@ enum wlk_status pickle_arrays_check(struct pickle_arrays *a, const struct stream
 {
 	struct reading r = { .a = a };
 
-	if (!list_runs(&r, all))
+	if (a->status == WLK_INCOMPLETE || !list_runs(&r, all))
 		return layout_stop(a->l);
 	if (r.n_runs == 0)
 		return WLK_DONE;

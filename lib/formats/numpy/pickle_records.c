@@ -7,6 +7,8 @@
 #include "weights.h"
 
 #define RUNS_MAX 1024u /* of one record */
+#define NAME_WORK 4u   /* a name compared */
+#define NUMBER_WORK 16u
 
 struct builder {
 	struct pickle_arrays *a;
@@ -220,7 +222,11 @@ static bool all_stay_finite(const struct thing *of, const struct pickle *p, pick
 void pickle_records_made(struct pickle_arrays *a, const struct thing *of, const struct pickle *p,
     const struct pickle_event *e, pickle_value list)
 {
-	for (uint64_t i = 0; i < pickle_count(p, list); i++)
+	uint64_t n = pickle_count(p, list);
+
+	if (!pickle_records_work(a, min_u64(n, PICKLE_ITEMS_KEPT) * of->n_made * NUMBER_WORK))
+		return;
+	for (uint64_t i = 0; i < n; i++)
 		if (!all_stay_finite(of, p, pickle_item(p, list, i))) {
 			pickle_arrays_report(a, WLK_F_PICKLE_ARGUMENTS, e->offset, bytes_of_text("numpy.ndarray"),
 			    (struct value){ 0 }, (struct value){ 0 });
@@ -230,12 +236,22 @@ void pickle_records_made(struct pickle_arrays *a, const struct thing *of, const 
 
 /* -- what states say -- */
 
+bool pickle_records_work(struct pickle_arrays *a, uint64_t n)
+{
+	if (work_charge(&a->l->arena->work, n))
+		return true;
+	a->status = WLK_INCOMPLETE;
+	return false;
+}
+
 void pickle_records_settle(struct pickle_arrays *a, struct thing *t, const struct pickle *p,
     const struct pickle_event *e, pickle_value names, pickle_value fields)
 {
 	struct builder *b = begin(a);
 	char key[NUMPY_FIELD_NAME_MAX + 1];
 
+	if (!pickle_records_work(a, pickle_count(p, names) * pickle_count(p, fields) * NAME_WORK))
+		return;
 	for (uint64_t i = 0; b != NULL && i < pickle_count(p, names); i++) {
 		pickle_value field;
 		struct bytes text;

@@ -15,6 +15,7 @@
 #define WRITTEN 4u    /* str(bytes) writes \\x00 for a byte */
 #define PATH_BYTES 8u /* pathlib keeps a list of the parts: [measured] 4 bytes, 2.5 steps a byte */
 #define PATH_STEPS 4u
+#define ELEMENT_STEPS 4u /* of each byte: small numbers are set one by one */
 #define LAYER_STEPS 2048u /* [measured] 17 us, for either direction */
 #define OUTPUT_STEPS 8u
 #define OUTPUT_BYTES 8u
@@ -372,6 +373,12 @@ void cost_build(struct pickle *p, pickle_value state)
 	cost_argument(p, CALLEE_ANY, state);
 	if (kind_of(state) == PICKLE_TUPLE)
 		cost_arguments(p, CALLEE_ANY, state);
+}
+
+void pickle_cost_elements(struct pickle *p, uint64_t n)
+{
+	cost_bytes(p, n);
+	cost_steps(p, times(n, ELEMENT_STEPS));
 }
 
 void pickle_cost_layers(struct pickle *p, int64_t n)

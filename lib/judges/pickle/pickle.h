@@ -196,6 +196,8 @@ bool pickle_float(const struct pickle *p, pickle_value v, double *ret);
 bool pickle_text(const struct pickle *p, pickle_value v, struct bytes *ret);
 /* A state makes its loader make lists for so many layers: see cost.h. */
 void pickle_cost_layers(struct pickle *p, int64_t n);
+/* A state makes an array of so many bytes that do not stand in the file: of objects, and of what lies between them. */
+void pickle_cost_elements(struct pickle *p, uint64_t n);
 /* Of an object: has a container, a state or a call been given it? */
 bool pickle_is_held(const struct pickle *p, pickle_value v);
 /* The first bytes of a STR, BYTES or BYTEARRAY (escapes decoded), to see what they begin: all of it up to
