@@ -1,45 +1,64 @@
-/* Bodies in the spool when buffers are short: who is woken, and who is not any more.  The writer is ours: a queue whose
- * tasks run when a test says so. */
+/* Bodies in the spool when buffers are short: who is woken, and who is not any more; and their digests.  The threads are ours:
+ * a queue for the writer and one for those who hash, whose tasks run when a test says so. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness.h"
 #include "pool.h"
+#include "source.h"
 #include "spool.h"
 
 /* ---- the writer ---- */
 
-static struct task *first_task, **tasks_end = &first_task;
+struct pool {
+	struct task *first, **end;
+};
+
+static struct pool writer = { .end = &writer.first }, hashers = { .end = &hashers.first };
 
 int pool_new(struct event_base *base, size_t n_threads, struct pool **ret)
 {
 	(void)base;
-	(void)n_threads;
-	*ret = NULL;
+	*ret = n_threads == 1 ? &writer : &hashers;
 	return 0;
 }
 
 void pool_post(struct pool *p, struct task *t)
 {
-	(void)p;
 	t->next = NULL;
-	*tasks_end = t;
-	tasks_end = &t->next;
+	*p->end = t;
+	p->end = &t->next;
 }
 
+static void run_first(struct pool *p)
+{
+	struct task *t = p->first;
+
+	ck_assert_ptr_nonnull(t);
+	p->first = t->next;
+	if (!p->first)
+		p->end = &p->first;
+	t->run(t);
+	t->done(t);
+}
+
+static void hash(unsigned n)
+{
+	while (n-- > 0)
+		run_first(&hashers);
+}
+
+/* Hashing is never behind. */
 static void work(unsigned n)
 {
 	while (n-- > 0) {
-		struct task *t = first_task;
-
-		ck_assert_ptr_nonnull(t);
-		first_task = t->next;
-		if (!first_task)
-			tasks_end = &first_task;
-		t->run(t);
-		t->done(t);
+		while (hashers.first)
+			run_first(&hashers);
+		run_first(&writer);
 	}
+	while (hashers.first)
+		run_first(&hashers);
 }
 
 void files_close(struct files *f, int fd)
@@ -132,7 +151,7 @@ END_TEST
 START_TEST(test_who_waits_for_a_buffer_is_woken)
 {
 	struct body *b = &bodies[N_OTHERS];
-	unsigned woken;
+	unsigned before;
 
 	start();
 	for (size_t i = 0; i < N_OTHERS; i++) {
@@ -140,11 +159,136 @@ START_TEST(test_who_waits_for_a_buffer_is_woken)
 	}
 	write_byte(b);
 	ck_assert_uint_eq(spool_room(b->spool), 0);
-	woken = b->woken;
-	work(1);
-	ck_assert_uint_eq(b->woken, woken + 1);
+	hash(SPOOL_BUFFERS);
+	before = b->woken;
+	run_first(&writer);
+	ck_assert_uint_eq(b->woken, before + 1);
 	ck_assert(spool_room(b->spool) > 0);
 }
 END_TEST
 
-HARNESS("spool", test_a_body_that_ended_while_it_waited_is_not_woken_again, test_who_waits_for_a_buffer_is_woken)
+/* ---- digests ---- */
+
+static unsigned woken;
+
+static void count_wake(void *ctx)
+{
+	(void)ctx;
+	woken++;
+}
+
+/* A body in a store that keeps so much of one in memory. */
+static struct spool *begin(uint64_t memory_each, uint64_t length)
+{
+	const struct config c = { .spool_bytes = UINT64_C(1) << 30,
+		.spool_bytes_per_tenant = UINT64_C(1) << 30,
+		.memfd_max = memory_each,
+		.memfd_bytes = UINT64_C(1) << 30 };
+	const struct payer p = payer_of(1, "uid:1");
+	struct spool_store *st;
+	struct spool *s;
+	int dir = open("/tmp", O_RDONLY | O_DIRECTORY);
+
+	ck_assert_int_eq(spool_store_new(NULL, &c, tenants_new(&c), dir, NULL, &st), 0);
+	ck_assert_int_eq(spool_new(st, &p, length, count_wake, NULL, &s), 0);
+	return s;
+}
+
+static void expect_digest(const struct spool *s, const void *at, size_t n)
+{
+	struct evp_md_ctx_st *state = sha256_new();
+	uint8_t expected[32];
+
+	ck_assert(sha256_begin(state) && sha256_feed(state, at, n) && sha256_end(state, expected));
+	sha256_free(state);
+	ck_assert_ptr_nonnull(spool_digest(s));
+	ck_assert_mem_eq(spool_digest(s), expected, 32);
+}
+
+START_TEST(test_a_body_in_memory_can_be_read_before_its_digest_is_there)
+{
+	struct spool *s = begin(1000, 6);
+
+	spool_write(s, "abc", 3);
+	spool_write(s, "def", 3);
+	spool_finish(s);
+	ck_assert(spool_fd(s) >= 0 && spool_digest(s) == NULL);
+	ck_assert_uint_eq(woken, 0);
+	hash(1);
+	ck_assert_uint_eq(woken, 1);
+	expect_digest(s, "abcdef", 6);
+	spool_free(s);
+}
+END_TEST
+
+START_TEST(test_a_body_that_is_let_go_before_its_digest_is_there_wakes_nobody)
+{
+	struct spool *s = begin(1000, 3);
+
+	spool_write(s, "abc", 3);
+	spool_finish(s);
+	spool_free(s);
+	hash(1);
+	ck_assert_uint_eq(woken, 0);
+}
+END_TEST
+
+START_TEST(test_a_file_is_finished_when_all_of_it_is_written_and_hashed)
+{
+	struct spool *s = begin(0, SPOOL_BUFFER + 1);
+
+	run_first(&writer); /* opens it */
+	memset(block, 'x', sizeof(block));
+	spool_write(s, block, sizeof(block));
+	spool_write(s, "y", 1);
+	spool_finish(s);
+	run_first(&writer);
+	run_first(&writer);
+	hash(2); /* the end is a task of its own */
+	ck_assert(spool_fd(s) < 0 && spool_digest(s) == NULL);
+	hash(1);
+	ck_assert(spool_fd(s) >= 0 && spool_digest(s) != NULL);
+	spool_free(s);
+}
+END_TEST
+
+START_TEST(test_bytes_are_hashed_in_their_order_though_others_are_quicker)
+{
+	static char all[2 * SPOOL_BUFFER];
+	struct spool *s = begin(0, sizeof(all));
+
+	memset(all, 'a', SPOOL_BUFFER);
+	memset(all + SPOOL_BUFFER, 'b', SPOOL_BUFFER);
+	run_first(&writer);
+	spool_write(s, all, SPOOL_BUFFER);
+	spool_write(s, all + SPOOL_BUFFER, SPOOL_BUFFER);
+	spool_finish(s);
+	ck_assert_ptr_null(hashers.first->next); /* a second thread finds nothing to do too soon */
+	work(2);
+	ck_assert(spool_fd(s) >= 0);
+	expect_digest(s, all, sizeof(all));
+	spool_free(s);
+}
+END_TEST
+
+START_TEST(test_a_body_that_outgrows_memory_is_hashed_from_its_beginning)
+{
+	struct spool *s = begin(4, SPOOL_UNKNOWN);
+
+	spool_write(s, "abcdef", 6);
+	work(1); /* into a file */
+	spool_write(s, "ghi", 3);
+	spool_finish(s);
+	work(1);
+	ck_assert(spool_fd(s) >= 0);
+	expect_digest(s, "abcdefghi", 9);
+	spool_free(s);
+}
+END_TEST
+
+HARNESS("spool", test_a_body_that_ended_while_it_waited_is_not_woken_again, test_who_waits_for_a_buffer_is_woken,
+    test_a_body_in_memory_can_be_read_before_its_digest_is_there,
+    test_a_body_that_is_let_go_before_its_digest_is_there_wakes_nobody,
+    test_a_file_is_finished_when_all_of_it_is_written_and_hashed,
+    test_bytes_are_hashed_in_their_order_though_others_are_quicker,
+    test_a_body_that_outgrows_memory_is_hashed_from_its_beginning)
