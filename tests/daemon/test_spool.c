@@ -15,12 +15,22 @@ struct pool {
 	struct task *first, **end;
 };
 
-static struct pool writer = { .end = &writer.first }, hashers = { .end = &hashers.first };
+/* What lies in memory has a queue of its own; of the others the first is the emptiest. */
+static struct pool hasher = { .end = &hasher.first }, writer = { .end = &writer.first };
 
 int pool_new(struct event_base *base, size_t n_threads, struct pool **ret)
 {
+	static unsigned n;
+
 	(void)base;
-	*ret = n_threads == 1 ? &writer : &hashers;
+	ck_assert_uint_eq(n_threads, 1);
+	*ret = n++ == 0 ? &hasher : &writer;
+	return 0;
+}
+
+size_t pool_depth(const struct pool *p)
+{
+	(void)p;
 	return 0;
 }
 
@@ -43,22 +53,10 @@ static void run_first(struct pool *p)
 	t->done(t);
 }
 
-static void hash(unsigned n)
-{
-	while (n-- > 0)
-		run_first(&hashers);
-}
-
-/* Hashing is never behind. */
 static void work(unsigned n)
 {
-	while (n-- > 0) {
-		while (hashers.first)
-			run_first(&hashers);
+	while (n-- > 0)
 		run_first(&writer);
-	}
-	while (hashers.first)
-		run_first(&hashers);
 }
 
 void files_close(struct files *f, int fd)
@@ -141,6 +139,8 @@ START_TEST(test_a_body_that_ended_while_it_waited_is_not_woken_again)
 	work(N_OTHERS);
 	ck_assert_ptr_nonnull(b->spool);
 	work(1);
+	ck_assert_ptr_nonnull(b->spool);
+	work(1); /* its digest */
 	ck_assert_ptr_null(b->spool);
 	for (size_t i = 0; i < N_OTHERS; i++)
 		bodies[i].rest = NONE;
@@ -159,9 +159,8 @@ START_TEST(test_who_waits_for_a_buffer_is_woken)
 	}
 	write_byte(b);
 	ck_assert_uint_eq(spool_room(b->spool), 0);
-	hash(SPOOL_BUFFERS);
 	before = b->woken;
-	run_first(&writer);
+	work(1);
 	ck_assert_uint_eq(b->woken, before + 1);
 	ck_assert(spool_room(b->spool) > 0);
 }
@@ -214,7 +213,7 @@ START_TEST(test_a_body_in_memory_can_be_read_before_its_digest_is_there)
 	spool_finish(s);
 	ck_assert(spool_fd(s) >= 0 && spool_digest(s) == NULL);
 	ck_assert_uint_eq(woken, 0);
-	hash(1);
+	run_first(&hasher);
 	ck_assert_uint_eq(woken, 1);
 	expect_digest(s, "abcdef", 6);
 	spool_free(s);
@@ -228,7 +227,7 @@ START_TEST(test_a_body_that_is_let_go_before_its_digest_is_there_wakes_nobody)
 	spool_write(s, "abc", 3);
 	spool_finish(s);
 	spool_free(s);
-	hash(1);
+	run_first(&hasher);
 	ck_assert_uint_eq(woken, 0);
 }
 END_TEST
@@ -237,36 +236,54 @@ START_TEST(test_a_file_is_finished_when_all_of_it_is_written_and_hashed)
 {
 	struct spool *s = begin(0, SPOOL_BUFFER + 1);
 
-	run_first(&writer); /* opens it */
+	work(1); /* opens it */
 	memset(block, 'x', sizeof(block));
 	spool_write(s, block, sizeof(block));
 	spool_write(s, "y", 1);
 	spool_finish(s);
-	run_first(&writer);
-	run_first(&writer);
-	hash(2); /* the end is a task of its own */
+	work(2);
 	ck_assert(spool_fd(s) < 0 && spool_digest(s) == NULL);
-	hash(1);
+	work(1); /* the end is a task of its own */
 	ck_assert(spool_fd(s) >= 0 && spool_digest(s) != NULL);
 	spool_free(s);
 }
 END_TEST
 
-START_TEST(test_bytes_are_hashed_in_their_order_though_others_are_quicker)
+START_TEST(test_the_digest_of_a_file_is_that_of_all_its_bytes_in_their_order)
 {
 	static char all[2 * SPOOL_BUFFER];
 	struct spool *s = begin(0, sizeof(all));
 
 	memset(all, 'a', SPOOL_BUFFER);
 	memset(all + SPOOL_BUFFER, 'b', SPOOL_BUFFER);
-	run_first(&writer);
+	work(1);
 	spool_write(s, all, SPOOL_BUFFER);
 	spool_write(s, all + SPOOL_BUFFER, SPOOL_BUFFER);
 	spool_finish(s);
-	ck_assert_ptr_null(hashers.first->next); /* a second thread finds nothing to do too soon */
-	work(2);
+	work(3);
 	ck_assert(spool_fd(s) >= 0);
 	expect_digest(s, all, sizeof(all));
+	spool_free(s);
+}
+END_TEST
+
+START_TEST(test_a_body_that_has_all_its_buffers_is_woken_when_most_are_back)
+{
+	struct spool *s = begin(0, 100 * SPOOL_BUFFER);
+	const unsigned left = SPOOL_BUFFERS_EACH / 4;
+
+	work(1);
+	for (unsigned i = 0; i < SPOOL_BUFFERS_EACH; i++) {
+		ck_assert(spool_room(s) > 0);
+		spool_write(s, block, sizeof(block));
+	}
+	ck_assert_uint_eq(spool_room(s), 0);
+	woken = 0;
+	work(SPOOL_BUFFERS_EACH - left - 1);
+	ck_assert(woken == 0 && spool_room(s) == 0);
+	work(1);
+	ck_assert(woken == 1 && spool_room(s) > 0);
+	work(left);
 	spool_free(s);
 }
 END_TEST
@@ -279,7 +296,7 @@ START_TEST(test_a_body_that_outgrows_memory_is_hashed_from_its_beginning)
 	work(1); /* into a file */
 	spool_write(s, "ghi", 3);
 	spool_finish(s);
-	work(1);
+	work(2);
 	ck_assert(spool_fd(s) >= 0);
 	expect_digest(s, "abcdefghi", 9);
 	spool_free(s);
@@ -290,5 +307,6 @@ HARNESS("spool", test_a_body_that_ended_while_it_waited_is_not_woken_again, test
     test_a_body_in_memory_can_be_read_before_its_digest_is_there,
     test_a_body_that_is_let_go_before_its_digest_is_there_wakes_nobody,
     test_a_file_is_finished_when_all_of_it_is_written_and_hashed,
-    test_bytes_are_hashed_in_their_order_though_others_are_quicker,
+    test_the_digest_of_a_file_is_that_of_all_its_bytes_in_their_order,
+    test_a_body_that_has_all_its_buffers_is_woken_when_most_are_back,
     test_a_body_that_outgrows_memory_is_hashed_from_its_beginning)

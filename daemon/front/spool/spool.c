@@ -13,7 +13,7 @@
 #endif
 
 struct spool_store {
-	struct pool *writer, *hashers;
+	struct pool *writers[SPOOL_WRITERS], *hasher;
 	struct files *files;
 	int dir_fd;
 	struct budget file, memory;
@@ -25,6 +25,7 @@ struct spool_store {
 
 struct spool {
 	struct spool_store *store;
+	struct pool *writer; /* one thread, so its bytes stay in order */
 	struct payer payer;
 	void (*wake)(void *ctx);
 	void *ctx;
@@ -32,28 +33,21 @@ struct spool {
 	int read_fd; /* of a file, until finished: the same for reading only; -1 */
 	bool in_file, ready, finishing, finished, abandoned;
 	bool waits; /* in the store's list for a buffer */
+	bool full;  /* it has all buffers that it may, and is not woken for each that comes back */
 	struct spool *next;
 	int error;
 	uint64_t size;          /* bytes taken */
 	uint64_t written;       /* of those, in the file */
 	uint64_t reserved;      /* of the folder's or the memory's budget */
 	bool known;             /* the length was announced: reserved is all there will be */
-	unsigned writes, tasks; /* given to the writer or the hashers and not back */
-	/* The digest: one task at a time, in the order of the bytes.  The first of the list is under way. */
+	unsigned writes, tasks; /* given to the threads and not back */
 	struct evp_md_ctx_st *hash;
-	struct spool_task *to_hash, **to_hash_end;
 	bool digested;
 	uint8_t sha256[32];
 };
 
-/* By one of its users. */
-static void buffer_release(struct spool *s, struct buffer *b)
+static void buffer_release(struct spool_store *st, struct buffer *b)
 {
-	struct spool_store *st = s->store;
-
-	if (--b->users > 0)
-		return;
-	s->writes--;
 	b->next = st->spare;
 	st->spare = b;
 }
@@ -164,16 +158,6 @@ static void digested(struct spool *s, const struct spool_task *t)
 	s->digested = s->error == 0;
 }
 
-/* The first of those that are to be hashed has been. */
-static void hash_next(struct spool *s)
-{
-	s->to_hash = s->to_hash->next_to_hash;
-	if (s->to_hash)
-		pool_post(s->store->hashers, &s->to_hash->task);
-	else
-		s->to_hash_end = &s->to_hash;
-}
-
 static void task_done(struct task *task)
 {
 	struct spool_task *t = (struct spool_task *)task;
@@ -183,35 +167,34 @@ static void task_done(struct task *task)
 	s->tasks--;
 	if (t->error < 0 && s->error == 0)
 		s->error = t->error;
-	if (t == s->to_hash)
-		hash_next(s);
 	switch (t->op) {
 	case OP_OPEN: opened(s, t); break;
 	case OP_WRITE:
-		s->written += s->error == 0 ? t->n : 0; /* in order, for the writer is one thread */
-		buffer_release(s, t->buffer);
+		s->writes--;
+		s->full = s->full && s->writes > SPOOL_BUFFERS_EACH / 4;
+		s->written += s->error == 0 ? t->n : 0; /* in order, for its writer is one thread */
+		buffer_release(st, t->buffer);
 		break;
-	case OP_HASH: buffer_release(s, t->buffer); break;
 	case OP_END: digested(s, t); break;
 	}
 	free(t);
 	maybe_finished(s);
 	if (s->abandoned && s->tasks == 0)
 		release(s);
-	else if (!s->abandoned)
+	else if (!s->abandoned && (!s->full || s->error < 0))
 		s->wake(s->ctx);
 	waiting_wake(st);
 }
 
-static struct spool_task *task_new(struct spool *s, const struct spool_task *like)
+static void post(struct spool *s, struct pool *p, const struct spool_task *like)
 {
 	struct spool_task *t = malloc(sizeof(*t));
 
 	if (!t) {
 		s->error = -ENOMEM;
 		if (like->buffer)
-			buffer_release(s, like->buffer);
-		return NULL;
+			buffer_release(s->store, like->buffer);
+		return;
 	}
 	*t = *like;
 	t->task = (struct task){ .run = spool_task_run, .done = task_done };
@@ -219,28 +202,18 @@ static struct spool_task *task_new(struct spool *s, const struct spool_task *lik
 	t->dir_fd = s->store->dir_fd;
 	t->hash = s->hash;
 	s->tasks++;
-	return t;
+	pool_post(p, &t->task);
 }
 
-static void post(struct spool *s, const struct spool_task *like)
+static struct pool *emptiest_writer(const struct spool_store *st)
 {
-	struct spool_task *t = task_new(s, like);
+	struct pool *best = st->writers[0];
 
-	if (t)
-		pool_post(s->store->writer, &t->task);
-}
-
-/* The hashers are several threads, so a body gives them its bytes one piece after the other. */
-static void post_hash(struct spool *s, const struct spool_task *like)
-{
-	struct spool_task *t = task_new(s, like);
-
-	if (!t)
-		return;
-	*s->to_hash_end = t;
-	s->to_hash_end = &t->next_to_hash;
-	if (s->to_hash == t)
-		pool_post(s->store->hashers, &t->task);
+	for (size_t i = 1; i < SPOOL_WRITERS; i++) {
+		if (pool_depth(st->writers[i]) < pool_depth(best))
+			best = st->writers[i];
+	}
+	return best;
 }
 
 int spool_store_new(struct event_base *base, const struct config *c, struct tenants *tenants, int dir_fd,
@@ -257,9 +230,9 @@ int spool_store_new(struct event_base *base, const struct config *c, struct tena
 	budget_init(&st->memory, tenants, TENANT_MEMORY, c->memfd_bytes);
 	st->memory_each = c->memfd_max;
 	st->waiting_end = &st->waiting;
-	r = sha256_prefetch() ? pool_new(base, 1, &st->writer) : -ENOTSUP;
-	if (r == 0)
-		r = pool_new(base, SPOOL_HASHERS, &st->hashers);
+	r = sha256_prefetch() ? pool_new(base, 1, &st->hasher) : -ENOTSUP;
+	for (size_t i = 0; i < SPOOL_WRITERS && r == 0; i++)
+		r = pool_new(base, 1, &st->writers[i]);
 	if (r < 0) {
 		free(st);
 		return r;
@@ -345,7 +318,7 @@ static int start(struct spool *s, uint64_t length)
 	r = reserve(s, s->known ? length : first);
 	if (r < 0)
 		return r;
-	post(s, &(struct spool_task){ .op = OP_OPEN, .from_fd = -1, .length = s->known ? length : 0 });
+	post(s, s->writer, &(struct spool_task){ .op = OP_OPEN, .from_fd = -1, .length = s->known ? length : 0 });
 	return s->error;
 }
 
@@ -358,6 +331,7 @@ int spool_new(struct spool_store *st, const struct payer *p, uint64_t length, vo
 	if (!s)
 		return -ENOMEM;
 	*s = (struct spool){ .store = st,
+		.writer = emptiest_writer(st),
 		.hash = sha256_new(),
 		.payer = *p,
 		.wake = wake,
@@ -365,7 +339,6 @@ int spool_new(struct spool_store *st, const struct payer *p, uint64_t length, vo
 		.fd = -1,
 		.read_fd = -1,
 		.known = length != SPOOL_UNKNOWN };
-	s->to_hash_end = &s->to_hash;
 	r = s->hash ? start(s, length) : -ENOMEM;
 	if (r < 0) {
 		release(s);
@@ -407,7 +380,7 @@ size_t spool_room(struct spool *s)
 		return 0;
 	if (!s->in_file)
 		return SPOOL_BUFFER;
-	if (s->writes >= SPOOL_BUFFERS_EACH)
+	if (s->full)
 		return 0;
 	if (!buffer_available(s->store)) {
 		waiting_add(s);
@@ -450,7 +423,7 @@ static void move_to_file(struct spool *s)
 		s->error = r;
 		return;
 	}
-	post(s, &(struct spool_task){ .op = OP_OPEN, .from_fd = s->fd, .length = s->size });
+	post(s, s->writer, &(struct spool_task){ .op = OP_OPEN, .from_fd = s->fd, .length = s->size });
 }
 
 static void write_file(struct spool *s, const uint8_t *at, size_t n)
@@ -462,10 +435,9 @@ static void write_file(struct spool *s, const uint8_t *at, size_t n)
 		return;
 	}
 	memcpy(b->bytes, at, n);
-	b->users = 2;
 	s->writes++;
-	post(s, &(struct spool_task){ .op = OP_WRITE, .fd = s->fd, .buffer = b, .n = n, .offset = s->size });
-	post_hash(s, &(struct spool_task){ .op = OP_HASH, .buffer = b, .n = n });
+	s->full = s->writes == SPOOL_BUFFERS_EACH;
+	post(s, s->writer, &(struct spool_task){ .op = OP_WRITE, .fd = s->fd, .buffer = b, .n = n, .offset = s->size });
 	s->size += n;
 }
 
@@ -510,14 +482,14 @@ void spool_finish(struct spool *s)
 	s->finishing = true;
 	waiting_remove(s); /* for a buffer: it needs none, and may be somebody else's when there is one */
 	if (s->in_file) {
-		post_hash(s, &(struct spool_task){ .op = OP_END, .from_fd = -1 });
+		post(s, s->writer, &(struct spool_task){ .op = OP_END, .from_fd = -1 });
 		return;
 	}
 	if (fcntl(s->fd, F_ADD_SEALS, seals) < 0) {
 		s->error = -errno;
 		return;
 	}
-	post_hash(s, &(struct spool_task){ .op = OP_END, .from_fd = s->fd, .length = s->size });
+	post(s, s->store->hasher, &(struct spool_task){ .op = OP_END, .from_fd = s->fd, .length = s->size });
 	s->finished = s->error == 0;
 }
 

@@ -1,8 +1,8 @@
 /* Where bodies wait to be scanned: small ones in a sealed memfd, large ones in a nameless file (O_TMPFILE) of the
- * spool folder, written by one thread.  Both only ever grow at the end, and can be changed by nobody once finished.
+ * spool folder, written by a few threads, one a body.  Both only ever grow at the end, and can be changed by nobody once finished.
  *
  * Their SHA-256 is taken here, by threads that see bytes go by and parse none of them: no worker is asked what it was
- * given.
+ * given.  A body in memory is hashed at its end, by a thread that waits for no disk.
  *
  * Memory is bounded whatever is uploaded: a store has a fixed number of buffers, an upload holds at most a few of
  * them, and only while the writer has them.  Bytes are reserved before they come: a known length at once, a chunked
@@ -20,8 +20,8 @@
 
 #define SPOOL_BUFFER ((size_t)256 << 10) /* bytes taken at a time: fastest in notes of a 1 GiB copy */
 #define SPOOL_BUFFERS 32                 /* of a store: 8 MiB */
-#define SPOOL_BUFFERS_EACH 4             /* of one upload */
-#define SPOOL_HASHERS 4                  /* threads; what one body has to wait for is its own bytes */
+#define SPOOL_BUFFERS_EACH 8             /* of one upload; it goes on when a quarter of them is left with its writer */
+#define SPOOL_WRITERS 4                  /* threads; one a body, which takes its digest as well */
 #define SPOOL_QUOTA ((uint64_t)16 << 20) /* a chunked body reserves this much at a time */
 #define SPOOL_UNKNOWN UINT64_MAX         /* length of a chunked body */
 #define SPOOL_PACE UINT64_C(20000000)    /* bytes a second, as of the slowest storage a scan may have */
@@ -30,7 +30,7 @@ struct spool_store;
 struct spool;
 
 /**
- * spool_store_new() - start the writer and those who take digests
+ * spool_store_new() - start the writers
  * @dir_fd: spool folder; borrowed for good.  @files: closes spools (freeing a large file takes time).
  * @tenants: with their shares of the folder
  */

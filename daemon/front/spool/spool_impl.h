@@ -10,12 +10,11 @@
 
 struct buffer {
 	struct buffer *next;
-	unsigned users; /* its bytes are still to be written, to be hashed */
 	uint8_t bytes[SPOOL_BUFFER];
 };
 
-/* OP_OPEN: a file, and into it what began in memory.  OP_END: the digest, after @length bytes of from_fd. */
-enum spool_op { OP_OPEN, OP_WRITE, OP_HASH, OP_END };
+/* OP_OPEN: a file, and into it what began in memory.  OP_WRITE: and hash, while they are in cache.  OP_END: the digest, after @length bytes of from_fd. */
+enum spool_op { OP_OPEN, OP_WRITE, OP_END };
 
 struct spool_task {
 	struct task task;
@@ -27,7 +26,6 @@ struct spool_task {
 	size_t n;
 	struct evp_md_ctx_st *hash;
 	uint8_t sha256[32];
-	struct spool_task *next_to_hash;
 	int error;
 };
 
