@@ -227,7 +227,7 @@ static enum wlk_status run_pass(struct scan *s, bool laid_out)
 	elements_end(&s->members.elements);
 	if (status != WLK_DONE)
 		return status;
-	s->final.has_digest = true;
+	s->final.has_digest = !s->job->undigested;
 	s->final.bytes = s->job->size;
 	return s->members.failed ? layout_stop(&s->layout) : WLK_DONE;
 }
@@ -332,7 +332,7 @@ static enum wlk_status examine_digest(struct scan *s)
 	status = pass_run(&s->pass, s->final.sha256);
 	if (status != WLK_DONE)
 		return status;
-	s->final.has_digest = true;
+	s->final.has_digest = !s->job->undigested;
 	s->final.bytes = s->job->size;
 	return WLK_BROKEN;
 }
@@ -362,6 +362,8 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 		arena_init(&s.arena, layout_memory(&job->limits, 0));
 		source_init(&s.src, in->read, in->ctx, job->size, job->kind, &s.arena, PIN_BUDGET);
 		preview_set_seed(&s.src, in->seed);
+		if (job->undigested)
+			source_leave_digest(&s.src);
 		extents_init(&s.extents, &s.arena);
 		init_layout(&s);
 		work_allow(&s.arena.work, job->size);

@@ -188,6 +188,8 @@ static json_t *scan_json(struct judge *j)
 	judge_put_time(j, o);
 	judge_put(j, o, "bytes", json_from_number(j->facts->final.bytes));
 	judge_put(j, o, "source", json_string(sources[j->context->source]));
+	if (j->facts->final.has_digest)
+		judge_put(j, o, "digest_by", json_string(digest_by_text(j->facts->digest_by)));
 	judge_put_end(j, o);
 	return o;
 }

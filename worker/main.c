@@ -124,7 +124,9 @@ static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *pay
 	    getrandom(&input.seed, sizeof(input.seed), 0) != (ssize_t)sizeof(input.seed))
 		_exit(EXIT_NO_JOB);
 	p->arrival = (struct arrival){ .next = next_mark, .size = job.size, .mark = job.arriving ? 0 : job.size };
-	(void)posix_fadvise(SANDBOX_IN_FD, 0, 0, POSIX_FADV_SEQUENTIAL); /* advice: not taken by every file system */
+	/* Advice: not taken by every file system.  What arrives has just been written, and to read ahead of it would be to fill
+	 * pages with zeros that are about to be written. */
+	(void)posix_fadvise(SANDBOX_IN_FD, 0, 0, job.arriving ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL);
 	sandbox_enter(p->sandbox, zygote_pid, limits_deadline_s(&job.limits, job.size), job.document_size > 0);
 
 	report_init(&report, write_report, clock_ms, p);

@@ -14,6 +14,7 @@
 #include "cleanup.h"
 #include "cli.h"
 #include "held_files.h"
+#include "hex.h"
 #include "scan_limits.h"
 #include "verdict.h"
 #include "verdict_json.h"
@@ -236,6 +237,17 @@ static int64_t scan_ms(const struct task *t)
 	return CLIENT_WAIT_MS + (int64_t)(limits_deadline_s(&limits, t->input.size) * 1000);
 }
 
+/* Where it is known what must come out, nobody is believed who says something else. */
+static void expect_digest(struct weighlock_scan *s, const struct input *in)
+{
+	char hex[65];
+
+	if (!in->has_sha256)
+		return;
+	hex_write(in->sha256, sizeof(in->sha256), hex);
+	(void)weighlock_scan_set_sha256(s, hex);
+}
+
 /* The daemon takes UTF-8 without control characters.  Other names are sent as they are printed. */
 static void client_start(struct backend *b, struct task *t)
 {
@@ -253,6 +265,7 @@ static void client_start(struct backend *b, struct task *t)
 			.task = t,
 			.renamed = strcmp(name, t->input.name) != 0 };
 		(void)weighlock_scan_pass_fd(s, t->input.fd);
+		expect_digest(s, &t->input);
 		client_ask(c, &call->call, name, scan_ms(t));
 		return;
 	}

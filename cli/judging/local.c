@@ -185,6 +185,19 @@ static void rows_end(struct work *work)
 		work->cause = WLK_CAUSE_LIMIT_OUTPUT;
 }
 
+/* A digest of the command's own is the one that counts; with none, the worker's. */
+static struct facts_expect expect_of(const struct task *t)
+{
+	struct facts_expect expect = { .size = t->input.size };
+
+	if (t->input.has_sha256) {
+		expect.taken_by = DIGEST_BY_COMMAND;
+		expect.has_taken = true;
+		memcpy(expect.taken, t->input.sha256, sizeof(expect.taken));
+	}
+	return expect;
+}
+
 static void input_close(struct task *t)
 {
 	closep(&t->input.fd);
@@ -195,7 +208,7 @@ static void input_close(struct task *t)
 static void work_finish(struct local *l, struct work *work)
 {
 	struct task *t = work->task;
-	const struct facts_expect expect = { .size = t->input.size };
+	const struct facts_expect expect = expect_of(t);
 	const struct verdict_context context = {
 		.name = t->input.name,
 		.path = rule_path(t->input.name),
@@ -365,6 +378,7 @@ static void job_fill(const struct local *l, const struct task *t, uint64_t id, s
 		.digests = t->rows != NULL && t->digests,
 		.size = t->input.size,
 		.kind = t->input.source == VERDICT_FILE ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
+		.undigested = t->input.has_sha256,
 		.hint = t->set != NULL ? WLK_FORMAT_UNKNOWN : format_hint(t->input.name),
 		.family = t->set != NULL ? CONFIG_NONE : config_family_hint(t->input.name),
 		.limits = *policy_limits(l->policy),

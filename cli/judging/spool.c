@@ -13,6 +13,7 @@
 #include "cleanup.h"
 #include "interrupt.h"
 #include "memory_file.h"
+#include "source.h"
 
 #define SPOOL_BLOCK ((size_t)256 << 10)
 
@@ -114,8 +115,14 @@ static int spill(int *fd, uint64_t n)
 	return 0;
 }
 
+/* To the hash and to the file. */
+static int take(struct evp_md_ctx_st *hash, int fd, const uint8_t *at, size_t n)
+{
+	return sha256_feed(hash, at, n) ? write_all(fd, at, n) : -ENOMEM;
+}
+
 /* Copy everything.  Return: 0 or negative errno. */
-static int fill(int *fd, uint64_t *ret_n, bool *ret_spilled)
+static int fill(struct evp_md_ctx_st *hash, int *fd, uint64_t *ret_n, bool *ret_spilled)
 {
 	_cleanup_(freep) uint8_t *buf = malloc(SPOOL_BLOCK);
 	uint64_t n = 0;
@@ -124,7 +131,7 @@ static int fill(int *fd, uint64_t *ret_n, bool *ret_spilled)
 		return -ENOMEM;
 	for (;;) {
 		ssize_t got = stdin_read(buf);
-		int r = got > 0 ? write_all(*fd, buf, (size_t)got) : (int)got;
+		int r = got > 0 ? take(hash, *fd, buf, (size_t)got) : (int)got;
 
 		if (got <= 0 || r < 0) {
 			*ret_n = n;
@@ -138,6 +145,19 @@ static int fill(int *fd, uint64_t *ret_n, bool *ret_spilled)
 			*ret_spilled = true;
 		}
 	}
+}
+
+/* Copy everything, and take its digest.  Return: 0 or negative errno. */
+static int fill_and_hash(int *fd, struct input *ret, bool *ret_spilled)
+{
+	struct evp_md_ctx_st *hash = sha256_new();
+	int r = hash != NULL && sha256_begin(hash) ? fill(hash, fd, &ret->size, ret_spilled) : -ENOMEM;
+
+	if (r == 0 && !sha256_end(hash, ret->sha256))
+		r = -ENOMEM;
+	ret->has_sha256 = r == 0;
+	sha256_free(hash);
+	return r;
 }
 
 /* The same file, so that nobody holds a descriptor that can write it any more. */
@@ -159,7 +179,7 @@ static int stdin_copied(struct input *ret)
 
 	if (fd < 0)
 		return fd;
-	r = fill(&fd, &ret->size, &spilled);
+	r = fill_and_hash(&fd, ret, &spilled);
 	if (r == 0 && !spilled)
 		r = memory_file_seal(fd);
 	if (r == 0)

@@ -26,6 +26,8 @@ struct input {
 	int fd;                      /* regular file or memfd, read-only, owned; -1: not readable */
 	uint64_t size;               /* bytes, when open */
 	enum verdict_source source;  /* VERDICT_SEALED and VERDICT_SPOOL cannot change any more */
+	bool has_sha256;             /* somebody who parses nothing took the digest of what cannot change any more */
+	uint8_t sha256[32];          /* then */
 	const char *trouble;         /* why it is not readable, static text; NULL when open */
 	enum set_member_state state; /* with trouble: what it is in a set: UNREADABLE, LINK or SPECIAL */
 	size_t path;                 /* index of the path given by the user that it was found under */

@@ -26,11 +26,12 @@ static void give_up_coming(struct births *b)
 
 void births_ask(struct births *b, uint64_t number, bool kill_it)
 {
-	if (number != b->number || b->phase != BIRTH_NONE)
+	if (number != b->number)
 		return;
-	b->phase = BIRTH_WANTED;
-	if (kill_it && b->latest > 0)
+	if (kill_it && b->latest > 0) /* though its successor may be on its way */
 		kill(b->latest, SIGKILL);
+	if (b->phase == BIRTH_NONE)
+		b->phase = BIRTH_WANTED;
 }
 
 static int fail(struct births *b, int r, uint64_t now_ms)

@@ -395,9 +395,10 @@ static bool final_is_sound(const struct facts *f, const struct report_final *fin
 	if (!worker_may_say(fin->cause) || fin->bytes > fin->size)
 		return false;
 	/* What nobody recognised, nobody has examined. */
-	if (fin->complete && (fin->cause != WLK_CAUSE_NONE || !fin->has_digest || fin->format == WLK_FORMAT_UNKNOWN))
+	if (fin->complete && (fin->cause != WLK_CAUSE_NONE || fin->format == WLK_FORMAT_UNKNOWN))
 		return false;
-	if (fin->has_digest && fin->bytes != fin->size)
+	/* Complete is what went through all of it. */
+	if ((fin->complete || fin->has_digest) && fin->bytes != fin->size)
 		return false;
 	return totals_suit_rows(f, &fin->totals) && totals_suit_size(&fin->totals, fin->size);
 }
@@ -518,12 +519,20 @@ static void end_with(struct facts *f, enum wlk_cause cause)
 	f->final.complete = false;
 }
 
+/* Only a worker that was to take the digest has one, and then every complete report has. */
+static bool digest_suits_job(const struct report_final *fin, const struct facts_expect *expect)
+{
+	if (expect->taken_by == DIGEST_BY_WORKER)
+		return fin->has_digest || !fin->complete;
+	return !fin->has_digest;
+}
+
 /* Does what was received contradict itself or the job? */
 static bool contradicts(const struct facts *f, const struct facts_expect *expect)
 {
 	return f->decoder->broken || f->decoder->furthest > expect->size ||
 	       f->decoder->furthest_decoded > bytes_seen_max(expect->size) ||
-	       (f->has_final && f->final.size != expect->size);
+	       (f->has_final && (f->final.size != expect->size || !digest_suits_job(&f->final, expect)));
 }
 
 static bool digest_differs(const struct facts *f, const struct facts_expect *expect)
@@ -532,19 +541,49 @@ static bool digest_differs(const struct facts *f, const struct facts_expect *exp
 	       memcmp(expect->sha256, f->final.sha256, sizeof(expect->sha256)) != 0;
 }
 
-void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expect *expect)
+static void set_digest(struct facts *f, const struct facts_expect *expect)
+{
+	f->digest_by = expect->taken_by;
+	if (expect->taken_by == DIGEST_BY_WORKER)
+		return;
+	f->final.has_digest = expect->has_taken;
+	memcpy(f->final.sha256, expect->taken, sizeof(f->final.sha256));
+}
+
+/* Decide f->final.cause and f->final.complete. */
+static void decide(struct facts *f, enum wlk_cause cause, const struct facts_expect *expect)
 {
 	if (contradicts(f, expect) || (cause == WLK_CAUSE_NONE && !f->has_final)) {
 		drop_all(f);
+		set_digest(f, expect);
 		end_with(f, WLK_CAUSE_WORKER_PROTOCOL);
-	} else if (cause != WLK_CAUSE_NONE) {
+		return;
+	}
+	set_digest(f, expect);
+	if (cause != WLK_CAUSE_NONE) {
 		end_with(f, cause);
 	} else if (f->final.cause == WLK_CAUSE_NONE && f->decoder->sink_full) {
 		end_with(f, WLK_CAUSE_LIMIT_OUTPUT);
 	} else if (f->final.cause == WLK_CAUSE_NONE && digest_differs(f, expect)) {
 		end_with(f, WLK_CAUSE_DIGEST_MISMATCH);
+	} else if (f->final.complete && !f->final.has_digest) {
+		end_with(f, WLK_CAUSE_INTERNAL); /* whoever was to take it could not */
 	}
+}
+
+void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expect *expect)
+{
+	decide(f, cause, expect);
 	f->final.size = expect->size;
+}
+
+const char *digest_by_text(enum digest_by by)
+{
+	static const char *const texts[] = {
+		[DIGEST_BY_WORKER] = "worker", [DIGEST_BY_FRONT] = "front", [DIGEST_BY_COMMAND] = "command"
+	};
+
+	return texts[by];
 }
 
 bool facts_tensors_listed(const struct facts *f)
@@ -562,7 +601,7 @@ bool facts_put_off(const struct facts *f)
 
 	for (size_t i = 0; i < f->n_facts; i++)
 		said = said || f->facts[i].id == WLK_FACT_PUT_OFF;
-	return said && f->final.cause == WLK_CAUSE_NONE && !f->final.complete && !f->final.has_digest &&
+	return said && f->final.cause == WLK_CAUSE_NONE && !f->final.complete && f->final.bytes == 0 &&
 	       f->n_findings == 0;
 }
 

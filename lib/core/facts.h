@@ -12,6 +12,16 @@
 #define FACTS_BYTES_MAX ((size_t)16 << 20)  /* 4,096 findings with their texts, and 1,000 rows */
 #define FACTS_FEED_MAX ((uint64_t)64 << 20) /* bytes of a report: the above encoded, and a day of progress records */
 
+/* Who took the digest, and so can be believed about it. */
+enum digest_by {
+	DIGEST_BY_WORKER,  /* the process that judged the file */
+	DIGEST_BY_FRONT,   /* the daemon, as the body came */
+	DIGEST_BY_COMMAND, /* the command, of standard input as it came */
+};
+
+/* As verdicts and the log say it. */
+const char *digest_by_text(enum digest_by by);
+
 struct facts {
 	struct finding *findings; /* texts point into blocks owned by the facts */
 	size_t n_findings;
@@ -23,6 +33,7 @@ struct facts {
 	uint64_t progress; /* bytes done, as last reported: informative, not checked */
 	bool has_final;
 	struct report_final final;
+	enum digest_by digest_by;               /* once finished, where there is a digest */
 	uint64_t manifest_rows, manifest_bytes; /* given to the sink; bytes with the u32 before each */
 	struct facts_decoder *decoder;          /* private */
 };
@@ -32,6 +43,11 @@ struct facts_expect {
 	uint64_t size;
 	bool has_sha256; /* the caller announced a digest */
 	uint8_t sha256[32];
+	/* Of job.undigested: who took the digest of exactly the bytes that the worker was given, and it.  A report that has one
+	 * all the same is a lie. */
+	enum digest_by taken_by;
+	bool has_taken; /* false: it could not be taken */
+	uint8_t taken[32];
 };
 
 /* Return: NULL without memory.  Free with facts_free(NULL is fine). */
@@ -53,10 +69,11 @@ bool facts_feed(struct facts *f, const uint8_t *at, size_t n);
  * @cause: what the front knows of the worker's end: WLK_CAUSE_NONE when it ended by itself with status 0, else the
  *         cause (crash, time-out, seccomp, cancelled).
  * Decides f->final.cause and f->final.complete:
- *   malformed, contradictory (size, sums, rows, digest missing from a complete report) or without final record
+ *   malformed, contradictory (size, sums, rows, digest missing from a complete report or not its to take) or without final record
  *   although the worker ended well: WORKER_PROTOCOL, and the findings are dropped, for they cannot be trusted;
  *   ended badly: @cause, findings received so far stay;
  *   a digest other than the expected one: DIGEST_MISMATCH, findings stay.
+ * A digest that others took stands, whatever has become of the worker.
  * Afterwards complete implies cause NONE, a final record and a digest.
  */
 void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expect *expect);

@@ -45,6 +45,7 @@ struct job {
 	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;
 	bool arriving;             /* not all bytes are there yet: see arrival.h */
+	bool undigested;           /* somebody who parses nothing takes the digest; of an immutable file only */
 	enum wlk_format_id hint;   /* the family its extension suggests */
 	enum config_family family; /* and the library whose configuration it would be */
 	struct limits limits;

@@ -50,7 +50,7 @@ const struct capture *pass_capture(struct pass *p, uint64_t begin, uint64_t n);
 
 /**
  * pass_run() - read, hash and feed the whole file
- * @ret_digest: SHA-256 of exactly the bytes that were fed; written only with WLK_DONE.
+ * @ret_digest: SHA-256 of exactly the bytes that were fed (source_leave_digest(): zeros); written only with WLK_DONE.
  * Sends progress through the report.  Afterwards src->passed is set and source_reread() works.
  * Return: WLK_DONE, or WLK_INCOMPLETE (unreadable, truncated, changed, memory; the cause is in the report).
  */

@@ -107,7 +107,8 @@ struct report_totals {
 /* The last record. */
 struct report_final {
 	uint64_t size; /* bytes, as the job said and the pass confirmed */
-	bool has_digest;
+	bool
+	    has_digest; /* of a report: the worker took one, as its job said; of finished facts: there is one (facts.h) */
 	uint8_t sha256[32];
 	enum wlk_format_id format;
 	bool complete;

@@ -89,6 +89,12 @@ void source_raise_pin_budget(struct source *src, uint64_t bytes)
 		src->pin_budget = UINT64_MAX;
 }
 
+void source_leave_digest(struct source *src)
+{
+	assert(src->kind == SOURCE_IMMUTABLE && src->hash == NULL && !src->passed);
+	src->undigested = true;
+}
+
 enum wlk_cause source_cause(enum source_err err)
 {
 	switch (err) {
@@ -254,6 +260,8 @@ bool source_hash_begin(struct source *src)
 	assert(src->hash == NULL && !src->passed);
 	if (src->err != SOURCE_OK)
 		return false;
+	if (src->undigested)
+		return true;
 	src->hash = take_begun();
 	if (src->hash == NULL)
 		return source_fail(src, SOURCE_MEMORY);
@@ -308,7 +316,7 @@ bool source_hash(struct source *src, const uint8_t *at, size_t n)
 		uint64_t to_border = src->block_size - src->hashed % src->block_size;
 		size_t piece = (size_t)min_u64(n, to_border);
 
-		if (!EVP_DigestUpdate(src->hash, at, piece))
+		if (!src->undigested && !EVP_DigestUpdate(src->hash, at, piece))
 			return source_fail(src, SOURCE_MEMORY);
 		at += piece;
 		n -= piece;
@@ -335,9 +343,12 @@ bool source_hash_end(struct source *src, uint8_t ret_digest[32])
 	if (src->err != SOURCE_OK || !file_ends(src))
 		return false;
 	assert(src->hashed == src->size);
-	if (!EVP_DigestFinal_ex(src->hash, ret_digest, NULL))
+	if (src->undigested)
+		memset(ret_digest, 0, 32);
+	else if (!EVP_DigestFinal_ex(src->hash, ret_digest, NULL))
 		return source_fail(src, SOURCE_MEMORY);
-	give_back(src->hash);
+	else
+		give_back(src->hash);
 	src->hash = NULL;
 	src->passed = true;
 	return true;

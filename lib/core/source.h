@@ -66,6 +66,7 @@ struct source {
 	uint64_t block_index;             /* ... and which one it is */
 	bool block_valid;
 	struct preview preview; /* what was read before the pass without being kept */
+	bool undigested;        /* the digest is somebody else's to take */
 	bool passed;            /* the pass is over: re-reads are allowed, pins no longer */
 };
 
@@ -79,6 +80,9 @@ void source_init(struct source *src, source_read_fn read, void *ctx, uint64_t si
     struct arena *arena, uint64_t pin_budget);
 void source_done(struct source *src);
 void source_raise_pin_budget(struct source *src, uint64_t bytes);
+
+/* Take no digest of the whole file: it is taken where nothing is parsed.  Before the pass, of an immutable file only. */
+void source_leave_digest(struct source *src);
 
 /* The first failure is kept.  Return: false. */
 bool source_fail(struct source *src, enum source_err err);
@@ -125,7 +129,7 @@ bool source_hash_begin(struct source *src);
 /* The next n bytes of the file, in order; saves a midstate at every block border of a mutable source, and compares what
  * was previewed. */
 bool source_hash(struct source *src, const uint8_t *at, size_t n);
-/* All of the file was hashed: see that it ends there, and take the digest. */
+/* All of the file was hashed: see that it ends there, and take the digest (zeros where it is somebody else's to take). */
 bool source_hash_end(struct source *src, uint8_t ret_digest[32]);
 
 /* -- SHA-256 of other runs of bytes, one after the other: a state is made once and begun again -- */

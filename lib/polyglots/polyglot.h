@@ -17,7 +17,7 @@
 /* What the rules look at, in bytes. */
 /* Info-ZIP searches 66,000 bytes back and reads whole blocks of 8 KiB [measured with unzip 6.0]; Python: 65,558 (zipfile), 65,557. */
 #define POLYGLOT_ZIP_TAIL UINT64_C(74192)
-#define POLYGLOT_PDF_HEAD UINT64_C(1024)  /* where a marker may begin, ... */
+#define POLYGLOT_PDF_HEAD UINT64_C(1024)             /* where a marker may begin, ... */
 #define POLYGLOT_PDF_BEHIND ((size_t)64 * 1024 + 16) /* ... and objects behind it */
 #define POLYGLOT_PDF_TAIL ((size_t)2 * 1024)
 #define POLYGLOT_ARJ_WITHIN (UINT64_C(128) * 1024)

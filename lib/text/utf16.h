@@ -7,7 +7,8 @@
 /* Does it begin with the mark, in either order? */
 static inline bool utf16_begins(struct bytes text)
 {
-	return text.n >= 2 && ((text.at[0] == 0xff && text.at[1] == 0xfe) || (text.at[0] == 0xfe && text.at[1] == 0xff));
+	return text.n >= 2 &&
+	       ((text.at[0] == 0xff && text.at[1] == 0xfe) || (text.at[0] == 0xfe && text.at[1] == 0xff));
 }
 
 /**

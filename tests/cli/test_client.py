@@ -1,4 +1,5 @@
 """weighlock scan --socket: what goes over the wire, and that nothing but a whole verdict is taken for one."""
+import hashlib
 import json
 import os
 import re
@@ -57,6 +58,13 @@ def test_the_file_goes_by_descriptor_with_its_name_and_policy():
     request = daemon.requests[0]
     assert request.line == "POST /v1/scan?name=good.safetensors&policy=house.rules HTTP/1.1", request.line
     assert request.headers["weighlock-source"] == "fd; n=1" and len(request.fds) == 1
+
+
+def test_of_standard_input_the_digest_is_known_and_expected():
+    with FakeDaemon(lambda request: reply_verdict(verdict())) as daemon:
+        subprocess.run([WEIGHLOCK, "scan", "--socket", daemon.path, "-"], env=environment(), timeout=120, input=GOOD,
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert f"sha256={hashlib.sha256(GOOD).hexdigest()}" in daemon.requests[0].line, daemon.requests[0].line
 
 
 def test_the_descriptor_cannot_write():

@@ -8,6 +8,7 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import threading
@@ -176,6 +177,31 @@ def test_workers_that_die_or_lie_are_never_believed():
             got, want = got[:3], want[:3]
         assert got == [("error", cause) for cause in want], got
         assert done.returncode == 2
+
+
+def reports(sha256):
+    """An order to report that all was read, with this digest or none, and nothing found."""
+    order = b"write 0\n"
+    size = len(order) + 5 + 8 + 1 + len(sha256) + 3 + 8 + 7 * 8 + 2
+    final = struct.pack("<QB", size, bool(sha256)) + sha256 + b"\1\1\0" + struct.pack("<Q", size) + bytes(7 * 8 + 2)
+    return order + struct.pack("<IB", len(final), 6) + final
+
+
+def test_of_standard_input_no_worker_names_the_digest():
+    def judge(binary, body):
+        done = subprocess.run([binary, "scan", "--format", "json", "-"], env=environment(), input=body,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+        verdict = json.loads(done.stdout)
+        assert verdict["file"]["sha256"] == hashlib.sha256(body).hexdigest(), verdict
+        return verdict
+    for body in (GOOD, b"\0" * (70 << 20)):  # in memory, and in a file
+        verdict = judge(WEIGHLOCK, body)
+        assert verdict["scan"]["digest_by"] == "command" and "error" not in verdict["scan"], verdict
+    with Lair() as lair:
+        assert judge(lair.binary, reports(b""))["verdict"] == "accept", "so this test can fail"
+        for sha256 in (b"\xb0" * 32, bytes(32)):
+            verdict = judge(lair.binary, reports(sha256))
+            assert (verdict["verdict"], verdict["scan"]["error"]) == ("error", "worker-protocol"), verdict
 
 
 def test_a_worker_that_never_ends_is_killed_at_its_deadline():

@@ -9,6 +9,8 @@ static struct outcome {
 	enum verdict_value value;
 	enum wlk_cause cause;
 	enum trouble trouble;
+	struct report_final final;
+	enum digest_by digest_by;
 } told;
 
 static void on_done(void *ctx, const struct scan_result *r)
@@ -17,8 +19,11 @@ static void on_done(void *ctx, const struct scan_result *r)
 	told = (struct outcome){
 		.n = told.n + 1, .has_verdict = r->has_verdict, .value = r->value, .trouble = r->trouble
 	};
-	if (r->facts)
+	if (r->facts) {
 		told.cause = r->facts->final.cause;
+		told.final = r->facts->final;
+		told.digest_by = r->facts->digest_by;
+	}
 	rows_free(r->rows);
 }
 
@@ -76,15 +81,20 @@ static bool write_to(void *ctx, const uint8_t *at, size_t n)
 	return write(*(const int *)ctx, at, n) == (ssize_t)n;
 }
 
-static void report_whole(int output)
+static void report_with(int output, bool digest)
 {
 	const struct report_final end = {
-		.size = 8, .has_digest = true, .format = WLK_FORMAT_GGUF, .complete = true, .bytes = 8
+		.size = 8, .has_digest = digest, .format = WLK_FORMAT_GGUF, .complete = true, .bytes = 8
 	};
 	struct report r;
 
 	report_init(&r, write_to, NULL, &output);
 	ck_assert(report_end(&r, &end));
+}
+
+static void report_whole(int output)
+{
+	report_with(output, true);
 }
 
 static struct scan *scan;
@@ -347,10 +357,69 @@ START_TEST(test_nonsense_of_an_early_worker_is_no_answer_though_its_end_comes_la
 }
 END_TEST
 
+/* ---- whose digest ---- */
+
+/* A body of eight bytes in memory, whose worker has ended after such a report.  The digest is taken meanwhile, but nobody has
+ * been told of it. */
+static void judge_body(bool digest)
+{
+	const struct payer p = payer_of(getuid(), "uid:1");
+	struct given job;
+
+	make_jobs();
+	zygote = make_zygote(jobs_parts(part_jobs)->zygotes, 1);
+	ck_assert_int_eq(spool_new(jobs_parts(part_jobs)->spools, &p, 8, on_spool, NULL, &spool), 0);
+	spool_write(spool, "12345678", 8);
+	spool_finish(spool);
+	ck_assert(spool_fd(spool) >= 0 && spool_digest(spool) == NULL);
+	scan_start_spool(admit(), spool);
+	job = take_job(zygote);
+	report_with(job.output, digest);
+	close(job.output);
+	say_exited(zygote, job.id, 0, 0);
+	while (told.n == 0)
+		event_base_loop(part_env.base, EVLOOP_ONCE);
+	turn();
+	ck_assert_uint_eq(told.n, 1);
+	ck_assert_uint_eq(jobs_active(part_jobs), 0);
+}
+
+static void expect_that_of_the_body(void)
+{
+	struct evp_md_ctx_st *state = sha256_new();
+	uint8_t expected[32];
+
+	ck_assert(
+	    sha256_begin(state) && sha256_feed(state, (const uint8_t *)"12345678", 8) && sha256_end(state, expected));
+	ck_assert(told.final.has_digest && told.digest_by == DIGEST_BY_FRONT);
+	ck_assert_mem_eq(told.final.sha256, expected, 32);
+	sha256_free(state);
+}
+
+START_TEST(test_the_answer_about_a_body_waits_for_its_digest)
+{
+	judge_body(false);
+	ck_assert(told.has_verdict && told.value == VERDICT_ACCEPT);
+	expect_that_of_the_body();
+}
+END_TEST
+
+START_TEST(test_a_worker_that_names_the_digest_of_a_body_is_punished)
+{
+	judge_body(true);
+	ck_assert(told.has_verdict && told.value == VERDICT_ERROR);
+	ck_assert_int_eq(told.cause, WLK_CAUSE_WORKER_PROTOCOL);
+	expect_that_of_the_body();
+	ck_assert_uint_eq(part_env.tally.exits[TALLY_EXIT_PROTOCOL], 1);
+	ck_assert_uint_eq(part_env.tally.zygotes_retired, 1);
+}
+END_TEST
+
 HARNESS("jobs", test_a_whole_report_and_a_good_end_are_a_verdict, test_no_report_is_an_error_and_a_strike,
     test_a_worker_whose_asker_left_is_killed_and_told_to_nobody, test_who_is_to_finish_is_not_killed,
     test_nonsense_in_a_report_kills_its_worker, test_a_scan_that_loses_its_zygote_begins_anew_once,
     test_a_worker_that_could_not_be_made_is_tried_again, test_no_more_than_its_slots_run,
     test_a_small_body_is_not_followed, test_a_large_body_is_followed,
     test_what_an_early_worker_says_too_soon_counts_for_nothing,
-    test_nonsense_of_an_early_worker_is_no_answer_though_its_end_comes_late)
+    test_nonsense_of_an_early_worker_is_no_answer_though_its_end_comes_late,
+    test_the_answer_about_a_body_waits_for_its_digest, test_a_worker_that_names_the_digest_of_a_body_is_punished)

@@ -64,6 +64,7 @@ static struct report_final honest(int in, int out, const struct job *job)
 	}
 	EVP_DigestFinal_ex(ctx, final.sha256, NULL);
 	EVP_MD_CTX_free(ctx);
+	final.has_digest = !job->undigested;
 	return final;
 }
 
@@ -249,6 +250,16 @@ static void answer(const char *mode, int in, int out, const struct job *job)
 		send_final(out, &final);
 	} else if (strcmp(mode, "wrong-digest") == 0) {
 		final.sha256[0] ^= 1;
+		send_final(out, &final);
+	} else if (strcmp(mode, "own-digest") == 0) {
+		final.has_digest = true;
+		send_final(out, &final);
+	} else if (strcmp(mode, "other-digest") == 0) {
+		final.has_digest = true;
+		memset(final.sha256, 0xb0, sizeof(final.sha256));
+		send_final(out, &final);
+	} else if (strcmp(mode, "unread") == 0) {
+		final.bytes = 0;
 		send_final(out, &final);
 	} else if (strcmp(mode, "no-digest") == 0) {
 		final.has_digest = false;

@@ -112,6 +112,19 @@ def test_a_verdict_has_a_line_that_says_what_was_judged():
         assert_whole(d.path)
 
 
+def test_no_line_is_about_bytes_that_a_worker_names():
+    fake = f"worker: {OPTIONS['fake_worker']}\n"
+    with Audited("required", fake) as d:
+        for mode in ("honest", "own-digest", "other-digest"):
+            for n in (100, 3 << 20):
+                body = f"MODE:{mode}\n".encode().ljust(n)
+                upload(d, body, query=f"?tenant={mode}-{n}")
+                line = d.records()[-1]
+                assert line["sha256"] == hashlib.sha256(body).hexdigest() and line["digest_by"] == "front", line
+                assert line["verdict"] == ("accept" if mode == "honest" else "error"), line
+        assert_whole(d.path)
+
+
 def test_lines_fit_their_schema():
     try:
         import jsonschema

@@ -199,7 +199,7 @@ def test_a_descriptor_is_judged_in_place():
 
 def test_nothing_but_a_sound_accept_is_ok():
     modes = ("garbage", "text", "nothing", "half", "last-byte-missing", "out-of-order", "twice", "trailing-byte", "wrong-size",
-             "no-digest", "wrong-sums", "status-1", "crash-after", "die", "seccomp")
+             "own-digest", "unread", "wrong-sums", "status-1", "crash-after", "die", "seccomp")
     with Clamd(config=FAKE) as d:
         for mode in modes:
             got = d.stream(f"MODE:{mode}\n".encode())

@@ -1,4 +1,6 @@
 """A worker that lies about its file is never believed: every mode of fake_worker.c, by descriptor."""
+import hashlib
+import json
 import os
 import tempfile
 import time
@@ -36,6 +38,48 @@ def test_reports_that_break_the_protocol_are_errors():
             assert verdict["verdict"] == "error" and not verdict["complete"], (mode, verdict)
             assert verdict["scan"]["error"] in ("worker-protocol", "limit-output"), (mode, verdict["scan"])
             assert ask(d, "honest")["verdict"] == "accept", f"after {mode}"
+
+
+# how a body comes: its bytes, and whether its length is announced
+BODIES = {"memory": (100, True), "memory-chunked": (100, False), "file": (3 << 20, True), "file-chunked": (3 << 20, False),
+          "early": (17 << 20, True)}
+
+
+def upload(daemon, mode, n, announced, tenant):
+    body = f"MODE:{mode}\n".encode().ljust(n, b" ")
+    query = f"?name=x.safetensors&tenant={tenant}"
+    if announced:
+        status, verdict = daemon.scan(body, query)
+    else:
+        status, _, text = daemon.request("POST", "/v1/scan" + query, iter([body[:50], body[50:]]))
+        verdict = json.loads(text)
+    assert status == 200, (mode, status, verdict)
+    return verdict, hashlib.sha256(body).hexdigest()
+
+
+def test_of_a_body_no_worker_names_the_digest():
+    """One that does lies, whatever it says: nothing is answered or logged about other bytes than those that came."""
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        for how, (n, announced) in BODIES.items():
+            verdict, sha256 = upload(d, "honest", n, announced, how)
+            assert (verdict["verdict"], verdict["file"]["sha256"]) == ("accept", sha256), (how, verdict)
+            assert verdict["scan"]["digest_by"] == "front", (how, verdict)
+            for mode in ("own-digest", "other-digest"):
+                lies = protocol_ends(d)
+                verdict, sha256 = upload(d, mode, n, announced, f"{how}-{mode}")
+                assert (verdict["verdict"], verdict["scan"]["error"]) == ("error", "worker-protocol"), (how, mode, verdict)
+                assert verdict["file"]["sha256"] == sha256, (how, mode, verdict)
+                assert protocol_ends(d) == lies + 1, (how, mode)
+            assert upload(d, "unread", n, announced, f"{how}-unread")[0]["verdict"] == "error", how
+        assert "b0b0b0" not in d.read_log(), d.read_log()
+        assert "digest-by=front" in d.read_log(), d.read_log()
+
+
+def test_the_digest_of_a_body_stands_though_its_worker_died():
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        for how, (n, announced) in BODIES.items():
+            verdict, sha256 = upload(d, "crash-after", n, announced, how)
+            assert (verdict["scan"]["error"], verdict["file"]["sha256"]) == ("worker-crashed", sha256), (how, verdict)
 
 
 def protocol_ends(daemon):

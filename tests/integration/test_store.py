@@ -259,12 +259,31 @@ def test_without_a_store_there_is_no_keeper_and_no_verdict():
 
 # ---- liars ----
 
+def scan_by_descriptor(d, body):
+    with tempfile.TemporaryFile() as f:
+        f.write(body)
+        f.flush()
+        return d.scan_fd(f.fileno(), "?name=a.safetensors")[2]
+
+
+def test_a_worker_that_names_a_digest_is_not_kept():
+    """Of a body nobody asks it."""
+    with Store(worker=OPTIONS["fake_worker"]) as d:
+        for mode in ("own-digest", "other-digest"):
+            body = f"MODE:{mode}\n".encode()
+            verdict = d.scan(body)
+            assert (verdict["scan"]["error"], verdict["file"]["sha256"]) == ("worker-protocol", digest(body)), verdict
+            assert d.ask("b0" * 32, "?name=a.safetensors")[0] == 404
+        assert d.metric("store_stored_total") == 0
+        d.keep(b"MODE:honest\n")
+
+
 def test_a_worker_that_lies_about_the_digest_is_not_kept():
     body = b"MODE:wrong-digest\n"
     lie = bytearray.fromhex(digest(body))
     lie[0] ^= 1
     with Store(worker=OPTIONS["fake_worker"]) as d:
-        assert d.scan(body)["file"]["sha256"] == lie.hex()
+        assert scan_by_descriptor(d, body)["file"]["sha256"] == lie.hex()
         d.until(lambda: d.metric("store_digest_disagreements_total") == 1)
         assert d.ask(bytes(lie).hex(), "?name=a.safetensors")[0] == 404
         assert d.ask(body, "?name=a.safetensors")[0] == 404
@@ -274,9 +293,9 @@ def test_a_worker_that_lies_about_the_digest_is_not_kept():
 
 def test_without_a_second_opinion_nothing_is_kept():
     with Store(worker=OPTIONS["fake_worker"]) as d:
-        d.scan(b"MODE:no-second\n")
+        scan_by_descriptor(d, b"MODE:no-second\n")
         d.until(lambda: d.metric("store_refused_total") == 1)
-        d.scan(b"MODE:wrong-second\n")
+        scan_by_descriptor(d, b"MODE:wrong-second\n")
         d.until(lambda: d.metric("store_digest_disagreements_total") == 1)
         assert d.metric("store_stored_total") == 0
 

@@ -82,6 +82,7 @@ static void start_early(struct scan *s, const struct spool_growth *g)
 	s->followed = true;
 	s->source = VERDICT_SPOOL;
 	s->expect.size = g->length;
+	s->expect.taken_by = DIGEST_BY_FRONT;
 	if (start_following(s, g->fd) == 0) {
 		scan_event(s, SCAN_EV_FOLLOWED);
 		j->parts.env->tally.early_started++;

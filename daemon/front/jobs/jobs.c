@@ -323,10 +323,7 @@ static void on_ended(void *ctx, struct zygote_job *job, int status, int error)
 		tally_exit(&j->parts.env->tally, status, s->worker.cause != WLK_CAUSE_NONE, s->worker.cause);
 	s->worker.exited = true;
 	s->worker.status = status;
-	if (s->worker.output < 0)
-		scan_event(s, SCAN_EV_OVER);
-	else if (s->worker.cause == WLK_CAUSE_NONE)
-		scan_set_timer(s, JOBS_GRACE_MS);
+	scan_check_over(s);
 }
 
 static void on_lost(void *ctx, struct zygote_job *job)
@@ -476,6 +473,7 @@ void scan_start_spool(struct scan *s, struct spool *spool)
 	s->input = spool_fd(spool);
 	s->source = VERDICT_SPOOL;
 	s->expect.size = spool_size(spool);
+	scan_expect_digest(s);
 	early_stop_pacing(s);
 	scan_event(s, SCAN_EV_BODY);
 }

@@ -47,9 +47,11 @@ static void log_verdict(const struct scan *s, const struct verdict *v, double ms
 					.policy = policy_name(s->policy),
 					.error = cause_text(end->cause) },
 		      &entry),
-	    "verdict=%s id=%s uid=%u pid=%d tenant=%s sha256=%s size=%llu source=%s policy=%s ms=%.1f error=%s",
+	    "verdict=%s id=%s uid=%u pid=%d tenant=%s sha256=%s size=%llu source=%s policy=%s ms=%.1f error=%s "
+	    "digest-by=%s",
 	    verdict_text(v->value), s->request_id, s->peer_uid, s->peer_pid, tenant, sha256,
-	    (unsigned long long)s->expect.size, sources[s->source], policy_name(s->policy), ms, cause_text(end->cause));
+	    (unsigned long long)s->expect.size, sources[s->source], policy_name(s->policy), ms, cause_text(end->cause),
+	    end->has_digest ? digest_by_text(s->worker.facts->digest_by) : "-");
 }
 
 static void count_verdict(const struct scan *s, const struct verdict *v, double ms)

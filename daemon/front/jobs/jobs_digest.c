@@ -1,6 +1,45 @@
-/* The second look at a file whose report is to be kept (keep.h): one more job of its tenant, which takes the digest of the
- * same descriptor and parses nothing. */
+/* The digest.  Of a body the spool takes it (spool.h), while a worker may read it already.  Of a descriptor the worker does;
+ * so where its report is to be kept (keep.h), one more job of its tenant takes the digest of the same descriptor and parses
+ * nothing. */
 #include "jobs_impl.h"
+
+#include <string.h>
+
+/* ---- of a body ---- */
+
+bool scan_awaits_digest(const struct scan *s)
+{
+	return s->spool && !spool_digest(s->spool) && spool_error(s->spool) == 0;
+}
+
+static void take_digest(struct scan *s)
+{
+	const uint8_t *sha256 = spool_digest(s->spool);
+
+	s->expect.has_taken = sha256 != NULL;
+	if (sha256 != NULL)
+		memcpy(s->expect.taken, sha256, sizeof(s->expect.taken));
+}
+
+static void on_spool(void *ctx)
+{
+	struct scan *s = ctx;
+
+	if (scan_awaits_digest(s))
+		return;
+	take_digest(s);
+	if (scan_phase_has_worker(s->phase) && s->worker.exited && s->worker.output < 0)
+		scan_event(s, SCAN_EV_OVER);
+}
+
+void scan_expect_digest(struct scan *s)
+{
+	spool_hand_over(s->spool, on_spool, s);
+	s->expect.taken_by = DIGEST_BY_FRONT;
+	take_digest(s);
+}
+
+/* ---- of a descriptor whose report is kept ---- */
 
 #define DRAINING_MAX (UINT64_C(256) << 20) /* bytes of a file: a front that is to end waits no longer than for these */
 
@@ -30,15 +69,10 @@ static bool ask_for_digest(struct scan *s, struct keep *k, struct scan **ret)
 
 static void hand_over_input(struct scan *from, struct scan *to)
 {
-	struct spool *spool = from->spool;
 	int fd = from->input;
 
-	from->spool = NULL;
 	from->input = -1;
-	if (spool != NULL)
-		scan_start_spool(to, spool);
-	else
-		scan_start_fd(to, fd, from->expect.size, from->source == VERDICT_SEALED);
+	scan_start_fd(to, fd, from->expect.size, from->source == VERDICT_SEALED);
 }
 
 /* Is there all of a complete report, and a file that can be read again? */
@@ -68,7 +102,9 @@ void scan_keep(struct scan *s, const struct verdict_context *c)
 	}
 	if (!keep_begin(k, &about))
 		return;
-	if (ask_for_digest(s, k, &second))
+	if (s->worker.facts->digest_by != DIGEST_BY_WORKER)
+		keep_end(k, about.sha256);
+	else if (ask_for_digest(s, k, &second))
 		hand_over_input(s, second);
 	else
 		keep_refuse(k);

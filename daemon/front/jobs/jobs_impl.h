@@ -90,6 +90,15 @@ struct scan {
 /* It has happened.  The scan may be gone afterwards. */
 void scan_event(struct scan *s, enum scan_event e);
 
+/* ---- jobs_digest.c ---- */
+
+/* The digest of a body is there, or will never be; or it is still to come, and told of. */
+void scan_expect_digest(struct scan *s);
+/* Is it still to come? */
+bool scan_awaits_digest(const struct scan *s);
+/* It has a verdict: is its report kept?  Takes the worker's `keep`, and the input if it goes on with it. */
+void scan_keep(struct scan *s, const struct verdict_context *c);
+
 /* ---- jobs_worker.c ---- */
 
 void scan_set_timer(struct scan *s, uint64_t ms);
@@ -102,6 +111,8 @@ void scan_init_worker(struct scan *s);
 /* Everything of the present worker, its zygote's interest in it too. */
 void scan_forget_worker(struct scan *s);
 void scan_close_output(struct scan *s);
+/* The worker has ended, so has its report, and the digest is there: it is over.  Where something is missing, wait for it. */
+void scan_check_over(struct scan *s);
 /* Count the end of a worker that exited with status 0. */
 void scan_count_end(const struct scan *s);
 /* Whoever sent the file, where it was the file that ended its worker. */
@@ -113,11 +124,6 @@ void scan_punish(struct scan *s);
 enum scan_event scan_answer(struct scan *s);
 void scan_refuse(struct scan *s, enum trouble trouble, const char *detail);
 void scan_tell_recorded(struct scan *s);
-
-/* ---- jobs_digest.c ---- */
-
-/* It has a verdict: is its report kept?  Takes the worker's `keep`, and the input if it goes on with it. */
-void scan_keep(struct scan *s, const struct verdict_context *c);
 
 /* ---- early.c ---- */
 

@@ -113,6 +113,18 @@ void scan_on_timer(evutil_socket_t fd, short what, void *ctx)
 		scan_event(s, s->worker.exited ? SCAN_EV_PIPE_HELD : SCAN_EV_TIMER);
 }
 
+void scan_check_over(struct scan *s)
+{
+	const struct scan_worker *w = &s->worker;
+
+	if (w->exited && w->output < 0 && !scan_awaits_digest(s))
+		scan_event(s, SCAN_EV_OVER);
+	else if (w->exited && w->output < 0)
+		evtimer_del(s->timer); /* nothing of the worker's is missing; our own threads need no deadline */
+	else if (w->cause == WLK_CAUSE_NONE)
+		scan_set_timer(s, JOBS_GRACE_MS);
+}
+
 /* ---- the report ---- */
 
 /* Rows and digests cost a frame of 5 bytes each; how many there may be is the decoder's to say. */
@@ -142,10 +154,7 @@ static void pay_rows(struct scan *s)
 static void end_report(struct scan *s)
 {
 	scan_close_output(s);
-	if (s->worker.exited)
-		scan_event(s, SCAN_EV_OVER);
-	else if (s->worker.cause == WLK_CAUSE_NONE)
-		scan_set_timer(s, JOBS_GRACE_MS);
+	scan_check_over(s);
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *ctx)
@@ -215,6 +224,7 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 		.size = s->expect.size,
 		.kind = s->source == VERDICT_FD ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
 		.arriving = s->worker.by_socket,
+		.undigested = s->expect.taken_by != DIGEST_BY_WORKER,
 		.task = s->task,
 		.part = s->part,
 		.document_size = s->document_size,

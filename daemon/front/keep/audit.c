@@ -54,6 +54,7 @@ static char *record_of(const struct audit_event *e)
 		return NULL;
 	put(o, "request_id", json_object_get(scan, "request_id"));
 	put_file(o, e->verdict);
+	put(o, "digest_by", json_object_get(scan, "digest_by"));
 	put(o, "verdict", json_object_get(e->verdict, "verdict"));
 	put(o, "complete", json_object_get(e->verdict, "complete"));
 	put(o, "policy", json_object_get(e->verdict, "policy"));

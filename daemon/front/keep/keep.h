@@ -1,10 +1,11 @@
 /* Keeping reports in the verdict store.
  *
- * A worker that its file has taken over can lie about that file.  It must not do so for ever, so a report is kept only
- * when a second worker, which parses nothing and only takes the digest of the same descriptor, comes to the same digest.
+ * A worker that its file has taken over can lie about that file.  It must not do so for ever, so a report about a descriptor
+ * is kept only when a second worker, which parses nothing and only takes the digest of the same descriptor, comes to the same digest.
  * (The lie about the structure is not found so; but that the report is about these bytes, whoever asks by digest relies
  * on.)  That worker is one more job of the same tenant, in the batch lane and after the answer: who sent the file does
- * not wait for it, and when the queue is full it is not made.  The job is jobs_digest.c's; here is the report meanwhile.
+ * not wait for it, and when the queue is full it is not made.  The job is jobs_digest.c's; here is the report meanwhile.  Of a
+ * body the spool has taken the digest, and there is nothing to be looked at twice.
  *
  * Behind an unsealed descriptor the client can exchange one file for another between the two.  What is kept of such a file
  * answers that client's uid and nobody else (stored_key()).

@@ -1,9 +1,8 @@
-/* See spool.h. */
-#include "spool.h"
+/* See spool.h.  What is done on the event loop; the rest is spool_task.c. */
+#include "spool_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,13 +12,8 @@
 #define MFD_NOEXEC_SEAL 0x0008U /* Linux 6.3 */
 #endif
 
-struct buffer {
-	struct buffer *next;
-	uint8_t bytes[SPOOL_BUFFER];
-};
-
 struct spool_store {
-	struct pool *writer;
+	struct pool *writers[SPOOL_WRITERS], *hasher;
 	struct files *files;
 	int dir_fd;
 	struct budget file, memory;
@@ -31,6 +25,7 @@ struct spool_store {
 
 struct spool {
 	struct spool_store *store;
+	struct pool *writer; /* one thread, so its bytes stay in order */
 	struct payer payer;
 	void (*wake)(void *ctx);
 	void *ctx;
@@ -38,120 +33,18 @@ struct spool {
 	int read_fd; /* of a file, until finished: the same for reading only; -1 */
 	bool in_file, ready, finishing, finished, abandoned;
 	bool waits; /* in the store's list for a buffer */
+	bool full;  /* it has all buffers that it may, and is not woken for each that comes back */
 	struct spool *next;
 	int error;
 	uint64_t size;          /* bytes taken */
 	uint64_t written;       /* of those, in the file */
 	uint64_t reserved;      /* of the folder's or the memory's budget */
 	bool known;             /* the length was announced: reserved is all there will be */
-	unsigned writes, tasks; /* given to the writer and not back */
+	unsigned writes, tasks; /* given to the threads and not back */
+	struct evp_md_ctx_st *hash;
+	bool digested;
+	uint8_t sha256[32];
 };
-
-enum spool_op { OP_OPEN, OP_WRITE };
-
-struct spool_task {
-	struct task task;
-	struct spool *spool;
-	enum spool_op op;
-	int dir_fd, fd, from_fd, new_fd, read_fd;
-	uint64_t offset, length;
-	struct buffer *buffer;
-	size_t n;
-	int error;
-};
-
-/* ---- on the writer's thread ---- */
-
-static int write_all(int fd, const uint8_t *at, size_t n, uint64_t offset)
-{
-	while (n > 0) {
-		ssize_t done = pwrite(fd, at, n, (off_t)offset);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		at += done;
-		n -= (size_t)done;
-		offset += (uint64_t)done;
-	}
-	return 0;
-}
-
-/* By hand: sendfile(2) is not among the calls the front is allowed. */
-static int copy_all(int from, int to, uint64_t length)
-{
-	static uint8_t buf[SPOOL_BUFFER]; /* the writer is one thread */
-	uint64_t at = 0;
-	int r = 0;
-
-	while (at < length && r == 0) {
-		ssize_t n = pread(from, buf, sizeof(buf), (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		r = write_all(to, buf, (size_t)n, at);
-		at += (uint64_t)n;
-	}
-	return r;
-}
-
-/* The space is claimed before the client is told to go on: a full disk is found out in time. */
-static int allocate(int fd, uint64_t length)
-{
-	if (length == 0 || fallocate(fd, 0, 0, (off_t)length) == 0)
-		return 0;
-	return errno == EOPNOTSUPP ? 0 : -errno;
-}
-
-/* What the worker gets cannot even in principle write. */
-int spool_reopen(int fd)
-{
-	char path[32];
-	int again;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	again = open(path, O_RDONLY | O_CLOEXEC);
-	return again < 0 ? -errno : again;
-}
-
-static int open_both(struct spool_task *t)
-{
-	t->new_fd = openat(t->dir_fd, ".", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-	if (t->new_fd < 0)
-		return -errno;
-	t->read_fd = spool_reopen(t->new_fd);
-	if (t->read_fd < 0)
-		return t->read_fd;
-	return t->from_fd < 0 ? allocate(t->new_fd, t->length) : copy_all(t->from_fd, t->new_fd, t->length);
-}
-
-static int open_run(struct spool_task *t)
-{
-	int r;
-
-	t->new_fd = t->read_fd = -1;
-	r = open_both(t);
-	if (r < 0 && t->new_fd >= 0)
-		close(t->new_fd);
-	if (r < 0 && t->read_fd >= 0)
-		close(t->read_fd);
-	return r;
-}
-
-static void task_run(struct task *task)
-{
-	struct spool_task *t = (struct spool_task *)task;
-
-	switch (t->op) {
-	case OP_OPEN: t->error = open_run(t); break;
-	case OP_WRITE: t->error = write_all(t->fd, t->buffer->bytes, t->n, t->offset); break;
-	}
-}
-
-/* ---- on the event loop ---- */
 
 static void buffer_release(struct spool_store *st, struct buffer *b)
 {
@@ -230,6 +123,7 @@ static void release(struct spool *s)
 	budget_give_back(budget_of(s), &s->payer, s->reserved);
 	files_close(s->store->files, s->fd);
 	files_close(s->store->files, s->read_fd);
+	sha256_free(s->hash);
 	free(s);
 }
 
@@ -258,6 +152,12 @@ static void maybe_finished(struct spool *s)
 	s->finished = true;
 }
 
+static void digested(struct spool *s, const struct spool_task *t)
+{
+	memcpy(s->sha256, t->sha256, sizeof(s->sha256));
+	s->digested = s->error == 0;
+}
+
 static void task_done(struct task *task)
 {
 	struct spool_task *t = (struct spool_task *)task;
@@ -271,20 +171,22 @@ static void task_done(struct task *task)
 	case OP_OPEN: opened(s, t); break;
 	case OP_WRITE:
 		s->writes--;
-		s->written += s->error == 0 ? t->n : 0; /* in order, for the writer is one thread */
+		s->full = s->full && s->writes > SPOOL_BUFFERS_EACH / 4;
+		s->written += s->error == 0 ? t->n : 0; /* in order, for its writer is one thread */
 		buffer_release(st, t->buffer);
 		break;
+	case OP_END: digested(s, t); break;
 	}
 	free(t);
 	maybe_finished(s);
 	if (s->abandoned && s->tasks == 0)
 		release(s);
-	else if (!s->abandoned)
+	else if (!s->abandoned && (!s->full || s->error < 0))
 		s->wake(s->ctx);
 	waiting_wake(st);
 }
 
-static void post(struct spool *s, const struct spool_task *like)
+static void post(struct spool *s, struct pool *p, const struct spool_task *like)
 {
 	struct spool_task *t = malloc(sizeof(*t));
 
@@ -295,11 +197,23 @@ static void post(struct spool *s, const struct spool_task *like)
 		return;
 	}
 	*t = *like;
-	t->task = (struct task){ .run = task_run, .done = task_done };
+	t->task = (struct task){ .run = spool_task_run, .done = task_done };
 	t->spool = s;
 	t->dir_fd = s->store->dir_fd;
+	t->hash = s->hash;
 	s->tasks++;
-	pool_post(s->store->writer, &t->task);
+	pool_post(p, &t->task);
+}
+
+static struct pool *emptiest_writer(const struct spool_store *st)
+{
+	struct pool *best = st->writers[0];
+
+	for (size_t i = 1; i < SPOOL_WRITERS; i++) {
+		if (pool_depth(st->writers[i]) < pool_depth(best))
+			best = st->writers[i];
+	}
+	return best;
 }
 
 int spool_store_new(struct event_base *base, const struct config *c, struct tenants *tenants, int dir_fd,
@@ -316,7 +230,9 @@ int spool_store_new(struct event_base *base, const struct config *c, struct tena
 	budget_init(&st->memory, tenants, TENANT_MEMORY, c->memfd_bytes);
 	st->memory_each = c->memfd_max;
 	st->waiting_end = &st->waiting;
-	r = pool_new(base, 1, &st->writer);
+	r = sha256_prefetch() ? pool_new(base, 1, &st->hasher) : -ENOTSUP;
+	for (size_t i = 0; i < SPOOL_WRITERS && r == 0; i++)
+		r = pool_new(base, 1, &st->writers[i]);
 	if (r < 0) {
 		free(st);
 		return r;
@@ -402,7 +318,7 @@ static int start(struct spool *s, uint64_t length)
 	r = reserve(s, s->known ? length : first);
 	if (r < 0)
 		return r;
-	post(s, &(struct spool_task){ .op = OP_OPEN, .from_fd = -1, .length = s->known ? length : 0 });
+	post(s, s->writer, &(struct spool_task){ .op = OP_OPEN, .from_fd = -1, .length = s->known ? length : 0 });
 	return s->error;
 }
 
@@ -415,19 +331,27 @@ int spool_new(struct spool_store *st, const struct payer *p, uint64_t length, vo
 	if (s == NULL)
 		return -ENOMEM;
 	*s = (struct spool){ .store = st,
+		.writer = emptiest_writer(st),
+		.hash = sha256_new(),
 		.payer = *p,
 		.wake = wake,
 		.ctx = ctx,
 		.fd = -1,
 		.read_fd = -1,
 		.known = length != SPOOL_UNKNOWN };
-	r = start(s, length);
+	r = s->hash ? start(s, length) : -ENOMEM;
 	if (r < 0) {
 		release(s);
 		return r;
 	}
 	*ret = s;
 	return 0;
+}
+
+void spool_hand_over(struct spool *s, void (*wake)(void *ctx), void *ctx)
+{
+	s->wake = wake;
+	s->ctx = ctx;
 }
 
 void spool_free(struct spool *s)
@@ -456,7 +380,7 @@ size_t spool_room(struct spool *s)
 		return 0;
 	if (!s->in_file)
 		return SPOOL_BUFFER;
-	if (s->writes >= SPOOL_BUFFERS_EACH)
+	if (s->full)
 		return 0;
 	if (!buffer_available(s->store)) {
 		waiting_add(s);
@@ -499,7 +423,7 @@ static void move_to_file(struct spool *s)
 		s->error = r;
 		return;
 	}
-	post(s, &(struct spool_task){ .op = OP_OPEN, .from_fd = s->fd, .length = s->size });
+	post(s, s->writer, &(struct spool_task){ .op = OP_OPEN, .from_fd = s->fd, .length = s->size });
 }
 
 static void write_file(struct spool *s, const uint8_t *at, size_t n)
@@ -512,7 +436,8 @@ static void write_file(struct spool *s, const uint8_t *at, size_t n)
 	}
 	memcpy(b->bytes, at, n);
 	s->writes++;
-	post(s, &(struct spool_task){ .op = OP_WRITE, .fd = s->fd, .buffer = b, .n = n, .offset = s->size });
+	s->full = s->writes == SPOOL_BUFFERS_EACH;
+	post(s, s->writer, &(struct spool_task){ .op = OP_WRITE, .fd = s->fd, .buffer = b, .n = n, .offset = s->size });
 	s->size += n;
 }
 
@@ -557,13 +482,20 @@ void spool_finish(struct spool *s)
 	s->finishing = true;
 	waiting_remove(s); /* for a buffer: it needs none, and may be somebody else's when there is one */
 	if (s->in_file) {
-		maybe_finished(s);
+		post(s, s->writer, &(struct spool_task){ .op = OP_END, .from_fd = -1 });
 		return;
 	}
-	if (fcntl(s->fd, F_ADD_SEALS, seals) < 0)
+	if (fcntl(s->fd, F_ADD_SEALS, seals) < 0) {
 		s->error = -errno;
-	else
-		s->finished = true;
+		return;
+	}
+	post(s, s->store->hasher, &(struct spool_task){ .op = OP_END, .from_fd = s->fd, .length = s->size });
+	s->finished = s->error == 0;
+}
+
+const uint8_t *spool_digest(const struct spool *s)
+{
+	return s->digested ? s->sha256 : NULL;
 }
 
 int spool_fd(const struct spool *s)

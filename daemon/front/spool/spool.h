@@ -1,5 +1,8 @@
 /* Where bodies wait to be scanned: small ones in a sealed memfd, large ones in a nameless file (O_TMPFILE) of the
- * spool folder, written by one thread.  Both only ever grow at the end, and can be changed by nobody once finished.
+ * spool folder, written by a few threads, one a body.  Both only ever grow at the end, and can be changed by nobody once finished.
+ *
+ * Their SHA-256 is taken here, by threads that see bytes go by and parse none of them: no worker is asked what it was
+ * given.  A body in memory is hashed at its end, by a thread that waits for no disk.
  *
  * Memory is bounded whatever is uploaded: a store has a fixed number of buffers, an upload holds at most a few of
  * them, and only while the writer has them.  Bytes are reserved before they come: a known length at once, a chunked
@@ -17,7 +20,8 @@
 
 #define SPOOL_BUFFER ((size_t)256 << 10) /* bytes taken at a time: fastest in notes of a 1 GiB copy */
 #define SPOOL_BUFFERS 32                 /* of a store: 8 MiB */
-#define SPOOL_BUFFERS_EACH 4             /* of one upload */
+#define SPOOL_BUFFERS_EACH 8             /* of one upload; it goes on when a quarter of them is left with its writer */
+#define SPOOL_WRITERS 4                  /* threads; one a body, which takes its digest as well */
 #define SPOOL_QUOTA ((uint64_t)16 << 20) /* a chunked body reserves this much at a time */
 #define SPOOL_UNKNOWN UINT64_MAX         /* length of a chunked body */
 #define SPOOL_PACE UINT64_C(20000000)    /* bytes a second, as of the slowest storage a scan may have */
@@ -26,7 +30,7 @@ struct spool_store;
 struct spool;
 
 /**
- * spool_store_new() - start the writer
+ * spool_store_new() - start the writers
  * @dir_fd: spool folder; borrowed for good.  @files: closes spools (freeing a large file takes time).
  * @tenants: with their shares of the folder
  */
@@ -55,6 +59,8 @@ void spool_store_return(struct spool_store *st, const struct payer *p, uint64_t 
  */
 int spool_new(struct spool_store *st, const struct payer *p, uint64_t length, void (*wake)(void *ctx), void *ctx,
     struct spool **ret);
+/* Somebody else has it now, and is to be woken. */
+void spool_hand_over(struct spool *s, void (*wake)(void *ctx), void *ctx);
 /* At any time; the descriptor is closed, even while the writer works. */
 void spool_free(struct spool *s);
 
@@ -70,6 +76,10 @@ size_t spool_room(struct spool *s);
 void spool_write(struct spool *s, const void *at, size_t n);
 /* No more bytes will come.  Then wait until spool_fd() is not -1 (it may be so at once) or spool_error() not 0. */
 void spool_finish(struct spool *s);
+/* The SHA-256 of the finished body.  That of a body in memory is taken after its end, while somebody may read it already:
+ * wake() is called when it is there, or when spool_error() says that it will never be.
+ * Return: 32 bytes of the spool's; NULL: not yet. */
+const uint8_t *spool_digest(const struct spool *s);
 /* Read-only (or sealed) descriptor of the finished body, still the spool's; -1 before. */
 int spool_fd(const struct spool *s);
 uint64_t spool_size(const struct spool *s);

@@ -20,8 +20,10 @@ struct zygote_link {
 	uint64_t number;
 	int layer_errno[SANDBOX_N_LAYERS];
 	struct zygote_job *jobs; /* given to it and not ended */
-	bool retired;            /* takes no new job; its channel closes after its last one */
-	bool receiving;          /* do not free under our own feet */
+	uint64_t given;          /* jobs in all */
+	uint64_t since_ms;
+	bool retired;   /* takes no new job; its channel closes after its last one */
+	bool receiving; /* do not free under our own feet */
 	bool pinged;
 	uint64_t pinged_ms;
 };
@@ -34,6 +36,7 @@ struct zygotes {
 	uint64_t last_job;
 	uint64_t number;     /* of the latest: what a successor is asked for by */
 	uint64_t retired_ms; /* when one was retired last */
+	bool renewing;       /* a successor of `current` was asked for, which serves until it is there */
 };
 
 static void ask(struct zygotes *z, bool kill_it)
@@ -89,6 +92,29 @@ static void retire(struct zygote_link *l)
 	z->retired_ms = clock_now_ms();
 	z->env->tally.zygotes_retired++;
 	ask(z, false);
+	if (!l->jobs && !l->receiving)
+		link_free(l);
+}
+
+bool zygotes_are_worn(uint64_t jobs, uint64_t age_ms)
+{
+	return jobs >= ZYGOTES_JOBS_MAX || (jobs > 0 && age_ms >= ZYGOTES_AGE_MS);
+}
+
+static void renew_if_worn(struct zygotes *z)
+{
+	const struct zygote_link *l = z->current;
+
+	if (l == NULL || z->renewing || !zygotes_are_worn(l->given, clock_now_ms() - l->since_ms))
+		return;
+	z->renewing = true;
+	ask(z, false);
+}
+
+/* Its successor is there. */
+static void replace(struct zygote_link *l)
+{
+	l->retired = true;
 	if (!l->jobs && !l->receiving)
 		link_free(l);
 }
@@ -198,6 +224,7 @@ static void on_ping(evutil_socket_t fd, short what, void *ctx)
 
 	(void)fd;
 	(void)what;
+	renew_if_worn(z);
 	if (z->current)
 		ping(z->current);
 	else
@@ -234,14 +261,16 @@ int zygotes_new(struct env *env, const struct zygotes_owner *owner, struct zygot
 
 void zygotes_add(struct zygotes *z, int channel, uint64_t number, const int32_t *layer_errno)
 {
-	struct zygote_link *l = calloc(1, sizeof(*l));
+	struct zygote_link *l = calloc(1, sizeof(*l)), *old = z->current;
 
 	z->number = number;
+	z->renewing = false;
 	if (l == NULL) {
 		close(channel); /* ends it; the ping timer asks again */
 		return;
 	}
 	*l = (struct zygote_link){ .owner = z, .next = z->links, .channel = channel, .number = number };
+	l->since_ms = clock_now_ms();
 	z->links = l;
 	for (size_t i = 0; i < SANDBOX_N_LAYERS; i++)
 		l->layer_errno[i] = layer_errno[i];
@@ -252,6 +281,8 @@ void zygotes_add(struct zygotes *z, int channel, uint64_t number, const int32_t 
 		return;
 	}
 	z->current = l;
+	if (old != NULL)
+		replace(old);
 	z->env->tally.zygotes_started++;
 	z->owner.room(z->owner.ctx);
 }
@@ -296,9 +327,12 @@ int zygote_give(struct zygote_link *l, struct zygote_job *job, struct channel_me
 	*job = (struct zygote_job){ .id = ++l->owner->last_job };
 	m->id = job->id;
 	r = send_to(l, m, appendix, fds, n_fds);
-	if (r == 0)
-		attach(job, l);
-	return r;
+	if (r < 0)
+		return r;
+	attach(job, l);
+	l->given++;
+	renew_if_worn(l->owner);
+	return 0;
 }
 
 void zygote_cancel(struct zygote_job *job)

@@ -2,7 +2,8 @@
  *
  * A worker death we did not cause retires its zygote: memory layout, canary and hash seed were the same in all its
  * workers, and somebody may be guessing them.  At most one retirement a second, so that crashing files cannot keep
- * the daemon busy with start-ups.
+ * the daemon busy with start-ups.  One that has served long is retired, too, as who looks long enough may learn its layout
+ * without killing anybody; it goes on taking jobs until its successor is there.
  *
  * What jobs are, their owner knows: it embeds a struct zygote_job in them and is told of their ends by callback. */
 #pragma once
@@ -12,6 +13,8 @@
 #define ZYGOTES_RETIRE_MS 1000 /* between retirements */
 #define ZYGOTES_PING_MS 2000   /* between pings, and so between signs of life to the monitor */
 #define ZYGOTES_HANG_MS 10000  /* without an answer a zygote is given up */
+#define ZYGOTES_JOBS_MAX 16384 /* of one zygote: a start costs as much as thirty small scans */
+#define ZYGOTES_AGE_MS 900000  /* of one that has had a job */
 
 struct zygotes;
 struct zygote_link; /* one zygote */
@@ -40,6 +43,8 @@ struct zygotes_owner {
 int zygotes_new(struct env *env, const struct zygotes_owner *owner, struct zygotes **ret);
 /* A channel from the monitor, now ours. */
 void zygotes_add(struct zygotes *z, int channel, uint64_t number, const int32_t *layer_errno);
+/* Is it time for another? */
+bool zygotes_are_worn(uint64_t jobs, uint64_t age_ms);
 /* The one that takes jobs; NULL while there is none. */
 struct zygote_link *zygotes_current(const struct zygotes *z);
 /* A worker of this one died and we did not do it. */

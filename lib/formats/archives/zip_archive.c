@@ -35,7 +35,8 @@ static bool is_package_member(struct bytes name)
  * @extra: where the length of the field stands. */
 static bool is_bare(struct layout *l, uint64_t at, size_t fixed, size_t extra)
 {
-	const uint8_t *head = l->part.size >= fixed && at <= l->part.size - fixed ? part_pin(&l->part, at, fixed) : NULL;
+	const uint8_t *head =
+	    l->part.size >= fixed && at <= l->part.size - fixed ? part_pin(&l->part, at, fixed) : NULL;
 
 	return head != NULL && load_u16le(head + extra) == 0;
 }
@@ -63,8 +64,8 @@ static bool holds_texts(struct layout *l, const struct zip *z)
 	for (size_t i = 0; i < z->n; i++) {
 		const struct zip_entry *e = &z->entries[i];
 
-		if ((!e->directory && !is_text_name(e->name)) || !e->readable || !is_bare(l, e->central, CENTRAL_BYTES, 30) ||
-		    !is_bare(l, e->local, LOCAL_BYTES, 28))
+		if ((!e->directory && !is_text_name(e->name)) || !e->readable ||
+		    !is_bare(l, e->central, CENTRAL_BYTES, 30) || !is_bare(l, e->local, LOCAL_BYTES, 28))
 			return false;
 		any |= !e->directory;
 	}

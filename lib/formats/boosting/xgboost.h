@@ -35,8 +35,8 @@ enum xgboost_want {
 
 /* Objects that the schema knows. */
 enum xgboost_place {
-	PLACE_ANY,   /* whatever is in it */
-	PLACE_TEXTS, /* any names, for texts */
+	PLACE_ANY,       /* whatever is in it */
+	PLACE_TEXTS,     /* any names, for texts */
 	PLACE_OBJECTIVE, /* its name, and whatever it was trained with */
 	PLACE_ROOT,
 	PLACE_LEARNER,
@@ -70,9 +70,9 @@ enum xgboost_list {
 	LIST_GROUPS = LIST_TREE_LISTS,
 	LIST_LINEAR,
 	LIST_DROP,
-	LIST_ROUNDS, /* where the trees of each begin, and all end */
-	LIST_CODES,  /* of a column: its categories ... */
-	LIST_CODE_OFFSETS, /* ... where each begins that is text */
+	LIST_ROUNDS,        /* where the trees of each begin, and all end */
+	LIST_CODES,         /* of a column: its categories ... */
+	LIST_CODE_OFFSETS,  /* ... where each begins that is text */
 	LIST_CODE_SEGMENTS, /* where the categories of each column begin, and all end */
 	LIST_CODE_ORDER,    /* the categories of each column, sorted */
 	N_XGBOOST_LISTS

@@ -5,7 +5,7 @@
 
 bool xgboost_code(struct xgboost_model *m, enum xgboost_list list, int64_t value)
 {
-	struct xgboost_integers *t = list == LIST_CODE_OFFSETS  ? &m->code_offsets
+	struct xgboost_integers *t = list == LIST_CODE_OFFSETS    ? &m->code_offsets
 				     : list == LIST_CODE_SEGMENTS ? &m->code_segments
 								  : &m->code_order;
 

@@ -338,10 +338,11 @@ static void take_number(struct xgboost_model *m, struct bytes text, uint64_t at)
 /* The objectives of XGBoost 1.0 to 3.2 (src/objective); it refuses a model of any other. */
 static void take_objective(struct xgboost_model *m, struct bytes text)
 {
-	static const char *const names[] = { "binary:hinge", "binary:logistic", "binary:logitraw", "count:poisson", "multi:softmax",
-		"multi:softprob", "rank:map", "rank:ndcg", "rank:pairwise", "reg:absoluteerror", "reg:expectileerror", "reg:gamma",
-		"reg:linear", "reg:logistic", "reg:pseudohubererror", "reg:quantileerror", "reg:squarederror",
-		"reg:squaredlogerror", "reg:tweedie", "survival:aft", "survival:cox" };
+	static const char *const names[] = { "binary:hinge", "binary:logistic", "binary:logitraw", "count:poisson",
+		"multi:softmax", "multi:softprob", "rank:map", "rank:ndcg", "rank:pairwise", "reg:absoluteerror",
+		"reg:expectileerror", "reg:gamma", "reg:linear", "reg:logistic", "reg:pseudohubererror",
+		"reg:quantileerror", "reg:squarederror", "reg:squaredlogerror", "reg:tweedie", "survival:aft",
+		"survival:cox" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		m->objective |= bytes_equal(text, bytes_of_text(names[i]));
@@ -429,7 +430,8 @@ bool xgboost_integer(struct xgboost_model *m, int64_t value, uint64_t at)
 	if (f->array && f->list == LIST_ROUNDS)
 		return take_round(m, value, at);
 	if (f->array && f->list >= LIST_CODES && f->list <= LIST_CODE_ORDER)
-		return xgboost_code(m, (enum xgboost_list)f->list, value) || xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
+		return xgboost_code(m, (enum xgboost_list)f->list, value) ||
+		       xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
 	if (f->array && f->list > LIST_NONE && f->list < LIST_TREE_LISTS)
 		return xgboost_tree_integer(m, (enum xgboost_list)f->list, value) ||
 		       xgboost_fail(m, WLK_F_XGBOOST_TREE, at);
@@ -499,8 +501,7 @@ void xgboost_model_end(struct xgboost_model *m)
 		return;
 	}
 	if ((m->seen & all) != all || m->n_models != 1 || !m->known[NUMBER_FEATURES] ||
-	    (m->of_classes && m->numbers[NUMBER_CLASSES] == 0) ||
-	    linear == m->known[NUMBER_TREES] || !booster_fits(m))
+	    (m->of_classes && m->numbers[NUMBER_CLASSES] == 0) || linear == m->known[NUMBER_TREES] || !booster_fits(m))
 		xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, 0);
 	else if (linear ? !linear_fits(m) : !forest_fits(m))
 		xgboost_fail(m, WLK_F_XGBOOST_TREE, 0);

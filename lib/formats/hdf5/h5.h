@@ -117,10 +117,10 @@ struct h5_messages {
 	struct h5_space space;
 	struct h5_type type;
 	bool has_type, filtered, plugin, external, is_group;
-	bool keeps_links; /* says where: HDF5 knows groups by that */
-	bool filled;      /* elements that nobody wrote are not zero */
+	bool keeps_links;       /* says where: HDF5 knows groups by that */
+	bool filled;            /* elements that nobody wrote are not zero */
 	uint32_t fill_bytes[2]; /* of the value that they read as, in messages of both generations; 0: none is given */
-	uint32_t seen;    /* messages that an object has once: a bit each */
+	uint32_t seen;          /* messages that an object has once: a bit each */
 	struct h5_storage storage;
 	uint64_t tree, heap; /* of an old group; H5_UNDEFINED without */
 	struct h5_dense links, attributes;

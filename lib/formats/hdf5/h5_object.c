@@ -257,8 +257,8 @@ static bool read_old_run(struct object *o, struct cursor *c, uint32_t most)
 		uint8_t flags;
 		struct cursor data;
 
-		if (n == most || !cur_u16le(c, &type) || !cur_u16le(c, &size) || !cur_u8(c, &flags) || !cur_skip(c, 3) ||
-		    size % 8 != 0 || !cur_carve(c, size, &data))
+		if (n == most || !cur_u16le(c, &type) || !cur_u16le(c, &size) || !cur_u8(c, &flags) ||
+		    !cur_skip(c, 3) || size % 8 != 0 || !cur_carve(c, size, &data))
 			return h5_break(o->h, WLK_F_H5_STRUCTURE, c->pos, "object header");
 		if (!take_message(o, type, flags, &data))
 			return false;

@@ -123,7 +123,9 @@ static enum wlk_status read_array(struct layout *l, const struct stream *s)
 
 static enum wlk_status layout(struct layout *l)
 {
-	const struct stream s = { .part = l->part, .codec = CODEC_STORED, .size = l->part.size, .size_limit = l->part.size };
+	const struct stream s = {
+		.part = l->part, .codec = CODEC_STORED, .size = l->part.size, .size_limit = l->part.size
+	};
 
 	return read_array(l, &s);
 }

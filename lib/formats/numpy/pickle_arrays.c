@@ -7,7 +7,7 @@
 #define NOT_NESTED UINT32_MAX
 #define NUMPY_ARGUMENTS_MAX 8 /* of a function that takes a type */
 #define MASKED_STATE 7
-#define FILL_VALUES 3 /* the one that is kept, and what it is made of */
+#define FILL_VALUES 3           /* the one that is kept, and what it is made of */
 #define STATE_DIMENSIONS_MAX 32 /* NumPy 1 copies more than that from the end of a list of 32, and believes them */
 
 struct pickle_arrays *pickle_arrays_new(struct layout *l, uint64_t origin, struct bytes member)
@@ -292,8 +292,8 @@ static struct thing *add_array(struct pickle_arrays *a, struct pickle *p, const 
 	return add_array_as(a, p, e, e->result);
 }
 
-bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e,
-    pickle_value dtype, uint64_t begin, uint64_t n)
+bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e, pickle_value dtype,
+    uint64_t begin, uint64_t n)
 {
 	const struct thing elements = *pickle_thing_of(a, p, dtype); /* the list it is in may move */
 	struct thing *t = add_array_as(a, p, e, e->target);

@@ -28,8 +28,8 @@ const struct numpy_type *pickle_arrays_dtype(const struct pickle_arrays *a, cons
 bool pickle_arrays_is_array(const struct pickle_arrays *a, const struct pickle *p, pickle_value v);
 /* The event's target is an array of this type (pickle_arrays_dtype() knows it) whose elements are the n bytes of the run
  * from @begin on.  False when there are too many, or the arena is spent: as pickle_arrays_status() says. */
-bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e,
-    pickle_value dtype, uint64_t begin, uint64_t n);
+bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e, pickle_value dtype,
+    uint64_t begin, uint64_t n);
 
 /* The events up to the next STOP are those of a pickle inside the one that is followed. */
 void pickle_arrays_nest(struct pickle_arrays *a);

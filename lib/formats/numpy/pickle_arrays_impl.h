@@ -25,8 +25,9 @@ struct thing {
 	bool pointers;          /* then: each of its elements is an object */
 	pickle_value fields;    /* of a dtype: the dictionary of its fields, and how many pairs it had */
 	uint64_t n_fields;
-	const struct record_type *record; /* of a type, or of an array's elements: fields that can be wrong; NULL: none */
-	uint8_t *made;            /* of a type of records of objects and numbers: enum wlk_dtype of each field; or NULL */
+	const struct record_type
+	    *record;   /* of a type, or of an array's elements: fields that can be wrong; NULL: none */
+	uint8_t *made; /* of a type of records of objects and numbers: enum wlk_dtype of each field; or NULL */
 	uint32_t n_made;
 	uint64_t begin, n;        /* of an array: its elements in the run; n == 0: they do not stand there */
 	uint8_t form;             /* of an array whose elements are written as text: enum elements_form */
@@ -46,8 +47,8 @@ struct pickle_arrays {
 	uint8_t *names;
 	size_t names_n, names_room;
 	struct builder *builder; /* of pickle_records.c */
-	uint64_t work;    /* spent on the fields of records */
-	bool contradicts; /* a state was reported */
+	uint64_t work;           /* spent on the fields of records */
+	bool contradicts;        /* a state was reported */
 	enum wlk_status status;
 };
 

@@ -5,7 +5,17 @@
 #include "checked.h"
 #include "pickle_arrays_impl.h"
 
-enum { STATE_VERSION, STATE_ORDER, STATE_BASE, STATE_NAMES, STATE_FIELDS, STATE_BYTES, STATE_ALIGNMENT, STATE_FLAGS, STATE_METADATA };
+enum {
+	STATE_VERSION,
+	STATE_ORDER,
+	STATE_BASE,
+	STATE_NAMES,
+	STATE_FIELDS,
+	STATE_BYTES,
+	STATE_ALIGNMENT,
+	STATE_FLAGS,
+	STATE_METADATA
+};
 
 /* Which memory is cleared before pointers are written to it, and whose count is kept, NumPy takes from here: of what holds
  * objects these are, to the bit, what it writes. */
@@ -161,8 +171,7 @@ static bool record_fits(
 }
 
 /* A field that is an array of its own, (type, shape): of as many bytes as its void type says. */
-static bool base_fits(
-    struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
+static bool base_fits(struct pickle_arrays *a, struct thing *t, const struct pickle *p, const struct pickle_event *e)
 {
 	pickle_value base = arg(p, e, STATE_BASE), shape;
 	const struct thing *element;

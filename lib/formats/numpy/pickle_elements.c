@@ -6,7 +6,7 @@
 #include "pickle_line.h"
 #include "weights.h"
 
-#define PIECE 4096u          /* bytes: whole elements of any type */
+#define PIECE 4096u           /* bytes: whole elements of any type */
 #define SCALAR_BYTES_MAX 512u /* of a record; numbers have 32 at most */
 #define NUMBER_BYTES_MAX 32u
 #define COLUMN_WORK 256u
@@ -400,9 +400,8 @@ static void compare(struct reading *r)
 	const struct run *run = &r->runs[r->at], *last = run - 1;
 	const struct thing *t = thing_at(r, r->at), *seen = thing_at(r, r->at - 1);
 
-	if (run->begin != last->begin || run->form != last->form || run->n != last->n ||
-	    t->record != seen->record || t->type.dtype != seen->type.dtype ||
-	    t->type.big_endian != seen->type.big_endian || t->bytes != seen->bytes)
+	if (run->begin != last->begin || run->form != last->form || run->n != last->n || t->record != seen->record ||
+	    t->type.dtype != seen->type.dtype || t->type.big_endian != seen->type.big_endian || t->bytes != seen->bytes)
 		pickle_arrays_report(r->a, WLK_F_PICKLE_ARRAY_TYPES, run->begin, (struct bytes){ 0 },
 		    (struct value){ 0 }, (struct value){ 0 });
 	r->at++;

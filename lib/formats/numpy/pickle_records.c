@@ -269,8 +269,8 @@ void pickle_records_settle(struct pickle_arrays *a, struct thing *t, const struc
 		keep_made(b, t, p, names, fields);
 }
 
-void pickle_records_repeat(struct pickle_arrays *a, struct thing *t, const struct thing *element,
-    const struct pickle_event *e, uint64_t times)
+void pickle_records_repeat(
+    struct pickle_arrays *a, struct thing *t, const struct thing *element, const struct pickle_event *e, uint64_t times)
 {
 	struct builder *b = begin(a);
 

@@ -399,7 +399,8 @@ static bool list_tensor(struct onnx *o, const struct onnx_tensor *t, const struc
 static bool is_list_of_sets(const struct onnx_level *v)
 {
 	return v[-1].message == &onnx_attribute && v[-2].message == &onnx_node &&
-	       onnx_word_is(&v[-2].node->op, "TreeEnsemble") && onnx_word_is(&v[-1].attribute.name, "membership_values");
+	       onnx_word_is(&v[-2].node->op, "TreeEnsemble") &&
+	       onnx_word_is(&v[-1].attribute.name, "membership_values");
 }
 
 /* Now that type and name are known.  What is no sound tensor has no type: it was reported, and what its bytes are is not

@@ -173,8 +173,7 @@ static uint64_t expect_padding(struct pickle *p, const struct wrapper *w, uint64
 }
 
 /* The elements of an array of objects: a pickle of its own, which joblib hands to pickle.load(). */
-static void take_objects(
-    struct joblib *jl, struct pickle *p, const struct pickle_event *e, pickle_value dtype)
+static void take_objects(struct joblib *jl, struct pickle *p, const struct pickle_event *e, pickle_value dtype)
 {
 	if (jl->objects == NONE) {
 		layout_raise_memory(jl->l, PICKLE_MEMORY_BASE); /* one machine for all of them */

@@ -13,7 +13,7 @@
 #include "text_rules.h"
 #include "utf16.h"
 
-#define HEAD 64u                      /* bytes that show what a text begins as */
+#define HEAD 64u /* bytes that show what a text begins as */
 #define MARK_DONE 4u
 #define CARRY 24u                     /* of the last piece: no longer than the longest word looked for */
 #define LIST_BYTES_MAX 65536u         /* of prose that may be a list of requirements */
@@ -169,12 +169,14 @@ static bool is_tag(const struct text *t, size_t n, const char *const *tags)
  * for a page by its beginning (WHATWG MIME Sniffing, 7.1) is none. */
 static bool begins_tag(const struct text *t, bool named)
 {
-	static const char *const acts[] = { "html", "head", "body", "script", "svg", "iframe", "object", "embed", "pmml",
-		"net", NULL };
-	static const char *const sniffed[] = { "h1", "div", "font", "table", "a", "style", "title", "b", "br", "p", NULL };
+	static const char *const acts[] = { "html", "head", "body", "script", "svg", "iframe", "object", "embed",
+		"pmml", "net", NULL };
+	static const char *const sniffed[] = { "h1", "div", "font", "table", "a", "style", "title", "b", "br", "p",
+		NULL };
 	size_t n = 0;
 
-	if (t->head_n < 2 || t->head[0] != '<' || t->head[1] == '!' || t->head[1] == '?' || (t->head[1] == '/' && !named))
+	if (t->head_n < 2 || t->head[0] != '<' || t->head[1] == '!' || t->head[1] == '?' ||
+	    (t->head[1] == '/' && !named))
 		return false;
 	while (1 + n < t->head_n && text_is_name_byte(t->head[1 + n]))
 		n++;
@@ -379,8 +381,7 @@ static bool last_resort_yaml(struct layout *l, const struct stream *s)
 	struct text t;
 
 	return s->part.depth == 0 && !config_lines_by_name(l->family) && !is_prose(l) && l->hint != WLK_FORMAT_CODE &&
-	       read_text(s, l->arena, &t) &&
-	       t.calls && !t.script.markup && !begins_format(&t) && !begins_json(&t);
+	       read_text(s, l->arena, &t) && t.calls && !t.script.markup && !begins_format(&t) && !begins_json(&t);
 }
 
 /* Its name says that it is YAML, or it has words that a loader of YAML acts on. */

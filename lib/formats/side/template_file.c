@@ -178,13 +178,16 @@ static bool begins_block(struct bytes text)
 
 	while (i < text.n && json_is_space(text.at[i]))
 		i++;
-	return text.n - i >= 2 && text.at[i] == '{' && (text.at[i + 1] == '{' || text.at[i + 1] == '%' || text.at[i + 1] == '#');
+	return text.n - i >= 2 && text.at[i] == '{' &&
+	       (text.at[i + 1] == '{' || text.at[i + 1] == '%' || text.at[i + 1] == '#');
 }
 
 /* A template that does no harm is one whatever it is called; text that is no template, or more, is told by its name or not known. */
 static bool template_last_resort(struct layout *l, const struct stream *s)
 {
-	struct template_options o = { .family = TEMPLATE_PLAIN, .seed = l->seed, .arena = l->arena, .finding = found_any };
+	struct template_options o = {
+		.family = TEMPLATE_PLAIN, .seed = l->seed, .arena = l->arena, .finding = found_any
+	};
 	size_t head = (size_t)min_u64(s->part.size, PROBE_BYTES);
 	bool any = false;
 	const uint8_t *at;

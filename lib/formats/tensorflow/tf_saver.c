@@ -328,7 +328,9 @@ static void tell_missing(struct tf *t, const struct tf_call *c)
 {
 	switch (c->kind) {
 	case TF_CALL_ATTRIBUTE: break; /* an operator's name */
-	case TF_CALL_FUNCTION: tf_limits_tell(t, c->at, "function", "a function that is named is there", false, 0); break;
+	case TF_CALL_FUNCTION:
+		tf_limits_tell(t, c->at, "function", "a function that is named is there", false, 0);
+		break;
 	case TF_CALL_OPERATOR: tf_tell(t, WLK_F_TF_OP_NAME, c->at, (struct bytes){ 0 }); break;
 	case TF_CALL_CUSTOM: tf_tell(t, WLK_F_TF_CUSTOM_OP, c->at, bytes_of(t->pool + c->name_at, c->name_n)); break;
 	case TF_CALL_GRADIENT: tf_tell(t, WLK_F_TF_GRADIENT_MISSING, c->at, (struct bytes){ 0 }); break;

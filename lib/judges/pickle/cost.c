@@ -15,7 +15,7 @@
 #define WRITTEN 4u    /* str(bytes) writes \\x00 for a byte */
 #define PATH_BYTES 8u /* pathlib keeps a list of the parts: [measured] 4 bytes, 2.5 steps a byte */
 #define PATH_STEPS 4u
-#define ELEMENT_STEPS 4u /* of each byte: small numbers are set one by one */
+#define ELEMENT_STEPS 4u  /* of each byte: small numbers are set one by one */
 #define LAYER_STEPS 2048u /* [measured] 17 us, for either direction */
 #define OUTPUT_STEPS 8u
 #define OUTPUT_BYTES 8u

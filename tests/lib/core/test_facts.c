@@ -864,6 +864,87 @@ START_TEST(test_worker_that_lied_and_died_keeps_nothing)
 }
 END_TEST
 
+/* -- a digest that others took -- */
+
+/* A report of a worker that says so about its digest, and of what it read. */
+static struct facts *finish_taken(bool own_digest, uint64_t bytes, bool complete, bool has_taken, enum wlk_cause cause)
+{
+	struct facts_expect expect = { .size = SIZE, .taken_by = DIGEST_BY_FRONT, .has_taken = has_taken };
+	struct report_final final = example_final();
+	struct report *r = malloc(sizeof(*r));
+	struct mem_report m = { 0 };
+	struct facts *f = facts_new();
+
+	final.has_digest = own_digest;
+	final.bytes = bytes;
+	final.complete = complete;
+	memset(expect.taken, 0xfe, sizeof(expect.taken));
+	report_init(r, mem_write, NULL, &m);
+	ck_assert(report_end(r, &final));
+	free(r);
+	facts_feed(f, m.at, m.n);
+	facts_finish(f, cause, &expect);
+	free(m.at);
+	return f;
+}
+
+static bool is_taken(const struct facts *f)
+{
+	uint8_t taken[32];
+
+	memset(taken, 0xfe, sizeof(taken));
+	return f->final.has_digest && f->digest_by == DIGEST_BY_FRONT && memcmp(f->final.sha256, taken, 32) == 0;
+}
+
+START_TEST(test_a_digest_that_others_took_is_the_one)
+{
+	struct facts *f = finish_taken(false, SIZE, true, true, WLK_CAUSE_NONE);
+
+	ck_assert(f->final.complete && is_taken(f));
+	facts_free(f);
+	f = finish_taken(false, SIZE, true, true, WLK_CAUSE_WORKER_CRASHED);
+	ck_assert(!f->final.complete && is_taken(f));
+	facts_free(f);
+}
+END_TEST
+
+START_TEST(test_a_worker_that_names_a_digest_it_was_not_to_take_lies)
+{
+	for (int complete = 0; complete < 2; complete++) {
+		struct facts *f = finish_taken(true, SIZE, complete, true, WLK_CAUSE_NONE);
+
+		ck_assert_int_eq(f->final.cause, WLK_CAUSE_WORKER_PROTOCOL);
+		ck_assert(!f->final.complete && is_taken(f)); /* not what it named */
+		facts_free(f);
+	}
+}
+END_TEST
+
+START_TEST(test_complete_is_what_went_through_all_of_the_file)
+{
+	struct facts *f = finish_taken(false, SIZE - 1, true, true, WLK_CAUSE_NONE);
+
+	ck_assert_int_eq(f->final.cause, WLK_CAUSE_WORKER_PROTOCOL);
+	facts_free(f);
+	f = finish_taken(false, SIZE - 1, false, true, WLK_CAUSE_NONE);
+	ck_assert(f->final.cause == WLK_CAUSE_NONE && !f->final.complete && is_taken(f));
+	facts_free(f);
+}
+END_TEST
+
+START_TEST(test_nothing_is_complete_whose_digest_could_not_be_taken)
+{
+	struct facts *f = finish_taken(false, SIZE, true, false, WLK_CAUSE_NONE);
+
+	ck_assert_int_eq(f->final.cause, WLK_CAUSE_INTERNAL);
+	ck_assert(!f->final.complete && !f->final.has_digest);
+	facts_free(f);
+	f = finish_taken(true, SIZE, true, false, WLK_CAUSE_NONE);
+	ck_assert(f->final.cause == WLK_CAUSE_WORKER_PROTOCOL && !f->final.has_digest);
+	facts_free(f);
+}
+END_TEST
+
 START_TEST(test_unread_file_has_its_cause_and_nothing_else)
 {
 	struct facts *f = facts_unread(WLK_CAUSE_INPUT_UNREADABLE, 42);
@@ -889,4 +970,6 @@ HARNESS("facts", test_report_comes_back_as_it_was, test_pieces_of_any_size_mean_
     test_sums_do_not_wrap, test_facts_are_known_keyed_right_and_said_once, test_facts_are_bounded,
     test_final_record_is_last_and_alone, test_final_record_fits_the_job_and_itself, test_memory_is_bounded,
     test_announced_digest_must_be_the_one_found, test_worker_that_died_is_not_complete_but_keeps_its_findings,
-    test_worker_that_lied_and_died_keeps_nothing, test_unread_file_has_its_cause_and_nothing_else)
+    test_worker_that_lied_and_died_keeps_nothing, test_a_digest_that_others_took_is_the_one,
+    test_a_worker_that_names_a_digest_it_was_not_to_take_lies, test_complete_is_what_went_through_all_of_the_file,
+    test_nothing_is_complete_whose_digest_could_not_be_taken, test_unread_file_has_its_cause_and_nothing_else)

@@ -386,6 +386,25 @@ START_TEST(test_immutable_source_keeps_no_midstate)
 }
 END_TEST
 
+START_TEST(test_a_digest_that_is_left_to_others_is_not_taken)
+{
+	static const uint8_t none[32];
+	uint8_t digest[32], range[32], expected[32], byte;
+	struct fixture x;
+
+	open_fixture(&x, 5000, SOURCE_IMMUTABLE, 0);
+	source_leave_digest(&x.src);
+	ck_assert(source_hash_range(&x.src, 10, 20));
+	ck_assert(hash_all(&x, digest));
+	ck_assert_mem_eq(digest, none, 32);
+	ck_assert(source_range_digest(&x.src, range)); /* a checksum of the format's own */
+	ck_assert(EVP_Digest(x.file.at + 10, 10, expected, NULL, EVP_sha256(), NULL));
+	ck_assert_mem_eq(range, expected, 32);
+	ck_assert(source_reread(&x.src, 4999, &byte, 1) && byte == x.file.at[4999]);
+	close_fixture(&x);
+}
+END_TEST
+
 /* In pieces of all lengths, beginning and ending anywhere. */
 START_TEST(test_digest_of_a_range_is_that_of_its_bytes_alone)
 {
@@ -437,5 +456,5 @@ HARNESS("source", test_block_size_keeps_the_number_of_midstates_bounded, test_pi
     test_reread_notices_one_flipped_bit_in_its_block, test_reread_of_a_shortened_file_is_a_change,
     test_sequential_rereads_hash_each_block_once, test_reread_of_a_pin_needs_no_read,
     test_spent_arena_stops_pins_midstates_and_rereads, test_midstates_count_against_the_budget,
-    test_immutable_source_keeps_no_midstate, test_digest_of_a_range_is_that_of_its_bytes_alone,
-    test_digest_of_a_range_counts_against_the_budget)
+    test_immutable_source_keeps_no_midstate, test_a_digest_that_is_left_to_others_is_not_taken,
+    test_digest_of_a_range_is_that_of_its_bytes_alone, test_digest_of_a_range_counts_against_the_budget)
