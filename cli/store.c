@@ -270,7 +270,7 @@ static int clear(const struct options *o)
 {
 	struct store *s = open_store(o, STORE_MAINTAIN);
 
-	return s ? say_removed(o, s, store_clear(s)) : CLI_INCOMPLETE;
+	return s != NULL ? say_removed(o, s, store_clear(s)) : CLI_INCOMPLETE;
 }
 
 /* ---- the command line ---- */

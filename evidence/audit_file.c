@@ -178,7 +178,7 @@ static bool read_first(int fd, struct audit_link *ret)
 	ssize_t n = pread(fd, line, sizeof(line), 0);
 	const char *end = n > 0 ? memchr(line, '\n', (size_t)n) : NULL;
 
-	return end && audit_read(bytes_of(line, (size_t)(end - line) + 1), ret) && ret->begins;
+	return end != NULL && audit_read(bytes_of(line, (size_t)(end - line) + 1), ret) && ret->begins;
 }
 
 static void damaged_name(uint64_t now, unsigned which, char *name)

@@ -41,7 +41,7 @@ static bool is_sound_object(const json_t *o)
 		if (json_object_get(o, members[i]))
 			return false;
 	}
-	return kind && is_one_of(kind, kinds, sizeof(kinds) / sizeof(kinds[0]));
+	return kind != NULL && is_one_of(kind, kinds, sizeof(kinds) / sizeof(kinds[0]));
 }
 
 bool audit_record_is_sound(struct bytes record)

@@ -77,8 +77,8 @@ static json_t *configuration(const json_t *verdict)
 	const json_t *policy = json_object_get(verdict, "policy");
 	const char *name = text_in(policy, "name"), *sha256 = text_in(policy, "sha256");
 
-	return name && sha256 != NULL ? json_pack("[{s:s, s:{s:s}}]", "name", name, "digest", "sha256", sha256)
-				      : json_array();
+	return name != NULL && sha256 != NULL ? json_pack("[{s:s, s:{s:s}}]", "name", name, "digest", "sha256", sha256)
+					      : json_array();
 }
 
 static json_t *predicate(const json_t *verdict, const char *value)
@@ -112,7 +112,7 @@ int statement_make(const json_t *verdict, char **ret)
 
 static bool is(const char *text, const char *expected)
 {
-	return text && strcmp(text, expected) == 0;
+	return text != NULL && strcmp(text, expected) == 0;
 }
 
 /* As we write it: another spelling of a digest would never be that of a file. */

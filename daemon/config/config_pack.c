@@ -112,7 +112,7 @@ static int take_word(struct config *c, const char *word, struct packed *p)
 	if (k->type != KEY_POLICIES)
 		return key_set(k, c, value);
 	file = packed_text(p);
-	return file ? config_add_policy(c, value, file) : -EINVAL;
+	return file != NULL ? config_add_policy(c, value, file) : -EINVAL;
 }
 
 int config_unpack(struct packed *p, struct config *ret)

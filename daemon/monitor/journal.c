@@ -24,8 +24,8 @@ static bool stderr_is_journal(void)
 	uint64_t dev, ino;
 	struct stat st;
 
-	return stream && sscanf(stream, "%" SCNu64 ":%" SCNu64, &dev, &ino) == 2 && fstat(STDERR_FILENO, &st) == 0 &&
-	       st.st_dev == dev && st.st_ino == ino;
+	return stream != NULL && sscanf(stream, "%" SCNu64 ":%" SCNu64, &dev, &ino) == 2 &&
+	       fstat(STDERR_FILENO, &st) == 0 && st.st_dev == dev && st.st_ino == ino;
 }
 
 static int journal_connect(const char *path, struct journal *ret)

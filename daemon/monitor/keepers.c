@@ -145,7 +145,7 @@ static const struct settings *first_of(
 {
 	bool step_back = coming && fits(k->failed, serving) && !fits(k->failed, coming);
 
-	return serving && !step_back ? serving : coming;
+	return serving != NULL && !step_back ? serving : coming;
 }
 
 void keepers_step(struct keepers *k, const struct keepers_means *m, const struct settings *serving,

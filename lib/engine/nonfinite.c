@@ -39,5 +39,5 @@ const struct nonfinite_kernel *nonfinite_kernel_of(const char *build, enum wlk_d
 		table = nonfinite_kernels_baseline;
 	else if (strcmp(build, "avx2") == 0)
 		table = avx2_table();
-	return table ? in_table(table, dtype) : NULL;
+	return table != NULL ? in_table(table, dtype) : NULL;
 }

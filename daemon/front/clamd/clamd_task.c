@@ -67,7 +67,7 @@ static bool decided(const json_t *finding)
 {
 	const char *action = json_string_value(json_object_get(finding, "action"));
 
-	return action && (strcmp(action, "reject") == 0 || strcmp(action, "review") == 0);
+	return action != NULL && (strcmp(action, "reject") == 0 || strcmp(action, "review") == 0);
 }
 
 /* Findings come with what decides first.  Where none did, part of the file was not examined. */

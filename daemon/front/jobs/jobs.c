@@ -381,7 +381,7 @@ uint64_t jobs_oldest_wait_ms(const struct jobs *j)
 {
 	const struct queue_item *item = queue_oldest(j->parts.queue);
 
-	return item ? clock_now_ms() - ((const struct scan *)item)->queued_ms : 0;
+	return item != NULL ? clock_now_ms() - ((const struct scan *)item)->queued_ms : 0;
 }
 
 void jobs_hold(struct jobs *j)

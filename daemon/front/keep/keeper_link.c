@@ -185,7 +185,7 @@ void keeper_forget(struct keeper_call *c)
 
 size_t keeper_link_pending(const struct keeper_link *l)
 {
-	return l ? l->n_waited_for : 0;
+	return l != NULL ? l->n_waited_for : 0;
 }
 
 /* ---- answers ---- */
@@ -310,5 +310,5 @@ void keeper_link_connect(struct keeper_link *l, int fd)
 
 bool keeper_link_is_up(const struct keeper_link *l)
 {
-	return l && l->fd >= 0;
+	return l != NULL && l->fd >= 0;
 }

@@ -77,7 +77,7 @@ static const char *text_in(const json_t *json, const char *key, const char *othe
 {
 	const char *text = json_string_value(json_object_get(json, key));
 
-	return text ? text : otherwise;
+	return text != NULL ? text : otherwise;
 }
 
 static void log_verdict(const struct set *s, const struct verdict *v, double ms)

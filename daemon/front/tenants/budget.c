@@ -35,7 +35,7 @@ static uint64_t set_share(const struct budget *b, const struct payer *p)
 
 	if (b->room != TENANT_FOLDER)
 		return 0;
-	return t && t->own && t->own->spool_bytes > 0 ? t->own->spool_bytes : b->tenants->room_each;
+	return t != NULL && t->own && t->own->spool_bytes > 0 ? t->own->spool_bytes : b->tenants->room_each;
 }
 
 /* No tenant that a request names has a colon. */

@@ -92,7 +92,7 @@ static bool is_any(struct limits_of l)
 
 static struct tenant_buckets *buckets_of(struct tenants *t, struct tenant *e)
 {
-	return e && !e->in_common ? &e->buckets : &t->common;
+	return e != NULL && !e->in_common ? &e->buckets : &t->common;
 }
 
 unsigned rate_wait_s(struct tenants *t, const char *tenant, uint64_t files, uint64_t now_ms)

@@ -17,7 +17,7 @@ static struct tenant_strikes *find(struct tenants *t, const char *tenant, uint64
 	tenants_at(t, now_ms);
 	if (e != NULL)
 		strikes_forgive(e, now_ms);
-	return e && e->strikes.n > 0 ? &e->strikes : NULL;
+	return e != NULL && e->strikes.n > 0 ? &e->strikes : NULL;
 }
 
 void strikes_add(struct tenants *t, const char *tenant, uint64_t now_ms)
@@ -39,7 +39,7 @@ bool strikes_pace(struct tenants *t, const char *tenant, uint64_t now_ms)
 {
 	const struct tenant_strikes *s = find(t, tenant, now_ms);
 
-	return s && s->n >= STRIKES_FREE;
+	return s != NULL && s->n >= STRIKES_FREE;
 }
 
 /* One at a time passes, at a pace that the strikes set. */

@@ -5,13 +5,14 @@
 
 #include "guess.h"
 #include "judge_impl.h"
+#include "hex.h"
 
 #define HIDDEN_MIN 8     /* bytes: no pickle that acts is shorter */
 #define DECODED_MAX 1024 /* bytes looked at: what the machine hands out of a long constant is less */
 #define LAYERS_MAX 4     /* pickles in pickles, base64 of base64 ... */
 #define OPCODES_MANY 5   /* of a pickle that is cut */
 #define OPCODES_FEW 2    /* likewise, when none of them reads a line: PROTO, and a length that leads on */
-#define BASE64_NONE 255
+#define DIGIT_NONE 255
 
 static bool is_line_end(uint8_t c)
 {
@@ -58,15 +59,14 @@ static uint8_t base64_digit(uint8_t c)
 		return (uint8_t)(c - '0' + 52);
 	if (c == '+' || c == '-')
 		return 62;
-	return c == '/' || c == '_' ? 63 : BASE64_NONE;
+	return c == '/' || c == '_' ? 63 : DIGIT_NONE;
 }
 
-static uint8_t hex_digit(uint8_t c)
+static uint8_t digit_of(uint8_t c, unsigned bits)
 {
-	if (c >= '0' && c <= '9')
-		return (uint8_t)(c - '0');
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? (uint8_t)(c - 'a' + 10) : BASE64_NONE;
+	int hex = bits == 6 ? 0 : hex_digit(c);
+
+	return bits == 6 ? base64_digit(c) : hex < 0 ? DIGIT_NONE : (uint8_t)hex;
 }
 
 /* Digits of `bits` bits each into bytes.  False when there is anything else but line ends, or = at the end. */
@@ -76,13 +76,13 @@ static bool decode(struct bytes text, unsigned bits, uint8_t buf[DECODED_MAX], s
 	size_t n = 0;
 
 	for (size_t i = 0; i < text.n && n < DECODED_MAX; i++) {
-		uint8_t digit = bits == 6 ? base64_digit(text.at[i]) : hex_digit(text.at[i]);
+		uint8_t digit = digit_of(text.at[i], bits);
 
 		if (is_line_end(text.at[i]))
 			continue;
-		if (digit == BASE64_NONE && text.at[i] == '=' && bits == 6)
+		if (digit == DIGIT_NONE && text.at[i] == '=' && bits == 6)
 			break;
-		if (digit == BASE64_NONE)
+		if (digit == DIGIT_NONE)
 			return false;
 		held = (held << bits | digit) & 0xffff;
 		n_held += bits;

@@ -5,6 +5,7 @@
 
 #include "checked.h"
 #include "machine.h"
+#include "hex.h"
 
 static bool is_digit(uint8_t c)
 {
@@ -84,11 +85,9 @@ static struct number decimal(enum number_form form, struct bytes s)
 
 static bool digit_of_base(uint8_t c, unsigned base)
 {
-	unsigned digit = is_digit(c) ? (unsigned)(c - '0') : 99;
+	int digit = hex_digit(c);
 
-	if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-		digit = (unsigned)((c | 0x20) - 'a' + 10);
-	return digit < base;
+	return digit >= 0 && (unsigned)digit < base;
 }
 
 /* Digits with single underscores between them; after a prefix one may lead. */

@@ -4,6 +4,7 @@
 
 #include "machine.h"
 #include "pickle_line.h"
+#include "hex.h"
 
 /* -- UTF-8 with surrogates (Python's surrogatepass) -- */
 
@@ -98,14 +99,6 @@ static void put(struct decoding *d, uint8_t c)
 	if (d->n < sizeof(d->kept))
 		d->kept[d->n++] = c;
 	d->total++;
-}
-
-static int hex_digit(uint8_t c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* -- STRING: what codecs.escape_decode() does -- */
