@@ -217,7 +217,7 @@ static bool speaks_of_others(const struct facts *f, const struct tensor_rows *ro
 		return true; /* however broken */
 	for (size_t i = 0; i < f->n_facts; i++)
 		if ((f->facts[i].id == WLK_FACT_SPLIT_COUNT && f->facts[i].value.number != 1) ||
-		    f->facts[i].id == WLK_FACT_CONFIG_CODE)
+		    f->facts[i].id == WLK_FACT_CONFIG_CODE || f->facts[i].id == WLK_FACT_CONFIG_INCLUDES)
 			return true;
 	return rows != NULL && tensor_rows_mappings(rows) > 0;
 }

@@ -35,7 +35,7 @@
 	X(GIN, "*.gin")                                                                                     \
 	X(FIDDLE, "")                                                                                       \
 	X(JSONPICKLE, "")                                                                                   \
-	X(MLFLOW, "mlmodel")                                                                                \
+	X(MLFLOW, "mlmodel mlproject")                                                                                \
 	X(MLSERVER, "model-settings.json")                                                                  \
 	X(BENTOML, "bentofile.yaml bento.yaml")                                                             \
 	X(TRITON, "config.pbtxt")                                                                           \
@@ -49,8 +49,9 @@
 	X(VOCABULARY, "vocab.json")                                                                         \
 	X(MONAI_TRAIN, "train.json train.yaml train.yml")                                                   \
 	X(TOML, "*.toml")                                                                                   \
-	X(SETTINGS, "*.ini *.cfg *.conf config.properties")                                                 \
+	X(SETTINGS, "*.ini *.cfg *.conf *.properties pipfile")                                                 \
 	X(MODULE_NAME, "pickle_module_info.txt keras_module.txt")                                           \
+	X(TYPE_NAME, "type.txt")                                                                            \
 	X(CHAT_TEMPLATE, "*template*.jinja *template*.jinja2 *template*.j2")                                \
 	X(GENERATOR, "")
 /* clang-format on */

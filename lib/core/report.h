@@ -82,7 +82,9 @@ struct nonfinite {
 	X(SIGNATURE_AT, "signature_at", false)       /* ... and where; */                                        \
 	X(DECIDED_BY_NAME, "decided_by_name", false) /* or that content decided nothing */                       \
 	X(PUT_OFF, "put_off", false)                 /* of JOB_PART_MEMBER: to be judged once the others were */ \
-	X(CONFIG_CODE, "config_code", false) /* of a set: the programs that a configuration names, a line each */
+	X(CONFIG_CODE, "config_code", false) /* of a set: the programs that a configuration names, a line each; */       \
+	X(CONFIG_INCLUDES, "config_includes", false)      /* ... what it reads as one of its kind: "yaml x.yaml"; */      \
+	X(CONFIG_IF_INCLUDED, "config_if_included", false) /* ... of which kind this would be found fault with */
 
 enum wlk_fact {
 #define X(id, member, keyed) WLK_FACT_##id,

@@ -23,6 +23,7 @@ struct file {
 	uint64_t seen; /* which keys of which json_models[] its outermost object has */
 	struct config *config;
 	bool nonfinite; /* it has been told */
+	uint64_t telling[64]; /* init_telling() */
 	bool broken;    /* a key is given twice: what the file says is not one thing */
 	bool relaxed;   /* it has comments, or commas too many */
 	size_t relaxed_at;
@@ -67,9 +68,19 @@ static uint64_t bit_of(size_t model, size_t key)
 	return UINT64_C(1) << (model * JSON_MODEL_KEYS + key);
 }
 
+/* By the first letter of keys (its low six bits): the lengths of those that tell something. */
+static void init_telling(struct file *f)
+{
+	for (size_t i = 0; i < json_n_models; i++)
+		for (size_t k = 0; k < JSON_MODEL_KEYS && json_models[i]->keys[k] != NULL; k++)
+			f->telling[json_models[i]->keys[k][0] & 63] |= UINT64_C(1) << (strlen(json_models[i]->keys[k]) & 63);
+}
+
 /* @c: what the value begins with.  The word of a vocabulary has a number. */
 static void note_telling(struct file *f, const struct json_text *key, uint8_t c)
 {
+	if (!key->escaped && (key->raw.n == 0 || (f->telling[key->raw.at[0] & 63] >> (key->raw.n & 63) & 1) == 0))
+		return;
 	for (size_t i = 0; i < json_n_models; i++)
 		for (size_t k = 0; k < JSON_MODEL_KEYS && json_models[i]->keys[k] != NULL; k++)
 			if ((!begins_number(c) || json_models[i]->number) && is_key(key, json_models[i]->keys[k]))
@@ -321,6 +332,7 @@ static enum wlk_status check(struct layout *l, struct bytes text, uint64_t seen,
 	/* No name takes fewer than five bytes of text, its value included; tables grow by doubling. */
 	layout_raise_memory(l, (uint64_t)text.n / 5 * 4 * (NAME_BYTES + 8));
 	scoped_names_init(&f.names, l->arena, &l->seed);
+	init_telling(&f);
 	f.config = config_begin(l);
 	if (f.config == NULL)
 		return layout_stop(l);

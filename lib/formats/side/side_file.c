@@ -328,6 +328,8 @@ static enum wlk_status check_lines(struct layout *l)
 	bool named = config_lines_by_name(l->family);
 	const uint8_t *at;
 
+	if (l->of_set && !named && l->hint == WLK_FORMAT_TEXT && l->part.size > LIST_BYTES_MAX)
+		config_lines_note(l, bytes_of(NULL, 0));
 	if (!named && (l->hint == WLK_FORMAT_MARKDOWN || (l->hint == WLK_FORMAT_TEXT && l->part.size > LIST_BYTES_MAX)))
 		return WLK_DONE;
 	if (l->part.size > CONFIG_LINES_BYTES_MAX) {
@@ -338,6 +340,8 @@ static enum wlk_status check_lines(struct layout *l)
 	layout_raise_memory(l, 2 * l->part.size); /* texts are decoded once at most */
 	source_raise_pin_budget(l->src, l->part.size);
 	at = part_pin(&l->part, 0, (size_t)l->part.size);
+	if (at != NULL && !named && l->hint == WLK_FORMAT_TEXT && l->of_set)
+		config_lines_note(l, bytes_of(at, (size_t)l->part.size));
 	if (at != NULL && !named && l->hint == WLK_FORMAT_TEXT &&
 	    !config_lines_are_requirements(bytes_of(at, (size_t)l->part.size)))
 		return WLK_DONE; /* prose */

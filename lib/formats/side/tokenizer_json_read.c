@@ -135,18 +135,3 @@ bool tokenizer_id(struct tokenizer *t, const struct json_text *key, uint64_t *re
 	    value_number(TOKENIZER_ID_MAX));
 	return true;
 }
-
-bool tokenizer_id_is_sound(struct bytes digits, bool negative_too)
-{
-	uint64_t v = 0;
-	size_t i = negative_too && digits.n > 0 && digits.at[0] == '-';
-
-	if (i == digits.n)
-		return false;
-	for (; i < digits.n && v <= TOKENIZER_ID_MAX; i++) {
-		if (digits.at[i] < '0' || digits.at[i] > '9')
-			return false;
-		v = v * 10 + (uint64_t)(digits.at[i] - '0');
-	}
-	return v <= TOKENIZER_ID_MAX;
-}

@@ -227,6 +227,34 @@ static bool is_reader(const struct config *c)
 	return config_in(c, CONFIG_TRANSFORMERS);
 }
 
+/* models/rag/retrieval_rag.py: load_dataset() of another repository, whose script is run where the caller trusts. */
+static void judge_rag(struct config *c, uint32_t node)
+{
+	uint32_t type = config_find(c, c->nodes[node].parent, KEY_MODEL_TYPE);
+
+	if (type != NODE_NONE && bytes_equal(c->nodes[type].text, bytes_of_text("rag")) &&
+	    memchr(c->nodes[node].text.at, '/', c->nodes[node].text.n) != NULL)
+		config_tell(c, WLK_F_CONFIG_REMOTE_CODE_GATED, node);
+}
+
+/* fairseq: models/wav2vec/wav2vec2.py and transformers' converters of SEW, SEW-D and HuBERT eval() the layers (CVE-2025-14926 to
+ * -14928); optim/adam.py the betas; utils.import_user_module() imports the folder. */
+static bool judge_fairseq(struct config *c, uint32_t node)
+{
+	switch ((enum config_key)c->nodes[node].key) {
+	case KEY_CONV_LAYERS:
+	case KEY_EXTRACTOR_LAYERS:
+	case KEY_ADAM_BETAS: judge_evaluate(c, node, config_product_fault); return true;
+	case KEY_USER_DIR:
+		if (c->nodes[node].parent != NODE_NONE && c->nodes[node].text.n > 0 &&
+		    bytes_equal(c->nodes[c->nodes[node].parent].name, bytes_of_text("common")) &&
+		    !config_is_word_of(c->nodes[node].text, "null ??? None"))
+			config_local_folder(c, node);
+		return true;
+	default: return false;
+	}
+}
+
 static bool judge_family_key(struct config *c, uint32_t node)
 {
 	switch ((enum config_key)c->nodes[node].key) {
@@ -252,6 +280,7 @@ static bool judge_family_key(struct config *c, uint32_t node)
 		if (config_in(c, CONFIG_MODELSCOPE))
 			judge_plugins(c, node);
 		return config_in(c, CONFIG_MODELSCOPE);
+	case KEY_DATASET: is_reader(c) ? judge_rag(c, node) : (void)0; return true;
 	case KEY_FORMAT: judge_format(c, node); return true;
 	case KEY_CHECKPOINT_PATH: judge_checkpoint(c, node); return true;
 	case KEY_FILE:
@@ -289,10 +318,16 @@ bool judge_hub_key(struct config *c, uint32_t node)
 			judge_import(c, node, TRANSFORMERS_VOUCHED);
 		return true;
 	case KEY_TYPE_:
-		if (node_under(c, node) == KEY_QUANTIZATION_CONFIG || (is_reader(c) && node_beside(c, node, KEY_DATA_)))
+		/* langchain_experimental: chains that run what a model writes */
+		if (config_is_word_of(c->nodes[node].text, "pal_chain llm_bash_chain llm_symbolic_math_chain"))
+			config_tell(c, WLK_F_CONFIG_COMMAND, node);
+		else if (node_under(c, node) == KEY_QUANTIZATION_CONFIG || (is_reader(c) && node_beside(c, node, KEY_DATA_)))
 			judge_quantization(c, node);
 		return true;
-	default: return judge_family_key(c, node);
+	case KEY_ALLOW_DESERIALIZATION:
+	case KEY_ALLOW_CODE:
+	case KEY_ALLOW_EXECUTION: judge_trust(c, node); return true;
+	default: return judge_fairseq(c, node) || judge_family_key(c, node);
 	}
 }
 

@@ -16,6 +16,8 @@ enum {
 	NODE_DANGER = 1u << 2, /* a name that is denied by a row of its own */
 	NODE_LIBRARY = 1u << 3,
 	NODE_TOLD = 1u << 4, /* a finding is about it */
+	NODE_REACH = 1u << 6, /* a template reaches behind its objects: config_text_reaches() */
+	NODE_SHAPE = 1u << 5, /* it looks like a reference to code: config_shapes.h */
 };
 
 struct config_node {
@@ -42,6 +44,17 @@ struct config_frame {
 	uint8_t buf[64]; /* of a name that does not live */
 };
 
+/* What was said of a name the last time: files of calls name the same few classes over and over, and to ask all tables costs
+ * microseconds. */
+#define KNOWN_NAMES 32u /* a power of two */
+#define KNOWN_NAME_MAX 103u
+
+struct known_name {
+	const char *vouched;
+	uint8_t n, standing; /* n: 0: nothing is here */
+	uint8_t text[KNOWN_NAME_MAX];
+};
+
 struct config {
 	struct layout *l;
 	struct config_key_index keys;
@@ -51,6 +64,7 @@ struct config {
 	unsigned depth;
 	uint64_t families; /* bits of enum config_family */
 	uint32_t names;    /* judged so far */
+	struct known_name known[KNOWN_NAMES];
 	uint32_t copies;   /* of nodes, by aliases */
 	uint64_t steps;    /* of looking for siblings */
 	bool full, failed; /* too much to be kept; no memory */
@@ -61,6 +75,11 @@ struct config {
 	uint64_t full_at;
 	uint8_t code[REPORT_STRING_MAX]; /* programs of this repository, a line each: of a set */
 	size_t code_n;
+	uint8_t includes[REPORT_STRING_MAX]; /* "yaml x.yaml": files that are read as this one is, a line each: of a set */
+	size_t includes_n;
+	struct regex *regex; /* NULL before the first expression */
+	unsigned n_regex;
+	const char *if_included; /* what a file that includes this one would make of it; NULL: nothing */
 };
 
 _Static_assert(CONFIG_N_FAMILIES <= 64, "a bit for each family");
@@ -81,6 +100,11 @@ uint32_t config_find(struct config *c, uint32_t map, enum config_key key);
 bool config_value_is_odd(struct bytes text);
 /* Of those: does a loader that reads the whole file make something else of it, whatever its key means to people? */
 bool config_value_is_filled_in(struct bytes text);
+/* Does a text reach for what is behind an object, as Jinja's templates do: `{{ x.__class__ }}`; as Python's formats: `{x.__class__}`? */
+enum config_braces { CONFIG_BRACES_TWO = 1, CONFIG_BRACES_ONE = 2, CONFIG_BRACES_ANY = 3 };
+bool config_text_reaches(struct bytes text, enum config_braces braces);
+/* Does it begin with a call of what runs code, or hold one under whatever name? */
+bool config_text_calls(struct bytes text);
 /* A run of nodes: a map or list that has a name of its own (YAML's anchors), and all in it. */
 struct config_copy {
 	uint32_t from, end; /* from: NODE_NONE: none */
@@ -99,8 +123,13 @@ void config_merge(struct config *c, unsigned up, uint64_t has);
 size_t config_path(const struct config *c, uint32_t node, uint8_t buf[CONFIG_PATH_MAX]);
 /* A chat template.  @key: subject of its findings. */
 void config_check_template(struct config *c, struct bytes text, struct bytes key, uint64_t at);
+/* Of a set: a file of it that is read as one of this @kind.  False: there is no room to say so. */
+bool config_note_include(struct config *c, const char *kind, struct bytes place);
 /* All rules, over the whole tree. */
 void config_judge(struct config *c);
+
+/* Section 1.1, of this file. */
+enum config_standing config_standing_of(struct config *c, struct bytes name, const char *vouched, uint64_t at);
 
 /* -- findings about a node -- */
 
@@ -122,5 +151,11 @@ enum wlk_finding config_literal_fault(struct bytes text);
 /* What an odd text (config_value_is_odd()) is; 0: nothing. */
 enum wlk_finding config_value_fault(struct bytes text);
 bool config_is_library(struct bytes path);
+/* As config_literal_fault(), with the products that lists are made of: [(512, 3, 2)] * 4. */
+enum wlk_finding config_product_fault(struct bytes text);
 /* A line of requirements, or an entry of a list of packages; 0: from the usual index. */
 enum wlk_finding config_requirement_fault(struct bytes line);
+/* An address, or a path, by which packages are looked for. */
+enum wlk_finding config_place_fault(struct bytes place);
+/* A place as only pip's lines say one, or what a shell makes more of than a name. */
+bool config_requirement_says_place(struct bytes line);

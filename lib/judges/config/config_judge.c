@@ -3,6 +3,7 @@
 #include "config_judge.h"
 
 #include "config_references.h"
+#include "config_shapes.h"
 
 /* -- findings -- */
 
@@ -39,15 +40,35 @@ void config_found(struct config *c, enum wlk_finding code, struct bytes found, s
 
 /* -- names -- */
 
-static enum config_standing standing_of(struct config *c, struct bytes name, const char *vouched, uint64_t at)
+static struct known_name *known_place(struct config *c, struct bytes name)
 {
+	uint32_t hash = 2166136261u; /* FNV-1a; who makes names meet gains the time that they cost without this */
+
+	for (size_t i = 0; i < name.n; i++)
+		hash = (hash ^ name.at[i]) * 16777619u;
+	return &c->known[(hash ^ hash >> 16) & (KNOWN_NAMES - 1)];
+}
+
+enum config_standing config_standing_of(struct config *c, struct bytes name, const char *vouched, uint64_t at)
+{
+	struct known_name *k;
+
 	if (c->names++ >= CONFIG_NAMES_MAX) {
 		if (!c->full)
 			c->full_at = at;
 		c->full = true;
 		return CONFIG_NAME_FINE;
 	}
-	return config_name_standing(name, vouched, c->l->pickle_names);
+	if (name.n == 0 || name.n > KNOWN_NAME_MAX)
+		return config_name_standing(name, vouched, c->l->pickle_names);
+	k = known_place(c, name);
+	if (k->n != name.n || k->vouched != vouched || memcmp(k->text, name.at, name.n) != 0) {
+		k->standing = (uint8_t)config_name_standing(name, vouched, c->l->pickle_names);
+		k->vouched = vouched;
+		k->n = (uint8_t)name.n;
+		bytes_copy(k->text, name);
+	}
+	return (enum config_standing)k->standing;
 }
 
 static enum wlk_finding call_fault(enum config_standing s)
@@ -76,7 +97,7 @@ bool judge_call(struct config *c, uint32_t node, const char *vouched)
 			config_tell(c, WLK_F_CONFIG_TARGET_UNLISTED, node);
 		return n->type != CONFIG_NUMBER;
 	}
-	code = call_fault(standing_of(c, n->text, vouched, n->at));
+	code = call_fault(config_standing_of(c, n->text, vouched, n->at));
 	if (code != 0)
 		config_tell(c, code, node);
 	return code != 0;
@@ -85,7 +106,7 @@ bool judge_call(struct config *c, uint32_t node, const char *vouched)
 bool judge_import(struct config *c, uint32_t node, const char *vouched)
 {
 	const struct config_node *n = &c->nodes[node];
-	enum wlk_finding code = n->type == CONFIG_TEXT ? import_fault(standing_of(c, n->text, vouched, n->at)) : 0;
+	enum wlk_finding code = n->type == CONFIG_TEXT ? import_fault(config_standing_of(c, n->text, vouched, n->at)) : 0;
 
 	if (code != 0)
 		config_tell(c, code, node);
@@ -132,6 +153,8 @@ void config_include(struct config *c, struct bytes name, const char *ending, str
 		code = WLK_F_CONFIG_IMPORT_UNLISTED;
 	if (code != 0)
 		tell_at(c, code, name, path, at);
+	else if (ending == NULL && !config_note_include(c, "yaml", name))
+		tell_at(c, WLK_F_CONFIG_IMPORT_UNLISTED, name, path, at);
 }
 
 void judge_evaluate(struct config *c, uint32_t node, enum wlk_finding (*fault)(struct bytes text))
@@ -155,7 +178,7 @@ static const char vouched_gin[] =
 
 void config_call(struct config *c, struct bytes name, struct bytes path, uint64_t at)
 {
-	enum wlk_finding code = call_fault(standing_of(c, name, vouched_calls, at));
+	enum wlk_finding code = call_fault(config_standing_of(c, name, vouched_calls, at));
 
 	if (code != 0)
 		tell_at(c, code, name, path, at);
@@ -164,7 +187,7 @@ void config_call(struct config *c, struct bytes name, struct bytes path, uint64_
 void config_import(struct config *c, struct bytes name, struct bytes path, uint64_t at)
 {
 	enum wlk_finding code =
-	    import_fault(standing_of(c, name, config_in(c, CONFIG_GIN) ? vouched_gin : vouched_calls, at));
+	    import_fault(config_standing_of(c, name, config_in(c, CONFIG_GIN) ? vouched_gin : vouched_calls, at));
 
 	if (code != 0)
 		tell_at(c, code, name, path, at);
@@ -172,7 +195,7 @@ void config_import(struct config *c, struct bytes name, struct bytes path, uint6
 
 void config_import_vouched(struct config *c, struct bytes name, const char *vouched, struct bytes path, uint64_t at)
 {
-	enum wlk_finding code = import_fault(standing_of(c, name, vouched, at));
+	enum wlk_finding code = import_fault(config_standing_of(c, name, vouched, at));
 
 	if (code != 0)
 		tell_at(c, code, name, path, at);
@@ -281,16 +304,6 @@ static void note_expressions(struct config *c)
 
 /* -- one entry -- */
 
-/* Words of files, not of Python. */
-static bool ends_as_file(struct bytes name)
-{
-	return config_ends(name, ".json") || config_ends(name, ".py") || config_ends(name, ".txt") ||
-	       config_ends(name, ".md") || config_ends(name, ".csv") || config_ends(name, ".yaml") ||
-	       config_ends(name, ".yml") || config_ends(name, ".html") || config_ends(name, ".xml") ||
-	       config_ends(name, ".bin") || config_ends(name, ".pt") || config_ends(name, ".pth") ||
-	       config_ends(name, ".so") || config_ends(name, ".dll");
-}
-
 static bool is_soft(enum config_key key)
 {
 	switch (key) {
@@ -321,7 +334,7 @@ static bool judge_soft_text(struct config *c, uint32_t node, bool whole)
 {
 	const struct config_node *n = &c->nodes[node];
 
-	if (n->type != CONFIG_TEXT || ends_as_file(n->text) || n->text.n > CONFIG_NAME_MAX ||
+	if (n->type != CONFIG_TEXT || config_ends_as_file(n->text) || n->text.n > CONFIG_NAME_MAX ||
 	    (n->key == KEY_CLASS_WORD && config_is_word_of(n->text, log_classes)))
 		return false;
 	if (whole && config_holds(n->text, "${") && !config_holds(n->text, "${{")) {
@@ -330,7 +343,7 @@ static bool judge_soft_text(struct config *c, uint32_t node, bool whole)
 	}
 	if (!((n->why & NODE_DANGER) != 0 || config_name_is_denied_itself(n->text) ||
 		(whole && config_is_name(n->text) && memchr(n->text.at, '.', n->text.n) != NULL &&
-		    standing_of(c, n->text, NULL, n->at) == CONFIG_NAME_DENIED)))
+		    config_standing_of(c, n->text, NULL, n->at) == CONFIG_NAME_DENIED)))
 		return false;
 	config_tell(c, WLK_F_CONFIG_TARGET, node);
 	return true;
@@ -390,8 +403,23 @@ static void judge_value(struct config *c, uint32_t node)
 		return;
 	}
 	code = n->text.n <= CONFIG_TEXT_MAX ? config_value_fault(n->text) : 0;
+	if ((code == WLK_F_CONFIG_PATH_ESCAPE || code == WLK_F_CONFIG_PATH_ABSOLUTE) && (format_info(c->l->id)->model || (n->key == KEY_PATH && code == WLK_F_CONFIG_PATH_ABSOLUTE)))
+		return; /* of whose paths other rules speak */
 	if (code != 0)
 		config_tell(c, code, node);
+}
+
+/* Two braces stand for one where a file says that Python formats it (LangChain, Semantic Kernel). */
+static bool is_escaped(struct config *c, const struct config_node *n)
+{
+	uint32_t format = config_find(c, n->parent, KEY_TEMPLATE_FORMAT);
+
+	if (format == NODE_NONE)
+		return false;
+	if (bytes_equal(c->nodes[format].text, bytes_of_text("jinja2")))
+		return n->key == KEY_TEMPLATE; /* which is judged whole: config_tools.c */
+	return bytes_equal(c->nodes[format].text, bytes_of_text("f-string")) &&
+	       !config_text_reaches(n->text, CONFIG_BRACES_ONE);
 }
 
 static void judge_node(struct config *c, uint32_t node)
@@ -400,13 +428,17 @@ static void judge_node(struct config *c, uint32_t node)
 
 	if ((n->why & NODE_TOLD) != 0 || (n->key != KEY_NONE && judge_hub_key(c, node)))
 		return;
+	if ((n->why & NODE_REACH) != 0 && !is_escaped(c, n)) {
+		config_tell(c, WLK_F_CONFIG_EXPRESSION_DANGEROUS, node);
+		return;
+	}
 	if (n->key != KEY_NONE && judge_tree_key(c, node))
 		return;
 	if (n->key != KEY_NONE && judge_server_key(c, node))
 		return;
 	if ((n->why & NODE_LIBRARY) != 0 && c->l->id != WLK_FORMAT_MXNET) /* which has rules of its own */
 		config_tell(c, WLK_F_CONFIG_LIBRARY, node);
-	if (!judge_soft(c, node))
+	if (!judge_soft(c, node) && !judge_shape(c, node))
 		judge_value(c, node);
 }
 

@@ -10,6 +10,8 @@ bool judge_tree_key(struct config *c, uint32_t node);
 bool judge_server_key(struct config *c, uint32_t node);
 /* Of these: models of YOLO, and tools around models. */
 bool judge_yolo_key(struct config *c, uint32_t node);
+/* Programs that are started, packages that are installed: config_programs.c. */
+bool judge_started_key(struct config *c, uint32_t node);
 bool judge_tool_key(struct config *c, uint32_t node);
 /* What the outermost map and list say without keys of ours: components of a pipeline, lists of modules. */
 void judge_outermost(struct config *c);

@@ -94,6 +94,14 @@ bool config_key_names_library(struct bytes name)
 			if (config_begins(rest, "plugin"))
 				return true;
 			break;
+		case 'b':
+			if (config_begins(rest, "base_path") || config_begins(rest, "backend_path"))
+				return true;
+			break;
+		case 'e':
+			if (config_begins(rest, "extension"))
+				return true;
+			break;
 		case 'c':
 			if (config_begins(rest, "custom_op"))
 				return true;

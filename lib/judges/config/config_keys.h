@@ -134,6 +134,70 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(WORKING_DIR, "working_dir", T)            \
 	X(PY_MODULES, "py_modules", A)              \
 	X(LOAD_MODELS, "load_models", T)            \
+	X(TRANSPORT, "transport", T)                \
+	X(INCLUDE_PACKAGE, "include_package", T | A) \
+	X(INCLUDE_PACKAGES, "include_packages", T | A) \
+	X(IMPORT_PACKAGES, "import_packages", T | A) \
+	X(IMPORT_MODULES, "import_modules", T | A)  \
+	X(EXTRA_IMPORTS, "extra_imports", T | A)    \
+	X(COMMAND, "command", T | A)                   \
+	X(RUN_ON, "runOn", T)                       \
+	X(ON_READY, "onready", T)                   \
+	X(MCP_CONFIG, "mcpServerConfig", T | C)     \
+	X(SCRIPT_FUNCTION, "javascriptFunction", T) \
+	X(SYSTEM_PACKAGES, "system_packages", A)    \
+	X(BASE_IMAGE, "base_image", T)              \
+	X(BUILD_COMMANDS, "build_commands", A)      \
+	X(DOCKERFILE_LINES, "dockerfile_lines", A)  \
+	X(RUN, "run", A)                            \
+	X(CLASS_TYPE, "class_type", T)              \
+	X(KIND_, "__kind__", T)                     \
+	X(SERIALIZED, ":serialized:", ANY)          \
+	X(EXTERNAL_LIB, "external_lib", T)          \
+	X(CUSTOM_IMPORT, "custom_import", T)        \
+	X(CUSTOM_CONFIG, "custom_config_module", T) \
+	X(KV_CONNECTOR, "kv_connector_module_path", T) \
+	X(EC_CONNECTOR, "ec_connector_module_path", T) \
+	X(TOOL, "tool", T)                          \
+	X(USER_DIR, "user_dir", T)                  \
+	X(CONV_LAYERS, "conv_feature_layers", T)    \
+	X(EXTRACTOR_LAYERS, "extractor_conv_feature_layers", T) \
+	X(ADAM_BETAS, "adam_betas", T)              \
+	X(POLICIES, "policies", C)                  \
+	X(IMPORTERS, "importers", C)                \
+	X(REQUIREMENTS, "requirements", T | A)      \
+	X(INSTALL_REQUIRES, "install_requires", T | A) \
+	X(SETUP_REQUIRES, "setup_requires", T | A)  \
+	X(REQUIRES, "requires", T | A)              \
+	X(PIP_PACKAGES, "pip_packages", T | A)      \
+	X(PIP_REQUIREMENTS, "pip_requirements", T | A) \
+	X(PYTHON_PACKAGES, "python_packages", T | A) \
+	X(OPTIONAL_DEPENDENCIES, "optional-dependencies", A) \
+	X(DEPENDENCY_GROUPS, "dependency-groups", A) \
+	X(BACKEND_PATH, "backend-path", A)          \
+	X(INDEX_URL, "index_url", T | A)            \
+	X(INDEX_URL_, "index-url", T | A)           \
+	X(EXTRA_INDEX_URL, "extra_index_url", T | A) \
+	X(EXTRA_INDEX_URL_, "extra-index-url", T | A) \
+	X(FIND_LINKS, "find_links", T | A)          \
+	X(FIND_LINKS_, "find-links", T | A)         \
+	X(TRUSTED_HOST, "trusted_host", T | A)      \
+	X(TRUSTED_HOST_, "trusted-host", T | A)     \
+	X(URL, "url", T)                            \
+	X(GIT, "git", T)                            \
+	X(ENVIRONMENT_YML, "environment_yml", T)    \
+	X(REQUIREMENTS_TXT, "requirements_txt", T)  \
+	X(MODEL_DATA, "model_data", T)              \
+	X(PERSIST_DIR, "persist_dir", T)            \
+	X(LOADER_FN, "loader_fn", T)                \
+	X(TOOLS_DATA, "tools_data", T)              \
+	X(AGENT_DATA, "agent_data", T)              \
+	X(MODEL_BINARY, "model_binary", T)          \
+	X(ARTIFACT_PATH, "artifact_path", T)        \
+	X(DATASET, "dataset", T)                    \
+	X(ALLOW_DESERIALIZATION, "allow_dangerous_deserialization", B) \
+	X(ALLOW_CODE, "allow_dangerous_code", B)    \
+	X(ALLOW_EXECUTION, "allow_code_execution", B) \
 	X(REDUCE, "__reduce__", ANY)                \
 	X(CLASS, "__class__", ANY)                  \
 	X(INIT, "__init__", ANY)                    \
@@ -258,7 +322,7 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(QUESTION, "question", E)                  \
 	X(ANSWER, "answer", E)                      \
 	X(BODY, "body", E)                          \
-	X(DESCRIPTION, "description", E)            \
+	X(DESCRIPTION, "description", T | E)        \
 	X(TITLE, "title", E)                        \
 	X(SUMMARY, "summary", E)                    \
 	X(ABSTRACT, "abstract", E)                  \

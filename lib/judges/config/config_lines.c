@@ -10,6 +10,7 @@ bool config_lines_by_name(enum config_family family)
 	case CONFIG_SPACY:
 	case CONFIG_SETTINGS:
 	case CONFIG_MODULE_NAME:
+	case CONFIG_TYPE_NAME:
 	case CONFIG_TOML:
 	case CONFIG_GIN:
 	case CONFIG_REQUIREMENTS:
@@ -230,10 +231,21 @@ static void read_module_name(struct config *c, struct bytes text)
 	    bytes_of(NULL, 0), 0);
 }
 
+/* gluonts/model/predictor.py, Predictor.deserialize(): pydoc.locate() of the first line.  A word, or prose, says something else. */
+static void read_type_name(struct config *c, struct bytes text)
+{
+	struct config_reader r = { .c = c, .text = text };
+	struct bytes name = config_trim(reader_line(&r, false));
+
+	if (config_is_name(name) && memchr(name.at, '.', name.n) != NULL)
+		config_import_vouched(c, name, "gluonts.*", bytes_of(NULL, 0), 0);
+}
+
 static void read_as(struct config *c, enum config_family family, struct bytes text)
 {
 	switch (family) {
 	case CONFIG_MODULE_NAME: read_module_name(c, text); break;
+	case CONFIG_TYPE_NAME: read_type_name(c, text); break;
 	case CONFIG_GIN: config_read_gin(c, text); break;
 	case CONFIG_REQUIREMENTS: config_read_requirements(c, text); break;
 	case CONFIG_OLLAMA: config_read_modelfile(c, text); break;
@@ -273,6 +285,14 @@ static bool says_place(struct bytes line)
 }
 
 /* Requirements under another name, for `-r` takes any: each line is one, and one at least says a place. */
+/* Of a list of packages: what pip takes for a place, or a shell for more than a name. */
+bool config_requirement_says_place(struct bytes line)
+{
+	line = config_trim(line);
+	return says_place(line) || config_holds(line, "$(") || config_holds(line, "`") || config_holds(line, "&&") ||
+	       (line.n > 0 && memchr(line.at, ';', line.n) != NULL && config_requirement_fault(line) != 0);
+}
+
 bool config_lines_are_requirements(struct bytes text)
 {
 	struct config_reader r = { .text = text };
@@ -290,6 +310,21 @@ bool config_lines_are_requirements(struct bytes text)
 		place = place || says_place(line);
 	}
 	return place;
+}
+
+void config_lines_note(struct layout *l, struct bytes text)
+{
+	struct config_reader r = { .text = text };
+	bool found = text.at == NULL;
+
+	while (!found && r.at < text.n) {
+		struct bytes line = config_trim(reader_line(&r, true));
+
+		found = line.n > 0 && line.at[0] != '#' && !is_prose(line) && config_requirement_fault(line) != 0;
+	}
+	if (found && l->of_set)
+		report_fact(l->report,
+		    &(struct fact){ .id = WLK_FACT_CONFIG_IF_INCLUDED, .value = value_text(bytes_of_text("pip")) });
 }
 
 static struct bytes without_mark(struct bytes text)

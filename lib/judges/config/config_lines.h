@@ -19,6 +19,8 @@ enum wlk_status config_lines_check(struct layout *l, struct bytes text);
 
 /* What no name tells: lists of requirements (`-r` takes any file). */
 bool config_lines_are_requirements(struct bytes text);
+/* Of a set: would pip, told to read a text that is nobody's, install from elsewhere?  NULL text: it is too long to be looked at. */
+void config_lines_note(struct layout *l, struct bytes text);
 
 /* -- the readers -- */
 

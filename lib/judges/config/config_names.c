@@ -102,6 +102,20 @@ bool config_is_name(struct bytes name)
 	return before != '.' && before != ':';
 }
 
+bool config_ends_as_file(struct bytes name)
+{
+	return config_ends(name, ".json") || config_ends(name, ".py") || config_ends(name, ".txt") ||
+	       config_ends(name, ".md") || config_ends(name, ".csv") || config_ends(name, ".yaml") ||
+	       config_ends(name, ".yml") || config_ends(name, ".html") || config_ends(name, ".xml") ||
+	       config_ends(name, ".bin") || config_ends(name, ".pt") || config_ends(name, ".pth") ||
+	       config_ends(name, ".so") || config_ends(name, ".dll") || config_ends(name, ".safetensors") ||
+	       config_ends(name, ".onnx") || config_ends(name, ".gguf") || config_ends(name, ".model") ||
+	       config_ends(name, ".h5") || config_ends(name, ".npz") || config_ends(name, ".npy") || config_ends(name, ".png") ||
+	       config_ends(name, ".jpg") || config_ends(name, ".wav") || config_ends(name, ".sh") || config_ends(name, ".js") ||
+	       config_ends(name, ".zip") || config_ends(name, ".gz") || config_ends(name, ".toml") || config_ends(name, ".ckpt") ||
+	       config_ends(name, ".com") || config_ends(name, ".org") || config_ends(name, ".io");
+}
+
 static struct bytes last_part(struct bytes name)
 {
 	size_t at = name.n;

@@ -25,6 +25,8 @@ bool config_name_is_denied_itself(struct bytes name);
 
 /* Identifiers with dots (or one colon) between them. */
 bool config_is_name(struct bytes name);
+/* Words of files and hosts, not of Python. */
+bool config_ends_as_file(struct bytes name);
 /* In place, so that the lengths of texts that stand in the program are known where it is made. */
 static inline bool config_begins(struct bytes b, const char *text)
 {

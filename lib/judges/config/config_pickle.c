@@ -23,9 +23,10 @@ struct config_pickle_state {
 
 bool config_pickle_wants(struct bytes key)
 {
-	return key.n >= 5 && key.n <= 13 &&
-	       config_is_word_of(
-		   key, "_target_ _instantiator _class_path class_path _component_ module class architecture");
+	return key.n >= 5 && key.n <= 29 &&
+	       config_is_word_of(key,
+		   "_target_ _instantiator _class_path class_path _component_ module class architecture "
+		   "conv_feature_layers extractor_conv_feature_layers adam_betas");
 }
 
 static bool begin(struct config_pickle *c)

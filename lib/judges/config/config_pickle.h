@@ -1,5 +1,5 @@
 /* Configurations in pickles: texts under keys by which a library imports or calls what they name - Lightning's hyper_parameters,
- * Hydra's trees, pyannote's architecture - though the pickle itself is data.  Follows formats/configs, section 2.4. */
+ * Hydra's trees, pyannote's architecture - or which it gives to eval() - fairseq's layers - though the pickle itself is data.  Follows formats/configs, section 2.4. */
 #pragma once
 
 #include "format.h"

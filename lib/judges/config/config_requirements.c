@@ -41,7 +41,7 @@ static bool is_insecure(struct bytes text)
 }
 
 /* What pip is told to fetch or read. */
-static enum wlk_finding place_fault(struct bytes place)
+enum wlk_finding config_place_fault(struct bytes place)
 {
 	if (is_insecure(place))
 		return WLK_F_CONFIG_REQUIREMENT_INSECURE;
@@ -81,7 +81,7 @@ static enum wlk_finding option_fault(struct bytes line)
 		return config_begins(value, "-") || config_holds(value, " -") ? WLK_F_CONFIG_REQUIREMENT : 0;
 	if (config_begins(option, "--trust"))
 		return WLK_F_CONFIG_REQUIREMENT_INSECURE;
-	fault = place_fault(value);
+	fault = config_place_fault(value);
 	if (config_is_word_of(option, files) && fault == WLK_F_CONFIG_REQUIREMENT && config_ends(value, ".txt") &&
 	    !config_holds(value, "://") && !config_holds(value, " "))
 		return 0;
@@ -115,18 +115,77 @@ static struct bytes without_hashes(struct bytes line)
 	return hash != NULL ? config_trim(bytes_of(line.at, (size_t)(hash - line.at))) : line;
 }
 
+/* PEP 508: what a marker compares, and with what; anything else behind a semicolon is another's command (CVE-2025-15379: MLflow gave
+ * the line to a shell). */
+static bool is_marker(struct bytes text)
+{
+	static const char words[] =
+	    "python_version python_full_version os_name os.name sys_platform sys.platform platform_machine platform.machine "
+	    "platform_release platform_system platform_version platform.version platform_python_implementation "
+	    "platform.python_implementation implementation_name implementation_version python_implementation extra extras "
+	    "dependency_groups and or not in";
+	bool compared = false;
+
+	for (size_t i = 0; i < text.n;) {
+		uint8_t b = text.at[i];
+		size_t from = i;
+
+		if (b == '"' || b == '\'') {
+			const uint8_t *end = memchr(text.at + i + 1, b, text.n - i - 1);
+
+			if (end == NULL)
+				return false;
+			i = (size_t)(end - text.at) + 1;
+		} else if (config_is_word_byte(b)) {
+			while (i < text.n && (config_is_word_byte(text.at[i]) || text.at[i] == '.'))
+				i++;
+			if (!config_is_word_of(bytes_of(text.at + from, i - from), words))
+				return false;
+		} else {
+			if (memchr(" \t()<>=!~", b, 9) == NULL)
+				return false;
+			compared = compared || memchr("<>=!~", b, 5) != NULL;
+			i++;
+		}
+	}
+	return compared || config_holds(text, " in ");
+}
+
+/* Behind these a version stands, or what makes it another sign: `numpy|id` and `numpy>file` are a shell's. */
+static bool is_followed_by_version(struct bytes line, size_t at)
+{
+	uint8_t sign = line.at[at];
+
+	for (at++; at < line.n && (line.at[at] == ' ' || line.at[at] == '\t');)
+		at++;
+	if (at == line.n)
+		return false;
+	return (line.at[at] >= '0' && line.at[at] <= '9') || memchr("=*'\"v", line.at[at], 5) != NULL ||
+	       (sign == '|' && memchr("<>!~", line.at[at], 4) != NULL);
+}
+
 /* name[extra]>=1,<2; python_version < "3.8": none of these bytes begins a place. */
 static bool is_plain(struct bytes line)
 {
+	const uint8_t *semicolon = memchr(line.at, ';', line.n);
 	size_t begin = 0;
+
+	if (semicolon != NULL) {
+		size_t n = (size_t)(semicolon - line.at);
+
+		if (!is_marker(bytes_of(semicolon + 1, line.n - n - 1)))
+			return false;
+		line = config_trim(bytes_of(line.at, n));
+	}
 
 	while (begin < line.n && config_is_word_byte(line.at[begin]))
 		begin++;
 	if (begin == 0)
 		return false;
 	for (size_t i = begin; i < line.n; i++)
-		if ((!config_is_word_byte(line.at[i]) || line.at[i] >= 0x80) &&
-		    memchr(" \t.-[],<>=!~*+|:;()'\"", line.at[i], 21) == NULL)
+		if (((!config_is_word_byte(line.at[i]) || line.at[i] >= 0x80) &&
+			memchr(" \t.-[],<>=!~*+|:()'\"", line.at[i], 20) == NULL) ||
+		    (memchr("<>|", line.at[i], 3) != NULL && !is_followed_by_version(line, i)))
 			return false;
 	return !config_holds(line, " -") && !is_file(line);
 }
@@ -141,7 +200,7 @@ static enum wlk_finding package_fault(struct bytes line)
 		return 0;
 	if (sign != NULL && is_plain(bytes_of(line.at, (size_t)(sign - line.at))))
 		place = config_trim(bytes_of(sign + 1, line.n - (size_t)(sign - line.at) - 1));
-	return place_fault(place);
+	return config_place_fault(place);
 }
 
 enum wlk_finding config_requirement_fault(struct bytes line)
@@ -210,6 +269,21 @@ static bool is_encoded(struct bytes text)
 	return false;
 }
 
+/* `-r other.txt`, which is judged by its own name as what that says; as requirements the set knows it. */
+static void note_file(struct config *c, struct bytes line, uint64_t at)
+{
+	size_t n = config_begins(line, "--") ? 0 : 2;
+
+	if (!config_begins(line, "-") || !config_ends(line, ".txt"))
+		return;
+	while (n < line.n && !is_blank(line.at[n]) && config_begins(line, "--"))
+		n++;
+	while (n < line.n && is_blank(line.at[n]))
+		n++;
+	if (!config_note_include(c, "pip", bytes_of(line.at + n, line.n - n)))
+		config_found(c, WLK_F_CONFIG_REQUIREMENT, line, bytes_of(NULL, 0), at);
+}
+
 #define LINES_MAX 65536u /* of such lines; honest files have some hundreds */
 
 void config_read_requirements(struct config *c, struct bytes text)
@@ -224,8 +298,10 @@ void config_read_requirements(struct config *c, struct bytes text)
 		struct bytes line = config_trim(joined_line(&r, &at));
 		enum wlk_finding code = config_requirement_fault(line);
 
-		if (code == 0)
+		if (code == 0) {
+			note_file(c, line, at);
 			continue;
+		}
 		if (++lines > LINES_MAX) {
 			config_found(c, WLK_F_CONFIG_LIMIT, bytes_of(NULL, 0), bytes_of(NULL, 0), at);
 			return;

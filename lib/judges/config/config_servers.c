@@ -60,6 +60,13 @@ static bool judge_mlflow(struct config *c, uint32_t node)
 	case KEY_MODEL_CODE_PATH: config_tell(c, WLK_F_CONFIG_CODE_FILE, node); return true;
 	case KEY_ENV: judge_env(c, node); return true;
 	case KEY_PATH: /* artifacts.NAME.path: pyfunc/model.py */ judge_paths_of(c, node, true); return true;
+	case KEY_ARTIFACT_PATH: judge_paths_of(c, node, config_path_fault(text_of(c, node)) == WLK_F_CONFIG_PATH_ESCAPE); return true;
+	case KEY_MODEL_DATA:
+	case KEY_PERSIST_DIR:
+	case KEY_LOADER_FN:
+	case KEY_TOOLS_DATA:
+	case KEY_AGENT_DATA:
+	case KEY_MODEL_BINARY:
 	case KEY_PICKLED_MODEL:
 	case KEY_PYTHON_MODEL:
 	case KEY_MODEL_PATH:
@@ -186,6 +193,9 @@ static bool judge_path_key(struct config *c, uint32_t node)
 		if (config_in(c, CONFIG_OLLAMA))
 			judge_digest(c, node);
 		return true;
+	case KEY_DESCRIPTION: /* file:PATH, bentoml/_internal/bento/build_config.py (CVE-2026-24123) */
+	case KEY_ENVIRONMENT_YML:
+	case KEY_REQUIREMENTS_TXT: judge_paths_of(c, node, config_in(c, CONFIG_BENTOML)); return true;
 	case KEY_SETUP_SCRIPT:
 	case KEY_DOCKERFILE:
 		if (config_in(c, CONFIG_BENTOML))
@@ -210,7 +220,8 @@ bool judge_server_key(struct config *c, uint32_t node)
 	case KEY_IMPLEMENTATION:
 	case KEY_REPOSITORY_IMPLEMENTATION:
 		if (!node_is_outermost(c, node) ||
-		    (!config_holds(text_of(c, node), ".") && !config_holds(text_of(c, node), ":")))
+		    (!config_in(c, CONFIG_MLSERVER) && !config_holds(text_of(c, node), ".") &&
+			!config_holds(text_of(c, node), ":")))
 			return false;
 		judge_import(c, node,
 		    "mlserver.* mlserver_sklearn.* mlserver_xgboost.* mlserver_lightgbm.* mlserver_mlflow.* "

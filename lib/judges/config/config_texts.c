@@ -154,7 +154,39 @@ enum wlk_finding config_literal_fault(struct bytes text)
 	return 0;
 }
 
+#define PRODUCT_BYTES 1024u /* fairseq's longest has some hundreds */
+
+enum wlk_finding config_product_fault(struct bytes text)
+{
+	uint8_t buf[PRODUCT_BYTES];
+
+	if (text.n > sizeof(buf))
+		return WLK_F_CONFIG_EXPRESSION;
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.at[i] == '*' && (i + 1 == text.n || text.at[i + 1] == '*'))
+			return WLK_F_CONFIG_EXPRESSION;
+		buf[i] = text.at[i] == '*' ? '+' : text.at[i];
+	}
+	return config_literal_fault(bytes_of(buf, text.n));
+}
+
 /* -- texts under any key -- */
+
+/* Files of the machine that no model is made of, under whatever key: what opens it is another's bug, and this its lever. */
+static bool names_secret_file(struct bytes text)
+{
+	static const char *const files[] = { "etc/passwd", "etc/shadow", "proc/self/", "/.ssh/", "/.aws/", "/.netrc",
+		"/.git-credentials", "/.kube/config", "/.docker/config.json" };
+
+	if (text.n < 8 || text.n > CONFIG_NAME_MAX || memchr(text.at, '/', text.n) == NULL || memchr(text.at, ' ', text.n) != NULL)
+		return false;
+	if (!config_holds(text, "etc/") && !config_holds(text, "proc/") && !config_holds(text, "/."))
+		return false;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (config_holds(text, files[i]))
+			return true;
+	return false;
+}
 
 /* What runs something whoever calls it: found as a value of keys that nobody knows. */
 static const char deadly[] =
@@ -182,6 +214,52 @@ static bool has_token(struct bytes text)
 	return false;
 }
 
+bool config_text_calls(struct bytes text)
+{
+	static const char *const calls[] = { "exec(", "eval(", "compile(", "os.system(", "os.popen(", "subprocess.",
+		"importlib.", "builtins.", "getattr(__" };
+
+	while (text.n > 0 && (text.at[0] == ' ' || text.at[0] == '"' || text.at[0] == '\'' || text.at[0] == '('))
+		text = bytes_of(text.at + 1, text.n - 1);
+	if (text.n < 6 || memchr("ecosibg_", text.at[0], 8) == NULL || memchr(text.at, '(', text.n) == NULL)
+		return text.n > 12 && memmem(text.at, text.n, "__", 2) != NULL && has_token(text);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (config_begins(text, calls[i]))
+			return true;
+	return has_token(text);
+}
+
+/* A dunder between a brace and the next one that closes, and an attribute or a key by what stands before it. */
+static bool reaches_at(struct bytes text, size_t at, enum config_braces braces)
+{
+	size_t open = at;
+
+	while (open > 0 && at - open < CONFIG_NAME_MAX && text.at[open - 1] != '{' && text.at[open - 1] != '}')
+		open--;
+	if (open == 0 || text.at[open - 1] != '{')
+		return false;
+	if ((open > 1 && text.at[open - 2] == '{') || (open < text.n && text.at[open] == '%'))
+		return (braces & CONFIG_BRACES_TWO) != 0;
+	return (braces & CONFIG_BRACES_ONE) != 0;
+}
+
+bool config_text_reaches(struct bytes text, enum config_braces braces)
+{
+	const uint8_t *p = text.at, *end = text.at + text.n;
+
+	if (text.n < 10 || memchr(text.at, '{', text.n) == NULL)
+		return false;
+	while ((p = memmem(p, (size_t)(end - p), "__", 2)) != NULL) {
+		const uint8_t *close = memmem(p + 2, (size_t)(end - p) - 2, "__", 2);
+
+		if (p > text.at && memchr(".'\"[", p[-1], 4) != NULL && close != NULL && close - p < 24 && close - p > 2 &&
+		    reaches_at(text, (size_t)(p - text.at), braces))
+			return true;
+		p += 2;
+	}
+	return false;
+}
+
 bool config_value_is_filled_in(struct bytes text)
 {
 	return (text.at[0] == '$' && text.n > 1) || memmem(text.at, text.n, "${", 2) != NULL;
@@ -194,7 +272,7 @@ bool config_value_is_odd(struct bytes text)
 	return text.at[0] == '$' || config_begins(text, "ext://") ||
 	       (text.at[0] == '%' && text.n > 3 && config_holds(text, "::")) || is_deadly(text) ||
 	       memmem(text.at, text.n, "${", 2) != NULL ||
-	       (memmem(text.at, text.n, "__", 2) != NULL && has_token(text));
+	       names_secret_file(text) || config_text_calls(text);
 }
 
 static bool is_secret(struct bytes name)
@@ -231,6 +309,24 @@ static const uint8_t *find_colon(struct bytes inner)
 	return NULL;
 }
 
+/* ${get_class:a.B}: of a program's own resolvers, those that say in their names that they import what they are given. */
+static enum wlk_finding resolver_fault(struct bytes name, struct bytes rest)
+{
+	static const char *const words[] = { "class", "cls", "method", "import", "func", "callable", "object", "locate" };
+	enum config_standing s;
+
+	if (config_text_calls(rest))
+		return WLK_F_CONFIG_EXPRESSION;
+	if (config_name_is_denied_itself(rest))
+		return WLK_F_CONFIG_TARGET_UNLISTED;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (config_holds(name, words[i]) && config_is_name(rest) && memchr(rest.at, '.', rest.n) != NULL) {
+			s = config_name_standing(rest, NULL, NULL);
+			return s == CONFIG_NAME_DENIED || s == CONFIG_NAME_UNLISTED ? WLK_F_CONFIG_TARGET_UNLISTED : 0;
+		}
+	return 0;
+}
+
 /* What stands between ${ and its }. */
 static enum wlk_finding interpolation_fault(struct bytes inner)
 {
@@ -246,8 +342,8 @@ static enum wlk_finding interpolation_fault(struct bytes inner)
 	if (config_is_word_of(name, "oc.env env"))
 		return is_secret(rest) || config_holds(rest, "${") ? WLK_F_CONFIG_ENVIRONMENT_SECRET
 								   : WLK_F_CONFIG_ENVIRONMENT;
-	if (!config_is_word_of(name, "eval oc.eval python exec lambda"))
-		return 0;
+	if (!config_is_word_of(name, "eval oc.eval python py exec lambda"))
+		return resolver_fault(name, without_blanks(rest));
 	return config_holds(rest, "(") || config_holds(rest, "__") ? WLK_F_CONFIG_EXPRESSION_DANGEROUS
 								   : WLK_F_CONFIG_EXPRESSION;
 }
@@ -316,5 +412,7 @@ enum wlk_finding config_value_fault(struct bytes text)
 		return fault;
 	if (is_deadly(text))
 		return WLK_F_CONFIG_TARGET_UNLISTED;
-	return has_token(text) ? WLK_F_CONFIG_EXPRESSION : 0;
+	if (names_secret_file(text))
+		return climbs(text) ? WLK_F_CONFIG_PATH_ESCAPE : WLK_F_CONFIG_PATH_ABSOLUTE;
+	return config_text_calls(text) ? WLK_F_CONFIG_EXPRESSION : 0;
 }

@@ -246,7 +246,11 @@ static void judge_runtime(struct config *c, uint32_t node)
  * loader opens it. */
 static void judge_prompt_path(struct config *c, uint32_t node)
 {
-	if (config_find(c, parent_of(c, node), KEY_TYPE_) != NODE_NONE)
+	/* Without `_type` it is a prompt, whose template has to end so. */
+	bool prompt = c->nodes[node].key == KEY_TEMPLATE_PATH && node_is_outermost(c, node) &&
+		      config_ends(text_of(c, node), ".txt");
+
+	if (prompt || config_find(c, parent_of(c, node), KEY_TYPE_) != NODE_NONE)
 		judge_read_path(c, node);
 }
 
@@ -311,6 +315,15 @@ static bool judge_vllm(struct config *c, uint32_t node)
 	}
 }
 
+/* gluonts/core/serde/_parse.py: pydoc.locate() of the class, called with args and kwargs. */
+static bool judge_kind(struct config *c, uint32_t node)
+{
+	if (config_find(c, parent_of(c, node), KEY_KIND_) == NODE_NONE)
+		return false;
+	judge_call(c, node, "gluonts.* numpy.* pandas.* torch.nn.*");
+	return true;
+}
+
 static bool judge_log_key(struct config *c, uint32_t node)
 {
 	switch ((enum config_key)c->nodes[node].key) {
@@ -321,13 +334,41 @@ static bool judge_log_key(struct config *c, uint32_t node)
 		else if (is_of_log_map(c, node) && has_dot(c, node))
 			judge_call(c, node, LOG_VOUCHED);
 		else
-			return false;
+			return judge_kind(c, node);
 		return true;
 	case KEY_ARGS:
 	case KEY_KWARGS:
 		if (!is_of_log_file(c, node))
 			return false;
 		judge_evaluate(c, node, log_arguments_fault);
+		return true;
+	default: return false;
+	}
+}
+
+/* Modules that are imported as they are named: verl (utils/import_utils.py), torchtitan (config/manager.py), vllm
+ * (distributed/kv_transfer/kv_connector/factory.py); promptflow's tools of packages (_core/tools_manager.py). */
+static bool judge_named_module(struct config *c, uint32_t node)
+{
+	switch ((enum config_key)c->nodes[node].key) {
+	case KEY_TOOL:
+		if (!has_dot(c, node) || !bytes_equal(name_of(c, parent_of(c, node)), bytes_of_text("source")))
+			return false;
+		judge_import(c, node, "promptflow.*");
+		return true;
+	case KEY_EXTERNAL_LIB:
+	case KEY_CUSTOM_IMPORT:
+	case KEY_CUSTOM_CONFIG:
+	case KEY_KV_CONNECTOR:
+	case KEY_EC_CONNECTOR: judge_import(c, node, "vllm.* torchtitan.* verl.* lmcache.*"); return true;
+	case KEY_INCLUDE_PACKAGE: /* AllenNLP, commands/train.py, import_module_and_submodules() */
+	case KEY_INCLUDE_PACKAGES:
+	case KEY_IMPORT_PACKAGES:
+	case KEY_IMPORT_MODULES:
+	case KEY_EXTRA_IMPORTS: judge_imports(c, node, "=allennlp =allennlp_models allennlp.* allennlp_models.* transformers.* torch.*"); return true;
+	case KEY_SERIALIZED: /* stable_baselines3/common/save_util.py, json_to_data(): cloudpickle, in base64 */
+		if (text_of(c, node).n > 0)
+			config_tell_text(c, WLK_F_CONFIG_TARGET_UNLISTED, bytes_of(NULL, 0), node);
 		return true;
 	default: return false;
 	}
@@ -362,6 +403,6 @@ bool judge_tool_key(struct config *c, uint32_t node)
 	case KEY_EXAMPLE_PROMPT_PATH:
 	case KEY_LLM_PATH:
 	case KEY_LLM_CHAIN_PATH: judge_prompt_path(c, node); return true;
-	default: return judge_log_key(c, node) || judge_vllm(c, node) || judge_haystack(c, node);
+	default: return judge_named_module(c, node) || judge_log_key(c, node) || judge_vllm(c, node) || judge_haystack(c, node);
 	}
 }

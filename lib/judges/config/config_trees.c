@@ -173,6 +173,15 @@ static void judge_pipeline_name(struct config *c, uint32_t node)
 {
 	uint32_t parent = c->nodes[node].parent;
 	bool preprocessor = parent != NODE_NONE && node_under(c, parent) == KEY_PREPROCESSORS;
+	enum config_key list = parent != NODE_NONE ? node_under(c, parent) : KEY_NONE;
+
+	/* rasa/shared/utils/common.py, class_from_module_path(): components of a list by their names */
+	if ((list == KEY_PIPELINE || list == KEY_POLICIES || list == KEY_IMPORTERS) && has_dot(c, node) &&
+	    c->nodes[c->nodes[parent].parent].type == CONFIG_LIST && config_is_name(text_of(c, node)) &&
+	    config_names_class(text_of(c, node))) {
+		judge_call(c, node, "rasa.* rasa_nlu_examples.* pyannote.*");
+		return;
+	}
 
 	if ((node_under(c, node) == KEY_PIPELINE || preprocessor) && has_dot(c, node))
 		judge_call(c, node, "pyannote.audio.* pyannote.");
@@ -235,6 +244,19 @@ static bool judge_type(struct config *c, uint32_t node)
 		return true;
 	}
 	return false;
+}
+
+/* Langflow: {"code": {"type": "code", "value": source}} of a component, which is exec()ed when the flow is read
+ * (lfx/custom/eval.py). */
+static bool judge_code_field(struct config *c, uint32_t node)
+{
+	uint32_t map = c->nodes[node].parent;
+
+	if (!bytes_equal(text_of(c, node), bytes_of_text("code")) || map == NODE_NONE ||
+	    !bytes_equal(c->nodes[map].name, bytes_of_text("code")))
+		return false;
+	config_tell(c, WLK_F_CONFIG_EXPRESSION, node);
+	return true;
 }
 
 static bool judge_dunder_key(struct config *c, uint32_t node)
@@ -343,8 +365,11 @@ bool judge_tree_key(struct config *c, uint32_t node)
 	case KEY_IMPORT: return judge_dunder_key(c, node);
 	case KEY_ID: judge_serialized(c, node); return true;
 	case KEY_MODULE: return judge_pyref(c, node) || judge_tool_key(c, node);
-	case KEY_NAME: judge_pipeline_name(c, node); return true;
-	case KEY_TYPE: return judge_type(c, node);
+	case KEY_NAME:
+		judge_pipeline_name(c, node);
+		(void)judge_started_key(c, node);
+		return true;
+	case KEY_TYPE: return judge_type(c, node) || judge_code_field(c, node);
 	case KEY_BASE_:
 	case KEY_BASE: judge_base(c, node); return true;
 	case KEY_IMPORTS:
@@ -352,6 +377,6 @@ bool judge_tree_key(struct config *c, uint32_t node)
 		    node_under(c, node) == KEY_CUSTOM_IMPORTS)
 			judge_imports(c, node, MM_VOUCHED);
 		return node_under(c, node) == KEY_CUSTOM_IMPORTS;
-	default: return judge_layer_key(c, node) || judge_yolo_key(c, node) || judge_tool_key(c, node);
+	default: return judge_started_key(c, node) || judge_layer_key(c, node) || judge_yolo_key(c, node) || judge_tool_key(c, node);
 	}
 }

@@ -140,6 +140,11 @@ static void end_parameter(struct triton *t)
 {
 	if (bytes_equal(t->key, bytes_of_text("EXECUTION_ENV_PATH")))
 		judge_environment(t->r.c, t->value, t->value_at);
+	else if (config_is_library(t->value)) /* TRITON_BATCH_STRATEGY_PATH, CPU_EXTENSION_PATH */
+		config_found(t->r.c, WLK_F_CONFIG_LIBRARY, t->value, t->key, t->value_at);
+	else if (bytes_equal(t->key, bytes_of_text("executor_worker_path")) && t->value.n > 0 &&
+		 !config_begins(t->value, "/opt/tritonserver/backends/tensorrtllm/") && !config_begins(t->value, "${"))
+		config_found(t->r.c, WLK_F_CONFIG_COMMAND, t->value, t->key, t->value_at);
 	else if (t->value.n > 0)
 		config_value(t->r.c, CONFIG_TEXT, config_lives(t->key), config_lives(t->value), t->value_at);
 	t->key = t->value = bytes_of(NULL, 0);

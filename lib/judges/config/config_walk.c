@@ -2,6 +2,8 @@
 #include "config_impl.h"
 
 #include "checked.h"
+#include "config_shapes.h"
+#include "config_values.h"
 
 #define NODES_FIRST 64u
 
@@ -17,8 +19,13 @@ struct config *config_begin(struct layout *l)
 	c->depth = 0;
 	c->families = l->family != CONFIG_NONE ? UINT64_C(1) << l->family : 0;
 	c->names = c->copies = 0;
+	for (size_t i = 0; i < KNOWN_NAMES; i++)
+		c->known[i].n = 0;
 	c->steps = 0;
-	c->code_n = 0;
+	c->code_n = c->includes_n = 0;
+	c->if_included = NULL;
+	c->regex = NULL;
+	c->n_regex = 0;
 	c->full = c->failed = c->broken = c->has_target = false;
 	c->seen_templates = (struct templates_seen){ .n = 0 };
 	c->templates = CONFIG_TEMPLATES_NONE;
@@ -198,6 +205,7 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
 	case KEY_PROVIDER:
 	case KEY_TARGET: return config_is_name(text) || config_holds(text, "$");
 	case KEY_EXAMPLES: return text.n < CONFIG_NAME_MAX;
+	case KEY_DESCRIPTION: return config_begins(text, "file:");
 	case KEY_TEMPLATE:
 	case KEY_SOURCE:
 	case KEY_KWARGS: return c->depth <= 4;
@@ -206,22 +214,66 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
 	}
 }
 
-static unsigned why_kept(
-    const struct config *c, const struct config_frame *f, enum config_key key, struct bytes name, struct bytes text)
+/* Keys whose texts some library fills in: spacy-llm's tasks, Haystack's builders, LangChain's prompts (CVE-2025-25362,
+ * CVE-2024-41950, CVE-2025-65106), smolagents' prompts.yaml.  What is a chat template has a judge of its own. */
+static bool is_template_key(struct bytes key)
 {
+	return (config_holds(key, "template") && !config_begins(key, "chat_template")) || config_ends(key, "system_prompt");
+}
+
+/* Is what stands under the key for people to read?  Not the inputs of a workflow's nodes: class_type says what is done with them. */
+static bool is_prose(const struct config_frame *f, enum config_key key, struct bytes name)
+{
+	if (f != NULL && f->prose)
+		return true;
+	if (f != NULL && bytes_equal(f->name, bytes_of_text("inputs")))
+		return false;
+	return (key != KEY_NONE && (config_key_how(key) & E) != 0) || config_key_is_prose(name);
+}
+
+/* Without one of these a text is a word: no rule asks what it is, whatever its key. */
+static bool is_more_than_word(struct bytes text)
+{
+	static const bool marks[256] = { ['$'] = true, ['/'] = true, ['%'] = true, ['('] = true, ['.'] = true, [':'] = true, ['{'] = true };
+
+	for (size_t i = 0; i < text.n; i++)
+		if (marks[text.at[i]])
+			return true;
+	return text.n > 8 && memmem(text.at, text.n, "__", 2) != NULL;
+}
+
+static unsigned why_kept(const struct config_frame *f, enum config_key key, struct bytes name, struct bytes text)
+{
+	struct bytes around = f != NULL && f->type == CONFIG_LIST ? f->name : name;
 	unsigned why = 0;
+	bool odd, shape, prose;
 
-	bool prose =
-	    (f != NULL && f->prose) || (key != KEY_NONE && (config_key_how(key) & E) != 0) || config_key_is_prose(name);
-
+	if (!is_more_than_word(text))
+		return 0;
+	if (memchr(text.at, '{', text.n) != NULL && is_template_key(around) &&
+	    config_text_reaches(text, config_holds(around, "template") ? CONFIG_BRACES_ANY : CONFIG_BRACES_TWO))
+		why |= NODE_REACH;
 	if (text.n > CONFIG_TEXT_MAX)
-		return text.at[0] == '$' || text.at[0] == '(' ? NODE_VALUE : 0;
-	if (config_value_is_odd(text) && (!prose || config_value_is_filled_in(text)))
+		return why | (text.at[0] == '$' || text.at[0] == '(' ? NODE_VALUE : 0);
+	odd = config_value_is_odd(text);
+	shape = config_shape_is_told(around, text);
+	prose = (odd || shape) && is_prose(f, key, name);
+	if (odd && (!prose || config_value_is_filled_in(text)))
 		why |= NODE_VALUE | (prose ? NODE_PROSE : 0);
+	if (shape && !prose)
+		why |= NODE_SHAPE;
 	if (text.n > 3 && config_is_library(text) && config_key_names_library(name))
 		why |= NODE_LIBRARY;
-	(void)c;
 	return why;
+}
+
+/* In a list or map of chat templates, which have a judge of their own. */
+static bool is_chat_template(const struct config *c)
+{
+	for (unsigned i = 0; i < c->depth; i++)
+		if (bytes_equal(c->frames[i].name, bytes_of_text("chat_template")))
+			return true;
+	return false;
 }
 
 static bool keeps_text(struct config *c, const struct config_frame *f, enum config_key key, struct bytes name,
@@ -229,7 +281,9 @@ static bool keeps_text(struct config *c, const struct config_frame *f, enum conf
 {
 	unsigned how = config_key_how(key);
 
-	*ret_why = why_kept(c, f, key, name, text);
+	*ret_why = why_kept(f, key, name, text);
+	if ((*ret_why & NODE_REACH) != 0 && is_chat_template(c))
+		*ret_why &= ~(unsigned)NODE_REACH;
 	if ((how & S) != 0 && config_name_is_denied_itself(text))
 		*ret_why |= NODE_DANGER;
 	if (*ret_why != 0)
@@ -256,6 +310,35 @@ static bool is_word(const struct config_frame *f, enum config_type type)
 	return f != NULL && f->words && type == CONFIG_NUMBER;
 }
 
+/* Tools of Paddle give the names of their steps to eval(): PaddleOCR, ppocr/data/imaug/__init__.py, create_operators(). */
+static __attribute__((noinline)) void check_called_key(struct config *c, struct bytes key, uint64_t at)
+{
+	uint8_t path[CONFIG_PATH_MAX];
+
+	if (config_text_calls(key))
+		config_found(c, WLK_F_CONFIG_EXPRESSION_DANGEROUS, key, bytes_of(path, config_here(c, key, path)), at);
+}
+
+static void check_key(struct config *c, struct bytes key, uint64_t at)
+{
+	if (key.n > 5 && memchr(key.at, '(', key.n) != NULL)
+		check_called_key(c, key, at);
+	if (c->l->family == CONFIG_BENTOML && key.n > 0 && memchr(key.at, '\n', key.n) != NULL) /* docker.env */
+		config_found(c, WLK_F_CONFIG_COMMAND, key, bytes_of(NULL, 0), at);
+}
+
+/* What is said of a value at once. */
+static void check_value(struct config *c, const struct config_frame *f, enum config_type type, struct bytes key,
+    struct bytes text, uint64_t at)
+{
+	struct bytes around = f != NULL && f->type == CONFIG_LIST ? f->name : key;
+
+	if (type == CONFIG_NUMBER)
+		config_check_number(c, around, text, at);
+	else if (type == CONFIG_TEXT && text.n > 1)
+		config_check_pattern(c, key, around, text, at);
+}
+
 void config_value(struct config *c, enum config_type type, struct config_text key, struct config_text text, uint64_t at)
 {
 	struct config_frame *f = innermost(c);
@@ -263,9 +346,12 @@ void config_value(struct config *c, enum config_type type, struct config_text ke
 	struct config_node n = { .key = (uint16_t)k, .type = (uint8_t)type, .at = at };
 	unsigned why;
 
+	if (f != NULL && f->type == CONFIG_MAP && !f->words)
+		check_key(c, key.b, at);
 	if (f != NULL)
 		n.index = f->n++;
 	note_key(f, k, type, text.b);
+	check_value(c, f, type, key.b, text.b, at);
 	if (type == CONFIG_TEXT && !c->failed && config_asks_template(c, key.b))
 		config_check_template(c, text.b, key.b, at);
 	if (c->failed || !keeps(c, f, k, type, key.b, text.b, &why))
@@ -302,6 +388,8 @@ void config_open(struct config *c, enum config_type type, struct config_text key
 		c->failed = true;
 		return;
 	}
+	if (outer != NULL && outer->type == CONFIG_MAP)
+		check_key(c, key.b, at);
 	note_key(outer, k, type, bytes_of(NULL, 0));
 	f->node = NODE_NONE;
 	f->key = (uint16_t)k;
@@ -473,15 +561,40 @@ uint32_t config_find(struct config *c, uint32_t map, enum config_key key)
 
 /* -- the end -- */
 
+bool config_note_include(struct config *c, const char *kind, struct bytes place)
+{
+	size_t n = strlen(kind);
+
+	if (!c->l->of_set || place.n == 0)
+		return true;
+	while (config_begins(place, "./"))
+		place = bytes_of(place.at + 2, place.n - 2);
+	if (memchr(place.at, '\n', place.n) != NULL || n + place.n + 2 > sizeof(c->includes) - c->includes_n)
+		return false;
+	memcpy(c->includes + c->includes_n, kind, n);
+	c->includes[c->includes_n + n] = ' ';
+	bytes_copy(c->includes + c->includes_n + n + 1, place);
+	c->includes_n += n + place.n + 2;
+	c->includes[c->includes_n - 1] = '\n';
+	return true;
+}
+
+static void tell_fact(struct config *c, enum wlk_fact id, struct bytes text)
+{
+	if (text.n > 0)
+		report_fact(c->l->report, &(struct fact){ .id = id, .value = value_text(text) });
+}
+
 enum wlk_status config_end(struct config *c)
 {
 	while (c->depth > 0)
 		config_close(c);
 	if (!c->failed)
 		config_judge(c);
-	if (c->code_n > 0)
-		report_fact(c->l->report,
-		    &(struct fact){ .id = WLK_FACT_CONFIG_CODE, .value = value_text(bytes_of(c->code, c->code_n)) });
+	tell_fact(c, WLK_FACT_CONFIG_CODE, bytes_of(c->code, c->code_n));
+	tell_fact(c, WLK_FACT_CONFIG_INCLUDES, bytes_of(c->includes, c->includes_n));
+	if (c->if_included != NULL && c->l->of_set)
+		tell_fact(c, WLK_FACT_CONFIG_IF_INCLUDED, bytes_of_text(c->if_included));
 	if (c->full)
 		layout_at(c->l, WLK_F_CONFIG_LIMIT, c->full_at);
 	arena_release(c->l->arena, c->nodes);

@@ -210,6 +210,8 @@ static void take_scalar(struct yaml *y, const yaml_event_t *e)
 
 	yaml_tell_tag(y, tag, at);
 	yaml_check_reference(y, tag, text, at);
+	if (config_ends(tag, "include") && config_path_fault(text) != 0)
+		yaml_tell(y, config_path_fault(text), text, at);
 	check_hidden(y, text, e);
 	if ((!quoted && tag.n == 0) || bytes_equal(tag, bytes_of_text("!tuple")))
 		yaml_keep_tuple(y, text, tag.n > 0, at);

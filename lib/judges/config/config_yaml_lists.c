@@ -2,6 +2,7 @@
 #include "config_yaml_impl.h"
 
 #define TUPLE_MAX 65536u
+#define LIST_EVENTS_MAX 4096u
 
 static const yaml_char_t *tag_of(const yaml_event_t *e)
 {
@@ -36,6 +37,32 @@ static void read_list(struct yaml *y, struct bytes list, uint64_t at)
 	}
 	if (!end)
 		yaml_tell(y, WLK_F_CONFIG_YAML_SYNTAX, list, at);
+	yaml_parser_delete(&parser);
+}
+
+/* Of a file that is nobody's: what would it be for a file of HyperPyYAML that includes it? */
+static void note_list(struct yaml *y, struct bytes list)
+{
+	yaml_parser_t parser;
+	yaml_event_t event;
+	bool end = false;
+
+	if (yaml_parser_initialize(&parser) == 0) {
+		y->c->failed = true;
+		return;
+	}
+	yaml_parser_set_input_string(&parser, list.at, list.n);
+	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+	for (unsigned n = 0; !end && n < LIST_EVENTS_MAX && yaml_parser_parse(&parser, &event) != 0; n++) {
+		struct bytes tag = text_of(tag_of(&event));
+
+		end = event.type == YAML_STREAM_END_EVENT;
+		if (config_holds(tag, "python/"))
+			y->c->if_included = "python";
+		else if (tag.n > 1 && y->c->if_included == NULL)
+			y->c->if_included = "yaml";
+		yaml_event_delete(&event);
+	}
 	yaml_parser_delete(&parser);
 }
 
@@ -98,9 +125,11 @@ void yaml_keep_referred(struct yaml *y, struct bytes tag, struct bytes text, uin
 
 void yaml_read_tuples(struct yaml *y)
 {
-	for (unsigned i = 0; i < y->n_tuples && config_in(y->c, CONFIG_HYPERPYYAML); i++)
+	bool ours = config_in(y->c, CONFIG_HYPERPYYAML);
+
+	for (unsigned i = 0; i < y->n_tuples; i++)
 		if (y->referred || !y->tuples[i].by_reference)
-			read_list(y, y->tuples[i].text, y->tuples[i].at);
+			ours ? read_list(y, y->tuples[i].text, y->tuples[i].at) : note_list(y, y->tuples[i].text);
 }
 
 /* !ref <a.b> is getattr(a, "b"). */

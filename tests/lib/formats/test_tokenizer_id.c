@@ -1,5 +1,5 @@
 #include "harness.h"
-#include "tokenizer_json.h"
+#include "token_id.h"
 
 static bool sound(const char *digits, bool negative_too)
 {
