@@ -1,22 +1,27 @@
-/* weighlock audit verify: is the audit log of a daemon whole?  Reads files and nothing else. */
+/* weighlock audit: is the audit log of a daemon whole, and where does it stand?  Reads files and nothing else. */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit_file.h"
+#include "audit_heads.h"
 #include "chain.h"
 #include "cleanup.h"
 #include "cli.h"
 #include "commands.h"
 #include "hex.h"
+#include "key_files.h"
 
 #define SHORT_OPTIONS ":h"
 
-enum { OPT_HEAD = 256 };
+enum { OPT_HEAD = 256, OPT_KEY };
 
 static const struct option long_options[] = {
 	{ "head", required_argument, NULL, OPT_HEAD },
+	{ "key", required_argument, NULL, OPT_KEY },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -95,6 +100,54 @@ static int check_file(const char *name, struct audit_check *c, bool is_last)
 	return status;
 }
 
+/* ---- heads ---- */
+
+static int missing(const char *name, const char *found)
+{
+	say("%s: found %s, expected the head of the audit log beside it; lines at its end may be missing", name, found);
+	return CLI_FAILED;
+}
+
+/* The head that the daemon keeps beside the file that is being written: from before that file is read, for it goes on.
+ * @required: nobody has given another. */
+static int read_own_head(const char *log, bool required, struct audit_heads *h)
+{
+	const char *slash = strrchr(log, '/');
+	_cleanup_(freep) char *name = NULL;
+	struct audit_wanted w = { .has_next = true, .own = true };
+	struct audit_chain c;
+
+	if (strcmp(slash ? slash + 1 : log, AUDIT_FILE) != 0)
+		return CLI_OK;
+	if (asprintf(&name, "%.*s" AUDIT_HEAD, slash ? (int)(slash + 1 - log) : 0, log) < 0) {
+		name = NULL;
+		say("out of memory");
+		return CLI_INCOMPLETE;
+	}
+	switch (audit_head_read(AT_FDCWD, name, &c)) {
+	case AUDIT_HEAD_NONE: return required ? missing(name, "none") : CLI_OK;
+	case AUDIT_HEAD_BAD: return errno != 0 && errno != ELOOP ? unreadable(name) : missing(name, "something else");
+	case AUDIT_HEAD_GOOD: break;
+	}
+	memcpy(w.head, c.head, sizeof(w.head));
+	w.next = c.next;
+	return audit_heads_add(h, &w) ? CLI_OK : CLI_INCOMPLETE;
+}
+
+static void say_heads(const struct audit_check *c)
+{
+	size_t before = 0;
+
+	for (size_t i = 0; i < c->n_wanted; i++)
+		before += audit_check_is_before(c, &c->wanted[i]);
+	if (before > 0)
+		printf("%zu of %zu heads are of lines before line %" PRIu64 "\n", before, c->n_wanted, c->first);
+	if (c->n_wanted == 0)
+		printf("no head was given: whether lines at the end are missing cannot be known\n");
+}
+
+/* ---- the answer ---- */
+
 static int say_good(const struct audit_check *c)
 {
 	char head[SHA256_HEX + 1], n[TEXT_GROUPED_MAX];
@@ -104,6 +157,7 @@ static int say_good(const struct audit_check *c)
 	    c->chain.next - 1, head);
 	if (c->first > 0)
 		printf("what came before line %" PRIu64 " was not looked at\n", c->first);
+	say_heads(c);
 	return output_finish(CLI_OK);
 }
 
@@ -124,24 +178,74 @@ static int verify(char **files, int n, struct audit_check *c)
 	return say_good(c);
 }
 
+/* ---- the command line ---- */
+
+struct verify_options {
+	char **heads; /* hash or file; as many as arguments at most */
+	size_t n_heads;
+	const char *key;
+};
+
+static int read_head_option(struct audit_heads *h, const char *text, const struct dsse_key *k)
+{
+	struct audit_wanted w = { 0 };
+
+	if (sha256_of_hex(text, w.head))
+		return audit_heads_add(h, &w) ? CLI_OK : CLI_INCOMPLETE;
+	if (access(text, F_OK) < 0 && errno == ENOENT)
+		return usage_error("audit", "--head: found '%s', allowed 64 hexadecimal digits or a file", text);
+	return audit_heads_read(h, text, k);
+}
+
+static int read_heads(const struct verify_options *o, const char *last, struct audit_heads *h)
+{
+	struct dsse_key *k = o->key ? key_read_public(o->key) : NULL;
+	int status = o->key && k == NULL ? CLI_USAGE : CLI_OK;
+
+	for (size_t i = 0; i < o->n_heads && status == CLI_OK; i++)
+		status = read_head_option(h, o->heads[i], k);
+	dsse_key_free(k);
+	return status == CLI_OK ? read_own_head(last, o->n_heads == 0, h) : status;
+}
+
+static int verify_with(const struct verify_options *o, char **files, int n)
+{
+	struct audit_heads h = { 0 };
+	struct audit_check c = { 0 };
+	int status = read_heads(o, files[n - 1], &h);
+
+	if (status == CLI_OK) {
+		audit_check_want(&c, h.at, h.n);
+		status = verify(files, n, &c);
+	}
+	audit_heads_done(&h);
+	return status;
+}
+
 static int audit_verify(int argc, char **argv)
 {
-	struct audit_check c = { 0 };
+	_cleanup_(freep) char **heads = calloc((size_t)argc, sizeof(*heads));
+	struct verify_options o = { .heads = heads };
 	int option;
 
+	if (heads == NULL) {
+		say("out of memory");
+		return CLI_INCOMPLETE;
+	}
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
 		if (option == 'h')
 			return usage_print("audit");
-		if (option != OPT_HEAD)
+		if (option == OPT_HEAD)
+			o.heads[o.n_heads++] = optarg;
+		else if (option == OPT_KEY)
+			o.key = optarg;
+		else
 			return usage_bad_option("audit", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
-		c.wants_head = sha256_of_hex(optarg, c.wanted);
-		if (!c.wants_head)
-			return usage_error("audit", "--head: found '%s', allowed 64 hexadecimal digits", optarg);
 	}
 	if (optind == argc)
 		return usage_error("audit", "the log's files are needed, oldest first");
-	return verify(argv + optind, argc - optind, &c);
+	return verify_with(&o, argv + optind, argc - optind);
 }
 
 int cmd_audit(int argc, char **argv)
@@ -152,5 +256,7 @@ int cmd_audit(int argc, char **argv)
 		return usage_print("audit");
 	if (strcmp(action, "verify") == 0)
 		return audit_verify(argc - 1, argv + 1);
-	return usage_error("audit", action[0] ? "unknown action '%s'" : "verify is needed", action);
+	if (strcmp(action, "head") == 0)
+		return audit_head_command(argc - 1, argv + 1);
+	return usage_error("audit", action[0] ? "unknown action '%s'" : "verify or head is needed", action);
 }

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "dsse.h"
 #include "file_digest.h"
+#include "key_files.h"
 #include "statement.h"
 #include "hex.h"
 
@@ -31,28 +32,6 @@ static int unreadable(const char *name, int error)
 	return CLI_INCOMPLETE;
 }
 
-/* All of a small file, malloc()ed.  "-": standard input.  Says why not.  Return: NULL. */
-static uint8_t *read_whole(const char *name, size_t max, size_t *ret_n)
-{
-	FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
-	uint8_t *at = malloc(max + 1);
-	bool failed = true;
-
-	*ret_n = 0;
-	if (f != NULL && at != NULL) {
-		*ret_n = fread(at, 1, max + 1, f);
-		failed = ferror(f) || *ret_n > max;
-	}
-	if (failed)
-		say("%s: %s", name, f && *ret_n > max ? "it is too long to be that" : strerror(errno));
-	if (f != NULL && f != stdin)
-		(void)fclose(f);
-	if (!failed)
-		return at;
-	free(at);
-	return NULL;
-}
-
 static int check_file(const char *name, const struct statement *s)
 {
 	uint8_t sha256[32];
@@ -69,17 +48,6 @@ static int check_file(const char *name, const struct statement *s)
 }
 
 /* ---- the envelope ---- */
-
-static struct dsse_key *read_key(const char *name)
-{
-	size_t n;
-	_cleanup_(freep) uint8_t *pem = read_whole(name, DSSE_PEM_MAX, &n);
-	struct dsse_key *k = pem ? dsse_public_key(bytes_of(pem, n)) : NULL;
-
-	if (pem != NULL && k == NULL)
-		say("%s: no ed25519 public key in PEM", name);
-	return k;
-}
 
 static int status_of(const char *verdict)
 {
@@ -131,7 +99,7 @@ static int check_statement(const struct dsse_key *k, const struct statement *s, 
 static int check_envelope(const struct dsse_key *k, const char *name, char **files, int n_files)
 {
 	size_t n, payload_n;
-	_cleanup_(freep) uint8_t *at = read_whole(name, DSSE_ENVELOPE_MAX, &n);
+	_cleanup_(freep) uint8_t *at = file_read_whole(name, DSSE_ENVELOPE_MAX, &n);
 	uint8_t *payload = NULL;
 	struct statement s = { 0 };
 	const char *why;
@@ -171,7 +139,7 @@ int cmd_verify(int argc, char **argv)
 		return usage_error("verify", "--key is needed: whose signature is it to be?");
 	if (optind == argc)
 		return usage_error("verify", "an envelope is needed");
-	k = read_key(key);
+	k = key_read_public(key);
 	if (k == NULL)
 		return CLI_USAGE;
 	status = check_envelope(k, argv[optind], argv + optind + 1, argc - optind - 1);

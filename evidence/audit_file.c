@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +12,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "audit_head.h"
 #include "audit_names.h"
-#include "hex.h"
-
-#define HEAD_TEMPORARY AUDIT_HEAD ".new"
-#define HEAD_BYTES_MAX 512u
+#include "audit_search.h"
 
 struct audit_file {
 	int dir, fd;
 	uint64_t max, size; /* bytes: of a file at most; of this one */
+	int head_fd;        /* of AUDIT_HEAD; -1: not yet */
 	struct audit_chain chain;
-	bool dirty;  /* something was appended and not settled */
-	bool broken; /* a failed append could not be taken back */
+	const char *alarm; /* what the next line of kind begin or start has to say, or NULL */
+	bool dirty;        /* something was appended and not settled */
+	bool broken;       /* a failed append could not be taken back */
 };
 
 /* ---- bytes ---- */
@@ -71,45 +71,19 @@ static int append_record(struct audit_file *f, struct bytes record)
 	return r;
 }
 
-/* ---- the head ---- */
-
-static int write_head(const struct audit_file *f)
+/* A line that says how the log came to go on here. */
+static int append_beginning(struct audit_file *f, const char *kind, const char *before)
 {
-	char text[HEAD_BYTES_MAX], hex[SHA256_HEX + 1];
-	int fd = openat(f->dir, HEAD_TEMPORARY, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	char record[256];
 	int n, r;
 
-	if (fd < 0)
-		return -errno;
-	hex_write(f->chain.head, 32, hex);
-	n = snprintf(text, sizeof(text),
-	    "{\"schema\":\"" AUDIT_HEAD_SCHEMA "\",\"seq\":%" PRIu64 ",\"head\":\"%s\",\"file\":\"" AUDIT_FILE "\"}\n",
-	    f->chain.next - 1, hex);
-	r = write_all(fd, text, (size_t)n);
-	if (close(fd) < 0 && r == 0)
-		r = -errno;
-	if (r == 0 && renameat(f->dir, HEAD_TEMPORARY, f->dir, AUDIT_HEAD) < 0)
-		r = -errno;
+	n = snprintf(record, sizeof(record), "{\"kind\":\"%s\",\"engine\":\"weighlock " WLK_VERSION "\"%s%s%s%s%s%s}",
+	    kind, before ? ",\"after\":\"" : "", before ? before : "", before ? "\"" : "",
+	    f->alarm ? ",\"alarm\":\"" : "", f->alarm ? f->alarm : "", f->alarm ? "\"" : "");
+	r = append_record(f, bytes_of(record, (size_t)n));
+	if (r == 0)
+		f->alarm = NULL;
 	return r;
-}
-
-/* Return: false when there is none, or none that can be read: it is written without waiting for the disk. */
-static bool read_head(int dir, struct audit_chain *ret)
-{
-	char text[HEAD_BYTES_MAX];
-	int fd = openat(dir, AUDIT_HEAD, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
-	json_t *o = n > 0 ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, NULL) : NULL;
-	const char *hex = json_string_value(json_object_get(o, "head"));
-	json_int_t seq = json_integer_value(json_object_get(o, "seq"));
-	bool good = sha256_of_hex(hex, ret->head) && seq >= 0 && (uint64_t)seq <= AUDIT_SEQ_MAX;
-
-	if (good)
-		ret->next = (uint64_t)seq + 1;
-	if (fd >= 0)
-		close(fd);
-	json_decref(o);
-	return good;
 }
 
 /* ---- settling ---- */
@@ -131,10 +105,29 @@ static int look_whether_ours(const struct audit_file *f)
 
 	if (fstat(f->fd, &st) < 0)
 		return -errno;
-	return st.st_nlink > 0 && (uint64_t)st.st_size == f->size ? 0 : -ESTALE;
+	if (st.st_nlink == 0 || (uint64_t)st.st_size != f->size)
+		return -ESTALE;
+	if (f->head_fd < 0)
+		return 0;
+	if (fstat(f->head_fd, &st) < 0)
+		return -errno;
+	return st.st_nlink > 0 && st.st_size == AUDIT_HEAD_BYTES ? 0 : -ESTALE;
 }
 
-/* That the head cannot be written makes no line less safe, and the next one will be. */
+/* In place once there is one of ours. */
+static int write_head(struct audit_file *f)
+{
+	int r;
+
+	if (f->head_fd >= 0)
+		return audit_head_write(f->head_fd, &f->chain);
+	r = audit_head_create(f->dir, &f->chain);
+	f->head_fd = r < 0 ? -1 : r;
+	return r < 0 ? r : 0;
+}
+
+/* The line first, and then the head: one on the disk is never that of a line which is not.  That it cannot be written makes
+ * no line less safe, and the next one will be. */
 int audit_file_settle(struct audit_file *f)
 {
 	int r;
@@ -155,17 +148,14 @@ int audit_file_settle(struct audit_file *f)
 
 static int begin_file(struct audit_file *f, const char *before)
 {
-	char record[256];
-	int n, r;
+	int r;
 
 	f->fd = openat(f->dir, AUDIT_FILE, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (f->fd < 0)
 		return -errno;
 	f->size = 0;
 	f->broken = false;
-	n = snprintf(record, sizeof(record), "{\"kind\":\"begin\",\"engine\":\"weighlock " WLK_VERSION "\"%s%s%s}",
-	    before ? ",\"after\":\"" : "", before ? before : "", before ? "\"" : "");
-	r = append_record(f, bytes_of(record, (size_t)n));
+	r = append_beginning(f, "begin", before);
 	if (r == 0)
 		r = sync_folder(f);
 	return r;
@@ -215,11 +205,22 @@ static void back_to(struct audit_file *f, const struct audit_file *old, const ch
 		f->broken = renameat(f->dir, name, f->dir, AUDIT_FILE) < 0;
 }
 
+/* A head that lags behind the log is one of the file that is being written, or of the last line before it: where a crash
+ * has been is looked for there. */
+static int settle_for_good(struct audit_file *f)
+{
+	int r = audit_file_settle(f);
+
+	if (r == 0)
+		r = write_head(f);
+	return r == 0 && fdatasync(f->head_fd) < 0 ? -errno : r;
+}
+
 /* Its lines last before it gets its name.  One that somebody has moved away has a name already. */
 static int next_file(struct audit_file *f)
 {
 	char name[AUDIT_NAME_BYTES];
-	int r = audit_file_settle(f);
+	int r = settle_for_good(f);
 	const struct audit_file old = *f;
 	struct audit_link first;
 
@@ -344,22 +345,57 @@ static int complete(struct audit_file *f, struct tail *t)
 
 static bool fits(const struct audit_chain *end, const struct audit_chain *head)
 {
-	return head->next < end->next ||
-	       (head->next == end->next && memcmp(head->head, end->head, sizeof(head->head)) == 0);
+	return head->next == end->next && memcmp(head->head, end->head, sizeof(head->head)) == 0;
 }
 
-/* Has the log lost its end since the head was written?  @damaged: it has, and that was said. */
-static void compare_with_head(struct audit_file *f, bool damaged, char *note)
-{
-	struct audit_chain head;
+static void raise_alarm(struct audit_file *f, const char *alarm, char *note, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-	if (!read_head(f->dir, &head) || fits(&f->chain, &head))
+/* The first that is found is told; it is told in the log, too, for there it stays. */
+static void raise_alarm(struct audit_file *f, const char *alarm, char *note, const char *format, ...)
+{
+	va_list ap;
+
+	if (f->alarm)
 		return;
-	if (!damaged)
-		snprintf(note, AUDIT_ERROR_MAX,
+	f->alarm = alarm;
+	va_start(ap, format);
+	(void)vsnprintf(note, AUDIT_ERROR_MAX, format, ap);
+	va_end(ap);
+}
+
+/* A head that the log goes beyond must be that of one of its lines. */
+static void look_for_head(struct audit_file *f, const char *name, const struct audit_chain *head, char *note)
+{
+	int found = audit_find_head(f->dir, name, head);
+
+	if (found <= 0)
+		raise_alarm(f, "head-disagrees", note,
+		    "ALARM: line %" PRIu64 " of the audit log was its head, and is not the line that it was",
+		    head->next);
+}
+
+/* Has the log lost its end since the head was written, or the head been taken away?  @name: of the file that has the end. */
+static void compare_with_head(struct audit_file *f, const char *name, char *note)
+{
+	const bool damaged = f->alarm != NULL;
+	struct audit_chain head;
+	enum audit_head_state state = audit_head_read(f->dir, AUDIT_HEAD, &head);
+
+	if (state == AUDIT_HEAD_NONE) {
+		raise_alarm(f, "head-missing", note,
+		    "ALARM: there is an audit log and no " AUDIT_HEAD ": whether its end is missing cannot be known");
+	} else if (state == AUDIT_HEAD_BAD) {
+		raise_alarm(f, "head-unreadable", note,
+		    "ALARM: " AUDIT_HEAD " cannot be read: whether the audit log's end is missing cannot be known");
+	} else if (head.next > f->chain.next || (head.next == f->chain.next && !fits(&f->chain, &head))) {
+		raise_alarm(f, "end-missing", note,
 		    "ALARM: the audit log ends with line %" PRIu64 ", and line %" PRIu64 " was its head", f->chain.next,
 		    head.next);
-	f->chain = head;
+		f->chain = head;
+	} else if (!damaged && head.next < f->chain.next) {
+		look_for_head(f, name, &head, note);
+	}
 }
 
 /* There is no file that is being written: the chain stands where the one before it ends, if there is one.
@@ -390,24 +426,23 @@ static int move_aside(struct audit_file *f, char *note)
 		r = rename_to_free(f, damaged_name, (uint64_t)time(NULL), name);
 	if (r < 0)
 		return r;
-	snprintf(note, AUDIT_ERROR_MAX, "ALARM: the audit log's beginning or end cannot be read; it is now %s", name);
+	raise_alarm(f, "damaged", note, "ALARM: the audit log's beginning or end cannot be read; it is now %s", name);
 	close(f->fd);
 	f->fd = -1;
-	compare_with_head(f, true, note);
+	compare_with_head(f, name, note);
 	return begin_file(f, name);
 }
 
 static int go_on_behind(struct audit_file *f, struct tail *t, char *note)
 {
-	static const char started[] = "{\"kind\":\"start\",\"engine\":\"weighlock " WLK_VERSION "\"}";
 	int r = complete(f, t);
 
 	if (r < 0)
 		return r;
-	compare_with_head(f, false, note);
+	compare_with_head(f, AUDIT_FILE, note);
 	if (t->n > t->torn)
 		r = close_torn(f, t, note);
-	return r < 0 ? r : append_record(f, bytes_of(started, sizeof(started) - 1));
+	return r < 0 ? r : append_beginning(f, "start", NULL);
 }
 
 static int go_on(struct audit_file *f, char *note)
@@ -426,15 +461,26 @@ static int go_on(struct audit_file *f, char *note)
 	return r;
 }
 
-/* The first file of all, or the next one, before which a crash came. */
-static int begin_next(struct audit_file *f, char *note)
+/* No log has been here.  The head is there before it, so that from now on there is no log without one. */
+static int begin_first(struct audit_file *f)
+{
+	int r = write_head(f);
+
+	return r < 0 ? r : begin_file(f, NULL);
+}
+
+/* The first file of all, or the next one, before which a crash came.  @empty: there was one without a byte in it. */
+static int begin_next(struct audit_file *f, bool empty, char *note)
 {
 	char before[AUDIT_NAME_BYTES];
+	struct audit_chain head;
 	int r = find_newest_end(f, before);
 
 	if (r < 0)
 		return r;
-	compare_with_head(f, false, note);
+	if (!empty && !before[0] && audit_head_read(f->dir, AUDIT_HEAD, &head) == AUDIT_HEAD_NONE)
+		return begin_first(f);
+	compare_with_head(f, before, note);
 	return begin_file(f, before[0] ? before : NULL);
 }
 
@@ -443,7 +489,7 @@ static int begin_empty(struct audit_file *f, char *note)
 {
 	close(f->fd);
 	f->fd = -1;
-	return unlinkat(f->dir, AUDIT_FILE, 0) < 0 ? -errno : begin_next(f, note);
+	return unlinkat(f->dir, AUDIT_FILE, 0) < 0 ? -errno : begin_next(f, true, note);
 }
 
 /* ---- opening ---- */
@@ -454,7 +500,7 @@ static int open_file(struct audit_file *f, char *note)
 
 	f->fd = openat(f->dir, AUDIT_FILE, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (f->fd < 0)
-		return errno == ENOENT ? begin_next(f, note) : -errno;
+		return errno == ENOENT ? begin_next(f, false, note) : -errno;
 	if (fstat(f->fd, &st) < 0)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
@@ -471,7 +517,7 @@ int audit_file_open(int dir, uint64_t max, struct audit_file **ret, char *note)
 	note[0] = '\0';
 	if (f == NULL)
 		return -ENOMEM;
-	*f = (struct audit_file){ .dir = dir, .fd = -1, .max = max };
+	*f = (struct audit_file){ .dir = dir, .fd = -1, .head_fd = -1, .max = max };
 	r = open_file(f, note);
 	if (r == 0)
 		r = audit_file_settle(f);
@@ -489,5 +535,7 @@ void audit_file_close(struct audit_file *f)
 		return;
 	if (f->fd >= 0)
 		close(f->fd);
+	if (f->head_fd >= 0)
+		close(f->head_fd);
 	free(f);
 }

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <openssl/sha.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -110,6 +111,7 @@ static bool read_link(const json_t *o, struct audit_link *ret)
 	    strlen(prev) != SHA256_HEX + 1 - 1 || !sha256_of_hex(prev, ret->prev) || !read_number(o, "seq", &ret->seq))
 		return false;
 	ret->begins = strcmp(kind, "begin") == 0;
+	ret->alarm = (ret->begins || strcmp(kind, "start") == 0) && json_object_get(o, "alarm") != NULL;
 	return strcmp(kind, "torn") != 0 || (read_number(o, "bytes", &ret->torn) && ret->torn > 0);
 }
 
@@ -172,6 +174,76 @@ static bool check_torn(const struct audit_check *c, const struct audit_link *l, 
 	return wrong(error, "bytes of the torn line before", found, expected);
 }
 
+/* ---- heads ---- */
+
+static int by_head(const void *a, const void *b)
+{
+	return memcmp(((const struct audit_wanted *)a)->head, ((const struct audit_wanted *)b)->head, 32);
+}
+
+void audit_check_want(struct audit_check *c, struct audit_wanted *wanted, size_t n)
+{
+	c->wanted = wanted;
+	c->n_wanted = n;
+	if (n > 0)
+		qsort(wanted, n, sizeof(*wanted), by_head);
+}
+
+bool audit_check_is_before(const struct audit_check *c, const struct audit_wanted *w)
+{
+	return !w->own && w->has_next && w->next < c->first;
+}
+
+static size_t first_with(const struct audit_check *c, const uint8_t head[32])
+{
+	size_t low = 0, high = c->n_wanted;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (memcmp(c->wanted[middle].head, head, 32) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Where the chain stands now is where these heads say it stood.  The same one may be wanted more than once. */
+static void mark_heads(struct audit_check *c)
+{
+	for (size_t i = first_with(c, c->chain.head); i < c->n_wanted; i++) {
+		struct audit_wanted *w = &c->wanted[i];
+
+		if (memcmp(w->head, c->chain.head, sizeof(w->head)) != 0)
+			break;
+		w->seen = w->seen || !w->has_next || w->next == c->chain.next;
+	}
+}
+
+static bool check_heads(const struct audit_check *c, char *error)
+{
+	char found[SHA256_HEX + 1 + 32], expected[SHA256_HEX + 1 + 32], hex[SHA256_HEX + 1];
+
+	for (size_t i = 0; i < c->n_wanted; i++) {
+		const struct audit_wanted *w = &c->wanted[i];
+		int n;
+
+		if (w->seen || audit_check_is_before(c, w))
+			continue;
+		hex_write(c->chain.head, 32, hex);
+		snprintf(found, sizeof(found), "%s at the end", hex);
+		hex_write(w->head, 32, expected);
+		n = SHA256_HEX;
+		if (w->has_next && w->next > 0)
+			snprintf(expected + n, sizeof(expected) - (size_t)n, " of line %" PRIu64, w->next - 1);
+		return wrong(error, "head", found, expected);
+	}
+	return true;
+}
+
+/* ---- lines ---- */
+
 /* The first line of all is believed, for files before it may have been taken away; but not that it is the first. */
 static void start(struct audit_check *c, const struct audit_link *l)
 {
@@ -182,6 +254,7 @@ static void start(struct audit_check *c, const struct audit_link *l)
 	c->chain.next = l->seq;
 	if (l->seq > 0)
 		memcpy(c->chain.head, l->prev, sizeof(l->prev));
+	mark_heads(c);
 }
 
 bool audit_check_line(struct audit_check *c, struct bytes line, char *error)
@@ -205,23 +278,24 @@ bool audit_check_line(struct audit_check *c, struct bytes line, char *error)
 	c->at_begin = false;
 	c->torn = 0;
 	c->lines++;
+	if (l.alarm && c->alarms++ == 0)
+		c->alarm = l.seq;
 	audit_advance(&c->chain, line);
-	if (c->wants_head && memcmp(c->wanted, c->chain.head, sizeof(c->wanted)) == 0)
-		c->head_seen = true;
+	mark_heads(c);
 	return true;
 }
 
 bool audit_check_end(const struct audit_check *c, char *error)
 {
-	char found[SHA256_HEX + 1 + 32], expected[SHA256_HEX + 1];
-	char hex[SHA256_HEX + 1];
+	char found[96];
 
 	if (c->torn > 0)
 		return wrong(error, "line", "what is no line of an audit log", "a line behind it, of kind torn");
-	if (!c->wants_head || c->head_seen)
+	if (!check_heads(c, error))
+		return false;
+	if (c->alarms == 0)
 		return true;
-	hex_write(c->chain.head, 32, hex);
-	snprintf(found, sizeof(found), "%s at the end", hex);
-	hex_write(c->wanted, 32, expected);
-	return wrong(error, "head", found, expected);
+	snprintf(found, sizeof(found), "%" PRIu64 " of the daemon in the log, the first in line %" PRIu64, c->alarms,
+	    c->alarm);
+	return wrong(error, "alarm", found, "none");
 }

@@ -49,6 +49,7 @@ struct audit_link {
 	uint64_t seq, torn; /* torn: of kind "torn", how long what is before it is; else 0 */
 	uint8_t prev[32];
 	bool begins; /* of kind "begin" */
+	bool alarm;  /* of kind "begin" or "start", with "alarm": the writer found something missing */
 };
 
 /* @line: newline included.  Return: false when it is not a line of an audit log. */
@@ -56,18 +57,31 @@ bool audit_read(struct bytes line, struct audit_link *ret);
 
 /* ---- checking ---- */
 
-struct audit_check {
-	struct audit_chain chain;
-	bool started;       /* a line has been seen */
-	bool at_begin;      /* the next line is the first of its file */
-	uint64_t torn;      /* bytes of a line that the next one must call torn; 0: none */
-	uint64_t lines;     /* good ones */
-	uint64_t first;     /* seq of the first */
-	bool wants_head;    /* a head was given: */
-	uint8_t wanted[32]; /* ... this one, and */
-	bool head_seen;     /* ... it is that of a line */
+/* A head that one of the lines must have. */
+struct audit_wanted {
+	uint8_t head[32];
+	bool has_next; /* it is known of which line it is: */
+	uint64_t next; /* ... the one before this number */
+	bool own;      /* the log's own: never from before the first line that is looked at */
+	bool seen;
 };
 
+struct audit_check {
+	struct audit_chain chain;
+	bool started;                /* a line has been seen */
+	bool at_begin;               /* the next line is the first of its file */
+	uint64_t torn;               /* bytes of a line that the next one must call torn; 0: none */
+	uint64_t lines;              /* good ones */
+	uint64_t first;              /* seq of the first */
+	uint64_t alarms, alarm;      /* lines that say so, and seq of the first of them */
+	struct audit_wanted *wanted; /* see audit_check_want() */
+	size_t n_wanted;
+};
+
+/* Before the first line.  @wanted: borrowed, and sorted. */
+void audit_check_want(struct audit_check *c, struct audit_wanted *wanted, size_t n);
+/* A head from before the first line, of which nothing can be said: those lines were not given. */
+bool audit_check_is_before(const struct audit_check *c, const struct audit_wanted *w);
 /* The next lines come from another file. */
 void audit_check_file(struct audit_check *c);
 /* @line: newline included.  @error: AUDIT_ERROR_MAX bytes: what was found and what was expected.  Return: false. */

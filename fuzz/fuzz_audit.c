@@ -1,7 +1,7 @@
 /* An audit log as whoever can write in its folder could have left it: the bytes before the first 0xFF are AUDIT_HEAD, those
  * behind it AUDIT_FILE.  Whatever is in them, checking them comes to an end, and the log is opened, gone on with, and closed.
- * Nothing that was there is gone; and where the check found the file whole and the head does not contradict it, nothing
- * is called an alarm, and the check finds it whole afterwards, too. */
+ * Nothing that was there is gone.  A log without a head is an alarm; where the check found the file whole and the head is
+ * that of one of its lines, nothing is called one, and the check finds it whole afterwards, too.  After an alarm the check never does. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -136,6 +136,16 @@ static void check_again(int dir, size_t before_n, const struct audit_check *befo
 	free(at);
 }
 
+static void check_fails(int dir)
+{
+	struct audit_check after;
+	size_t n;
+	uint8_t *at = read_file(dir, AUDIT_FILE, &n);
+
+	FUZZ_REQUIRE(at != NULL && !check(bytes_of(at, n), &after));
+	free(at);
+}
+
 int fuzz_one(const uint8_t *data, size_t n)
 {
 	const uint8_t *end = n > 0 ? memchr(data, 0xFF, n) : NULL;
@@ -143,17 +153,20 @@ int fuzz_one(const uint8_t *data, size_t n)
 	const struct bytes log = end ? bytes_of(end + 1, n - head.n - 1) : bytes_of(data, n);
 	char note[AUDIT_ERROR_MAX];
 	struct audit_check before;
-	bool opened, whole = check(log, &before);
+	bool opened, whole = check(log, &before), alarm;
 	int dir = folder();
 
 	if (head.n > 0)
 		write_file(dir, AUDIT_HEAD, head);
 	write_file(dir, AUDIT_FILE, log);
 	opened = go_on(dir, note);
-	if (whole && head.n == 0)
-		FUZZ_REQUIRE(note[0] == '\0');
-	if (opened && whole && note[0] == '\0')
+	alarm = strstr(note, "ALARM") != NULL;
+	if (head.n == 0)
+		FUZZ_REQUIRE(alarm);
+	if (opened && whole && !alarm)
 		check_again(dir, log.n, &before);
+	if (opened && alarm)
+		check_fails(dir);
 	FUZZ_REQUIRE(empty_folder(dir, log));
 	return 0;
 }

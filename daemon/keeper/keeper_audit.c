@@ -67,7 +67,8 @@ static int settle(void *state)
 	int r = audit_file_settle(state);
 
 	if (r == -ESTALE)
-		log_line("audit: ALARM: " AUDIT_FILE " was cut, written to or deleted by somebody else");
+		log_line(
+		    "audit: ALARM: " AUDIT_FILE " or " AUDIT_HEAD " was cut, written to or deleted by somebody else");
 	return r;
 }
 

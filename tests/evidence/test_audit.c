@@ -14,6 +14,7 @@
 #include "audit_file.h"
 #include "harness.h"
 
+#define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
 #define RECORD "{\"kind\":\"verdict\",\"name\":\"a\"}"
 
 /* ---- records ---- */
@@ -158,9 +159,11 @@ START_TEST(test_head_is_that_of_any_line_but_not_of_one_that_is_missing)
 
 	make(4);
 	for (size_t lines = 1; lines <= 4; lines++) {
-		struct audit_check c = { .wants_head = true };
+		struct audit_check c = { 0 };
+		struct audit_wanted w = { 0 };
 
-		SHA256((const uint8_t *)made.line[2], made.n[2], c.wanted);
+		SHA256((const uint8_t *)made.line[2], made.n[2], w.head);
+		audit_check_want(&c, &w, 1);
 		audit_check_file(&c);
 		for (size_t i = 0; i < lines; i++)
 			ck_assert(audit_check_line(&c, bytes_of(made.line[i], made.n[i]), error));
@@ -328,6 +331,181 @@ START_TEST(test_end_that_was_exchanged_is_an_alarm)
 }
 END_TEST
 
+/* ---- the head ---- */
+
+static void delete_log(void)
+{
+	ck_assert_int_eq(unlinkat(dir, AUDIT_FILE, 0), 0);
+}
+
+static void write_head(const char *at, size_t n)
+{
+	int fd = openat(dir, AUDIT_HEAD, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	ck_assert_int_eq(write(fd, at, n), (ssize_t)n);
+	close(fd);
+}
+
+/* What was said once stays in the log: whoever checks it hears of it, and the next start is none. */
+static void assert_alarm_is_kept(const char *what)
+{
+	char error[AUDIT_ERROR_MAX] = "", member[64];
+	struct audit_check c = { 0 };
+	size_t n;
+	char *text;
+
+	sprintf(member, "\"alarm\":\"%s\"", what);
+	audit_file_close(file);
+	open_log(1 << 20, "");
+	text = text_of(AUDIT_FILE, &n);
+	ck_assert_msg(strstr(text, member) != NULL, "%s: %s", what, text);
+	free(text);
+	ck_assert_msg(check_file(&c, AUDIT_FILE, error), "%s", error);
+	ck_assert(!audit_check_end(&c, error));
+	ck_assert_msg(strncmp(error, "alarm: found 1 of", 17) == 0, "%s", error);
+}
+
+static void begin_with_line_and_close(void)
+{
+	begin(1 << 20);
+	ck_assert_int_eq(add(), 0);
+	ck_assert_int_eq(audit_file_settle(file), 0);
+	audit_file_close(file);
+}
+
+START_TEST(test_head_that_is_missing_is_an_alarm)
+{
+	begin_with_line_and_close();
+	ck_assert_int_eq(unlinkat(dir, AUDIT_HEAD, 0), 0);
+	open_log(1 << 20, "ALARM");
+	assert_alarm_is_kept("head-missing");
+	end();
+	begin_with_line_and_close();
+	ck_assert_int_eq(unlinkat(dir, AUDIT_HEAD, 0), 0);
+	close(openat(dir, AUDIT_FILE, O_WRONLY | O_TRUNC));
+	open_log(1 << 20, "ALARM");
+	assert_alarm_is_kept("head-missing");
+	end();
+}
+END_TEST
+
+START_TEST(test_head_that_cannot_be_read_is_an_alarm)
+{
+	char text[AUDIT_HEAD_BYTES];
+	int fd;
+
+	for (size_t kept = 0; kept <= 200; kept += 25) {
+		begin_with_line_and_close();
+		fd = openat(dir, AUDIT_HEAD, O_RDONLY);
+		ck_assert_int_eq(read(fd, text, sizeof(text)), AUDIT_HEAD_BYTES);
+		close(fd);
+		write_head(text, kept);
+		open_log(1 << 20, "ALARM");
+		assert_alarm_is_kept("head-unreadable");
+		end();
+	}
+	begin_with_line_and_close();
+	ck_assert_int_eq(renameat(dir, AUDIT_HEAD, dir, "elsewhere"), 0);
+	ck_assert_int_eq(symlinkat("elsewhere", dir, AUDIT_HEAD), 0);
+	open_log(1 << 20, "ALARM");
+	assert_alarm_is_kept("head-unreadable");
+	end();
+}
+END_TEST
+
+/* The end is cut, and then so many lines put in its place that the log is longer than its head says. */
+START_TEST(test_end_that_was_written_anew_beyond_the_head_is_an_alarm)
+{
+	char line[AUDIT_LINE_MAX];
+	struct audit_chain c = { 0 };
+	size_t n, first;
+	char *text;
+
+	begin_with_line_and_close();
+	text = text_of(AUDIT_FILE, &n);
+	first = (size_t)(strchr(text, '\n') - text) + 1;
+	audit_advance(&c, bytes_of(text, first));
+	free(text);
+	ck_assert_int_eq(truncate(strcat(strcat(folder, "/"), AUDIT_FILE), (off_t)first), 0);
+	*strrchr(folder, '/') = '\0';
+	for (int i = 0; i < 3; i++) {
+		n = audit_line(&c, bytes_of_text("{\"kind\":\"verdict\",\"name\":\"b\"}"), 0, line);
+		write_behind(line, n);
+		audit_advance(&c, bytes_of(line, n));
+	}
+	open_log(1 << 20, "ALARM");
+	assert_alarm_is_kept("head-disagrees");
+	end();
+}
+END_TEST
+
+/* Power loss may take back whatever was written to the head since it was made to last, which was when its file began. */
+START_TEST(test_head_that_is_older_is_none_but_not_from_before_the_last_file)
+{
+	char heads[12][AUDIT_HEAD_BYTES], note[AUDIT_ERROR_MAX];
+	size_t own = 0, n;
+	struct audit_link first;
+	char *text;
+
+	begin(900);
+	for (size_t i = 0; i < 12; i++) {
+		int fd = openat(dir, AUDIT_HEAD, O_RDONLY);
+
+		ck_assert_int_eq(read(fd, heads[i], AUDIT_HEAD_BYTES), AUDIT_HEAD_BYTES);
+		close(fd);
+		ck_assert_int_eq(add(), 0);
+		ck_assert_int_eq(audit_file_settle(file), 0);
+	}
+	audit_file_close(file);
+	text = text_of(AUDIT_FILE, &n);
+	ck_assert(audit_read(bytes_of(text, (size_t)(strchr(text, '\n') - text) + 1), &first) && first.seq > 4);
+	for (size_t i = 0; i < 12; i++) {
+		struct audit_chain head;
+
+		write_head(heads[i], AUDIT_HEAD_BYTES);
+		ck_assert(audit_head_parse(bytes_of(heads[i], AUDIT_HEAD_BYTES), &head));
+		ck_assert_int_eq(audit_file_open(dir, 1 << 20, &file, note), 0);
+		ck_assert_msg((strstr(note, "ALARM") != NULL) == (head.next < first.seq), "%zu: %s", i, note);
+		own += note[0] == '\0';
+		audit_file_close(file);
+		close(openat(dir, AUDIT_FILE, O_WRONLY | O_TRUNC));
+		write_behind(text, n);
+	}
+	free(text);
+	ck_assert(own >= 2 && own < 12);
+	open_log(1 << 20, "ALARM");
+	end();
+}
+END_TEST
+
+START_TEST(test_head_says_before_the_first_line_that_there_is_none)
+{
+	static const char *const bad[] = { "", "{}", "{\"schema\":\"weighlock.audit-head/1\",\"seq\":0}",
+		"{\"schema\":\"weighlock.audit-head/1\",\"seq\":-2,\"head\":\"" ZEROS "\"}",
+		"{\"schema\":\"weighlock.audit-head/1\",\"seq\":0,\"head\":\"" ZEROS "\"}",
+		"{\"schema\":\"weighlock.audit-head/2\",\"seq\":-1,\"head\":\"" ZEROS "\"}",
+		"{\"schema\":\"weighlock.audit-head/1\",\"seq\":-1,\"head\":\"" ZEROS "\",\"check\":\"" ZEROS "\"}" };
+	struct audit_chain c = { 0 }, head;
+	int fd;
+
+	begin(1 << 20);
+	audit_file_close(file);
+	delete_log();
+	fd = audit_head_create(dir, &c);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	ck_assert_int_eq(audit_head_read(dir, AUDIT_HEAD, &head), AUDIT_HEAD_GOOD);
+	ck_assert_uint_eq(head.next, 0);
+	open_log(1 << 20, ""); /* where a crash came between the head and the log */
+	assert_whole();
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ck_assert_msg(!audit_head_parse(bytes_of_text(bad[i]), &head), "%s", bad[i]);
+	ck_assert(audit_head_parse(
+	    bytes_of_text("{\"schema\":\"weighlock.audit-head/1\",\"seq\":-1,\"head\":\"" ZEROS "\"}"), &head));
+	end();
+}
+END_TEST
+
 START_TEST(test_next_file_begins_at_the_limit_and_names_the_one_before)
 {
 	char error[AUDIT_ERROR_MAX] = "", name[64];
@@ -425,14 +603,19 @@ static void add_a_byte(void)
 	write_behind("x", 1);
 }
 
-static void delete_it(void)
+static void delete_head(void)
 {
-	ck_assert_int_eq(unlinkat(dir, AUDIT_FILE, 0), 0);
+	ck_assert_int_eq(unlinkat(dir, AUDIT_HEAD, 0), 0);
+}
+
+static void empty_head(void)
+{
+	close(openat(dir, AUDIT_HEAD, O_WRONLY | O_TRUNC));
 }
 
 START_TEST(test_file_that_others_change_while_it_is_written_takes_no_more)
 {
-	static void (*const acts[])(void) = { cut, empty, add_a_byte, delete_it };
+	static void (*const acts[])(void) = { cut, empty, add_a_byte, delete_log, delete_head, empty_head };
 	char note[AUDIT_ERROR_MAX];
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
@@ -471,7 +654,6 @@ START_TEST(test_file_that_was_moved_away_is_followed_by_another)
 }
 END_TEST
 
-/* The head is only a file, and may be gone as well. */
 START_TEST(test_missing_file_is_followed_from_the_newest_before_it)
 {
 	char error[AUDIT_ERROR_MAX] = "", name[AUDIT_NAME_BYTES];
@@ -487,8 +669,7 @@ START_TEST(test_missing_file_is_followed_from_the_newest_before_it)
 	text = text_of(AUDIT_FILE, &n);
 	ck_assert(audit_read(bytes_of(text, (size_t)(strchr(text, '\n') - text) + 1), &l) && l.seq > 5);
 	free(text);
-	delete_it();
-	ck_assert_int_eq(unlinkat(dir, AUDIT_HEAD, 0), 0);
+	delete_log();
 	close(openat(dir, "audit-99999999999999999999999999.jsonl", O_CREAT, 0600)); /* names that are not ours */
 	close(openat(dir, "audit-00000000000000000009.jsonl.gz", O_CREAT, 0600));
 	close(openat(dir, "audit-9.jsonl", O_CREAT, 0600));
@@ -551,8 +732,11 @@ HARNESS("audit", test_record_is_an_object_of_a_known_kind_without_the_chains_mem
     test_whole_chain_is_fine_and_missing_moved_or_repeated_lines_are_not, test_every_changed_bit_is_found,
     test_head_is_that_of_any_line_but_not_of_one_that_is_missing, test_log_goes_on_after_it_was_closed,
     test_torn_line_is_closed_off_whatever_is_in_it, test_end_that_is_missing_is_an_alarm_and_stays_visible,
-    test_end_that_was_exchanged_is_an_alarm, test_next_file_begins_at_the_limit_and_names_the_one_before,
-    test_no_file_is_replaced_when_numbers_come_again, test_append_that_fails_leaves_the_file_as_it_was,
-    test_file_that_others_change_while_it_is_written_takes_no_more,
+    test_end_that_was_exchanged_is_an_alarm, test_head_that_is_missing_is_an_alarm,
+    test_head_that_cannot_be_read_is_an_alarm, test_end_that_was_written_anew_beyond_the_head_is_an_alarm,
+    test_head_that_is_older_is_none_but_not_from_before_the_last_file,
+    test_head_says_before_the_first_line_that_there_is_none,
+    test_next_file_begins_at_the_limit_and_names_the_one_before, test_no_file_is_replaced_when_numbers_come_again,
+    test_append_that_fails_leaves_the_file_as_it_was, test_file_that_others_change_while_it_is_written_takes_no_more,
     test_file_that_was_moved_away_is_followed_by_another, test_missing_file_is_followed_from_the_newest_before_it,
     test_numbers_end_where_they_could_be_misread, test_newest_of_files_with_one_number_is_the_last)

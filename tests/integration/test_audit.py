@@ -274,6 +274,186 @@ def test_every_change_is_found():
             assert verify(d.path)[0] == 1, at
 
 
+def head_command(*arguments):
+    done = subprocess.run([OPTIONS["weighlock"], "audit", "head", *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def stopped_log(n):
+    """A daemon that was stopped after n verdicts."""
+    d = Audited("required")
+    with d:
+        d.own_state = False
+        for _ in range(n):
+            upload(d)
+        d.stop()
+    return d
+
+
+def test_an_end_that_was_cut_is_found_by_the_head_beside_it():
+    d = stopped_log(4)
+    try:
+        lines = raw_lines(d.path)
+        for kept in range(1, len(lines)):
+            rewrite(d.path, lines[:kept])
+            status, text = verify(d.path)
+            assert status == 1 and "head: found" in text and f"of line {len(lines) - 1}" in text, text
+        # written anew, and longer than before
+        forged = lines[:2]
+        for seq in range(2, 9):
+            line = dict(json.loads(lines[2]), seq=seq, prev=hashlib.sha256(forged[-1]).hexdigest(), name="forged")
+            forged.append(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        rewrite(d.path, forged)
+        status, text = verify(d.path)
+        assert status == 1 and "head: found" in text, text
+        with Audited("required", state=d.state) as again:
+            assert "is not the line that it was" in again.read_log(), again.read_log()
+            assert again.records("start")[-1]["alarm"] == "head-disagrees", again.lines()[-1]
+    finally:
+        shutil.rmtree(d.state)
+
+
+def test_a_head_that_is_missing_or_is_none_is_an_alarm_and_stays_one():
+    def cut(path):
+        os.truncate(path, 0)
+
+    def exchange(path):
+        rewrite(path, [b'{"schema":"weighlock.audit-head/1","seq":1}\n'])
+    for act, alarm in ((os.unlink, "head-missing"), (cut, "head-unreadable"), (exchange, "head-unreadable")):
+        d = stopped_log(2)
+        try:
+            head = d.head()["head"]
+            act(os.path.join(d.state, "audit.head"))
+            status, text = verify(d.path)
+            assert status == 1 and "expected the head of the audit log" in text, (status, text)
+            with Audited("required", state=d.state) as again:
+                assert "ALARM" in again.read_log(), again.read_log()
+                assert again.records("start")[0]["alarm"] == alarm, again.lines()
+                upload(again)
+                again.stop()
+            with Audited("required", state=d.state) as third:
+                assert "ALARM" not in third.read_log(), third.read_log()
+                status, text = verify(third.path, "--head", head)
+                assert status == 1 and "alarm: found 1 of the daemon in the log, the first in line 3" in text, text
+        finally:
+            shutil.rmtree(d.state)
+
+
+def test_a_head_that_is_older_than_the_end_is_what_a_crash_leaves():
+    with Audited("required") as d:
+        upload(d)
+        with open(os.path.join(d.state, "audit.head"), "rb") as f:
+            older = f.read()
+        for _ in range(3):
+            upload(d)
+        d.stop()
+        rewrite(os.path.join(d.state, "audit.head"), [older])
+        assert_whole(d.path)
+        with Audited("required", state=d.state) as again:
+            assert "ALARM" not in again.read_log(), again.read_log()
+            assert_whole(again.path)
+
+
+def test_a_head_that_is_deleted_under_the_keeper_promises_nothing():
+    with Audited("required") as d:
+        assert upload(d)[0] == 200
+        os.unlink(os.path.join(d.state, "audit.head"))
+        assert_refused(*upload(d))
+        assert until(lambda: upload(d)[0] == 200), d.read_log()
+        assert "by somebody else" in d.read_log() and d.read_log().count("ALARM") == 2, d.read_log()
+        assert verify(d.path)[0] == 1
+
+
+def test_heads_that_somebody_else_holds_show_what_was_made_anew():
+    with Audited("required") as d, tempfile.TemporaryDirectory() as held:
+        path, heads = os.path.join(d.state, "audit.head"), os.path.join(held, "heads.jsonl")
+        with open(heads, "w", encoding="ascii") as f:
+            for _ in range(3):
+                upload(d)
+                status, line, error = head_command(path)
+                assert status == 0 and json.loads(line)["seq"] == d.head()["seq"], (status, line, error)
+                f.write(line)
+            f.write(line)
+            f.write(d.head()["head"] + "\n")
+        assert_whole(d.path, "--head", heads)
+        d.stop()
+        # everything made anew, the head as well
+        lines = raw_lines(d.path)
+        forged, head = [], ZEROS
+        for seq, line in enumerate(lines[:-1]):
+            changed = dict(json.loads(line), seq=seq, prev=head, time="2026-01-01T00:00:00Z")
+            forged.append(json.dumps(changed, separators=(",", ":")).encode() + b"\n")
+            head = hashlib.sha256(forged[-1]).hexdigest()
+        rewrite(d.path, forged)
+        rewrite(path, [json.dumps({"schema": "weighlock.audit-head/1", "seq": len(forged) - 1, "head": head,
+                                   "file": "audit.jsonl"}).encode()])
+        assert_whole(d.path)
+        status, text = verify(d.path, "--head", heads)
+        assert status == 1 and "head: found" in text, text
+        for bad in ("", "x\n", '{"schema":"weighlock.audit-head/1"}\n', f"{ZEROS[1:]}\n"):
+            with open(heads, "w", encoding="ascii") as f:
+                f.write(bad)
+            assert verify(d.path, "--head", heads)[0] == 1, bad
+
+
+def test_the_timer_that_exports_heads_verifies():
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        raise tap.Skip("systemd-analyze is not here")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("weighlock-audit-head.service", "weighlock-audit-head.timer"):
+            with open(os.path.join(OPTIONS["source"], "recipes", name), encoding="utf-8") as f:
+                text = f.read().replace("/usr/bin/weighlock ", OPTIONS["weighlock"] + " ")
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        done = subprocess.run([analyze, "verify", "--man=no", os.path.join(folder, "weighlock-audit-head.timer")],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    ours = [line for line in done.stdout.splitlines() if "weighlock" in line]
+    assert not ours, ours
+
+
+def test_heads_are_signed_and_only_those_of_the_key_count():
+    with Audited("required") as d, tempfile.TemporaryDirectory() as held:
+        def key(name):
+            private, public = os.path.join(held, f"{name}.pem"), os.path.join(held, f"{name}.pub")
+            subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", private], check=True)
+            subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True)
+            return private, public
+        upload(d)
+        path, heads = os.path.join(d.state, "audit.head"), os.path.join(held, "heads.jsonl")
+        (ours, public), (theirs, _) = key("ours"), key("theirs")
+        _, good, error = head_command("--signing-key", ours, path)
+        assert json.loads(good)["payloadType"] == "application/vnd.weighlock.audit-head+json", (good, error)
+        _, other, _ = head_command("--signing-key", theirs, path)
+        _, unsigned, _ = head_command(path)
+
+        def check(text, *arguments):
+            with open(heads, "w", encoding="ascii") as f:
+                f.write(text)
+            return verify(d.path, "--head", heads, *arguments)[0]
+        assert check(good * 2, "--key", public) == 0
+        for bad in (other, unsigned, good + other, good + unsigned):
+            assert check(bad, "--key", public) == 1, bad
+        assert check(good) == 1, "who signed it is not known"
+        assert check(unsigned) == 0
+        assert verify(d.path, "--key", ours)[0] == 4
+        assert head_command("--signing-key", public, path)[0] == 4
+
+
+def test_heads_from_before_the_first_file_are_told_and_prove_nothing():
+    with Audited("required", "audit_bytes: 64 KiB\n") as d, tempfile.TemporaryDirectory() as held:
+        upload(d)
+        heads = os.path.join(held, "heads.jsonl")
+        with open(heads, "w", encoding="ascii") as f:
+            f.write(head_command(os.path.join(d.state, "audit.head"))[1])
+        while len(os.listdir(d.state)) < 4:
+            upload(d)
+        old = [os.path.join(d.state, f) for f in os.listdir(d.state) if f.startswith("audit-")]
+        assert "1 of 2 heads are of lines before line" in assert_whole(d.path, "--head", heads)
+        assert "heads are of lines" not in assert_whole(*old, d.path, "--head", heads)
+
+
 def test_a_missing_tail_is_found_by_a_head_kept_elsewhere():
     with Audited("required") as d:
         for _ in range(4):
@@ -282,10 +462,14 @@ def test_a_missing_tail_is_found_by_a_head_kept_elsewhere():
         d.stop()
         lines = raw_lines(d.path)
         rewrite(d.path, lines[:-1])
-        assert_whole(d.path)
-        status, text = verify(d.path, "--head", head)
         shorter = hashlib.sha256(lines[-2]).hexdigest()
-        assert status == 1 and f"head: found {shorter} at the end, expected {head}" in text, text
+        for arguments in ((), ("--head", head)):
+            status, text = verify(d.path, *arguments)
+            assert status == 1 and f"head: found {shorter} at the end, expected {head}" in text, text
+        copy = d.path + ".copy"
+        shutil.copy(d.path, copy)
+        assert "cannot be known" in assert_whole(copy)
+        assert verify(copy, "--head", head)[0] == 1
         # the daemon, too, has a head, and does not go on as if nothing had been
         with Audited("required", state=d.state) as again:
             assert "ALARM" in again.read_log(), again.read_log()
@@ -304,6 +488,8 @@ def test_a_head_in_the_middle_is_fine():
 def test_usage_and_unreadable_files():
     assert verify()[0] == 4 and verify("--head", "x", "y")[0] == 4
     assert verify("/nonexistent")[0] == 2
+    assert head_command("x", "y")[0] == 4 and head_command("--x")[0] == 4
+    assert head_command("/nonexistent")[0] == 1 and head_command("/dev/null")[0] == 1 and head_command("/")[0] == 2
     with tempfile.NamedTemporaryFile() as f:
         assert verify(f.name)[0] == 1
         f.write(b"\x7fELF" * 1000)
@@ -373,8 +559,9 @@ def test_a_log_that_is_deleted_or_cut_under_the_keeper_promises_nothing():
             assert until(lambda: upload(d)[0] == 200), d.read_log()
             assert "by somebody else" in d.read_log() and d.read_log().count("ALARM") == 2, d.read_log()
             first = d.lines()[0]
-            assert first["kind"] == "begin" and first["seq"] == 2, first
-            assert "was not looked at" in assert_whole(d.path)
+            assert first["kind"] == "begin" and first["seq"] == 2 and first["alarm"] in ("end-missing", "damaged"), first
+            status, text = verify(d.path)
+            assert status == 1 and "alarm: found 1" in text, text
 
 
 def test_an_end_that_cannot_be_read_is_moved_aside():
