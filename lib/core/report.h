@@ -64,26 +64,26 @@ struct nonfinite {
 };
 
 /* Facts a format reports; keys for maps.  X(id, JSON member, keyed). */
-#define WLK_FACTS(X)                                                                                             \
-	X(TENSORS_BY_DTYPE, "tensors_by_dtype", true)                                                            \
-	X(METADATA_KEYS, "metadata_keys", false)                                                                 \
-	X(HEADER_BYTES, "header_bytes", false)                                                                   \
-	X(LFS_OID, "lfs_oid", false)                                                                             \
-	X(LFS_SIZE, "lfs_size", false)                                                                           \
-	X(WEIGHTS_ONLY_LOADABLE, "weights_only_loadable", false)                                                 \
-	X(TENSORS_LISTED, "tensors_listed", false) /* of a job that wants rows: they are all there are */        \
-	X(SPLIT_NO, "split_no", false)                                                                           \
-	X(SPLIT_COUNT, "split_count", false)                                                                     \
-	X(SPLIT_TENSORS, "split_tensors", false)                                                                 \
-	X(INDEX_TOTAL_SIZE, "index_total_size", false)                                                           \
-	X(INDEX_TOTAL_PARAMETERS, "index_total_parameters", false)                                               \
-	X(METADATA_FORMAT, "metadata_format", false)                                                             \
-	X(SIGNATURE, "signature", false)             /* of JOB_IDENTIFY: the bytes that decided, ... */          \
-	X(SIGNATURE_AT, "signature_at", false)       /* ... and where; */                                        \
-	X(DECIDED_BY_NAME, "decided_by_name", false) /* or that content decided nothing */                       \
-	X(PUT_OFF, "put_off", false)                 /* of JOB_PART_MEMBER: to be judged once the others were */ \
-	X(CONFIG_CODE, "config_code", false) /* of a set: the programs that a configuration names, a line each; */       \
-	X(CONFIG_INCLUDES, "config_includes", false)      /* ... what it reads as one of its kind: "yaml x.yaml"; */      \
+#define WLK_FACTS(X)                                                                                                  \
+	X(TENSORS_BY_DTYPE, "tensors_by_dtype", true)                                                                 \
+	X(METADATA_KEYS, "metadata_keys", false)                                                                      \
+	X(HEADER_BYTES, "header_bytes", false)                                                                        \
+	X(LFS_OID, "lfs_oid", false)                                                                                  \
+	X(LFS_SIZE, "lfs_size", false)                                                                                \
+	X(WEIGHTS_ONLY_LOADABLE, "weights_only_loadable", false)                                                      \
+	X(TENSORS_LISTED, "tensors_listed", false) /* of a job that wants rows: they are all there are */             \
+	X(SPLIT_NO, "split_no", false)                                                                                \
+	X(SPLIT_COUNT, "split_count", false)                                                                          \
+	X(SPLIT_TENSORS, "split_tensors", false)                                                                      \
+	X(INDEX_TOTAL_SIZE, "index_total_size", false)                                                                \
+	X(INDEX_TOTAL_PARAMETERS, "index_total_parameters", false)                                                    \
+	X(METADATA_FORMAT, "metadata_format", false)                                                                  \
+	X(SIGNATURE, "signature", false)             /* of JOB_IDENTIFY: the bytes that decided, ... */               \
+	X(SIGNATURE_AT, "signature_at", false)       /* ... and where; */                                             \
+	X(DECIDED_BY_NAME, "decided_by_name", false) /* or that content decided nothing */                            \
+	X(PUT_OFF, "put_off", false)                 /* of JOB_PART_MEMBER: to be judged once the others were */      \
+	X(CONFIG_CODE, "config_code", false) /* of a set: the programs that a configuration names, a line each; */    \
+	X(CONFIG_INCLUDES, "config_includes", false)       /* ... what it reads as one of its kind: "yaml x.yaml"; */ \
 	X(CONFIG_IF_INCLUDED, "config_if_included", false) /* ... of which kind this would be found fault with */
 
 enum wlk_fact {

@@ -48,7 +48,7 @@ static void judge_include(struct set *s, uint32_t member, struct bytes line)
 		return;
 	fault = set_fact(s, s->names.list[id].value[0], WLK_FACT_CONFIG_IF_INCLUDED);
 	if (pip ? is_text(fault, "pip") : is_text(fault, "python") || is_text(fault, "yaml")) {
-		f.code = pip				? WLK_F_CONFIG_REQUIREMENT
+		f.code = pip                        ? WLK_F_CONFIG_REQUIREMENT
 			 : is_text(fault, "python") ? WLK_F_YAML_PYTHON_TAG
 						    : WLK_F_CONFIG_YAML_TAG;
 		set_finding(s, s->names.list[id].value[0], f);

@@ -22,10 +22,10 @@ struct file {
 	unsigned depth;
 	uint64_t seen; /* which keys of which json_models[] its outermost object has */
 	struct config *config;
-	bool nonfinite; /* it has been told */
+	bool nonfinite;       /* it has been told */
 	uint64_t telling[64]; /* init_telling() */
-	bool broken;    /* a key is given twice: what the file says is not one thing */
-	bool relaxed;   /* it has comments, or commas too many */
+	bool broken;          /* a key is given twice: what the file says is not one thing */
+	bool relaxed;         /* it has comments, or commas too many */
 	size_t relaxed_at;
 };
 
@@ -73,7 +73,8 @@ static void init_telling(struct file *f)
 {
 	for (size_t i = 0; i < json_n_models; i++)
 		for (size_t k = 0; k < JSON_MODEL_KEYS && json_models[i]->keys[k] != NULL; k++)
-			f->telling[json_models[i]->keys[k][0] & 63] |= UINT64_C(1) << (strlen(json_models[i]->keys[k]) & 63);
+			f->telling[json_models[i]->keys[k][0] & 63] |= UINT64_C(1)
+								       << (strlen(json_models[i]->keys[k]) & 63);
 }
 
 /* @c: what the value begins with.  The word of a vocabulary has a number. */

@@ -10,4 +10,3 @@
 
 /* Costs what is not a tokenizer some hundred bytes of reading.  Keys given twice are a finding of json_file.c. */
 extern const struct json_model json_model_tokenizer, json_model_tokenizer_added;
-

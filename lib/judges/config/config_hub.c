@@ -321,7 +321,8 @@ bool judge_hub_key(struct config *c, uint32_t node)
 		/* langchain_experimental: chains that run what a model writes */
 		if (config_is_word_of(c->nodes[node].text, "pal_chain llm_bash_chain llm_symbolic_math_chain"))
 			config_tell(c, WLK_F_CONFIG_COMMAND, node);
-		else if (node_under(c, node) == KEY_QUANTIZATION_CONFIG || (is_reader(c) && node_beside(c, node, KEY_DATA_)))
+		else if (node_under(c, node) == KEY_QUANTIZATION_CONFIG ||
+			 (is_reader(c) && node_beside(c, node, KEY_DATA_)))
 			judge_quantization(c, node);
 		return true;
 	case KEY_ALLOW_DESERIALIZATION:

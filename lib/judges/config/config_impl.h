@@ -15,7 +15,7 @@ enum {
 	NODE_PROSE = 1u << 1,  /* below a key whose texts are exempt from those */
 	NODE_DANGER = 1u << 2, /* a name that is denied by a row of its own */
 	NODE_LIBRARY = 1u << 3,
-	NODE_TOLD = 1u << 4, /* a finding is about it */
+	NODE_TOLD = 1u << 4,  /* a finding is about it */
 	NODE_REACH = 1u << 6, /* a template reaches behind its objects: config_text_reaches() */
 	NODE_SHAPE = 1u << 5, /* it looks like a reference to code: config_shapes.h */
 };
@@ -75,7 +75,8 @@ struct config {
 	uint64_t full_at;
 	uint8_t code[REPORT_STRING_MAX]; /* programs of this repository, a line each: of a set */
 	size_t code_n;
-	uint8_t includes[REPORT_STRING_MAX]; /* "yaml x.yaml": files that are read as this one is, a line each: of a set */
+	uint8_t
+	    includes[REPORT_STRING_MAX]; /* "yaml x.yaml": files that are read as this one is, a line each: of a set */
 	size_t includes_n;
 	struct regex *regex; /* NULL before the first expression */
 	unsigned n_regex;

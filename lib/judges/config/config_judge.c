@@ -106,7 +106,8 @@ bool judge_call(struct config *c, uint32_t node, const char *vouched)
 bool judge_import(struct config *c, uint32_t node, const char *vouched)
 {
 	const struct config_node *n = &c->nodes[node];
-	enum wlk_finding code = n->type == CONFIG_TEXT ? import_fault(config_standing_of(c, n->text, vouched, n->at)) : 0;
+	enum wlk_finding code =
+	    n->type == CONFIG_TEXT ? import_fault(config_standing_of(c, n->text, vouched, n->at)) : 0;
 
 	if (code != 0)
 		config_tell(c, code, node);
@@ -403,7 +404,8 @@ static void judge_value(struct config *c, uint32_t node)
 		return;
 	}
 	code = n->text.n <= CONFIG_TEXT_MAX ? config_value_fault(n->text) : 0;
-	if ((code == WLK_F_CONFIG_PATH_ESCAPE || code == WLK_F_CONFIG_PATH_ABSOLUTE) && (format_info(c->l->id)->model || (n->key == KEY_PATH && code == WLK_F_CONFIG_PATH_ABSOLUTE)))
+	if ((code == WLK_F_CONFIG_PATH_ESCAPE || code == WLK_F_CONFIG_PATH_ABSOLUTE) &&
+	    (format_info(c->l->id)->model || (n->key == KEY_PATH && code == WLK_F_CONFIG_PATH_ABSOLUTE)))
 		return; /* of whose paths other rules speak */
 	if (code != 0)
 		config_tell(c, code, node);

@@ -110,9 +110,10 @@ bool config_ends_as_file(struct bytes name)
 	       config_ends(name, ".bin") || config_ends(name, ".pt") || config_ends(name, ".pth") ||
 	       config_ends(name, ".so") || config_ends(name, ".dll") || config_ends(name, ".safetensors") ||
 	       config_ends(name, ".onnx") || config_ends(name, ".gguf") || config_ends(name, ".model") ||
-	       config_ends(name, ".h5") || config_ends(name, ".npz") || config_ends(name, ".npy") || config_ends(name, ".png") ||
-	       config_ends(name, ".jpg") || config_ends(name, ".wav") || config_ends(name, ".sh") || config_ends(name, ".js") ||
-	       config_ends(name, ".zip") || config_ends(name, ".gz") || config_ends(name, ".toml") || config_ends(name, ".ckpt") ||
+	       config_ends(name, ".h5") || config_ends(name, ".npz") || config_ends(name, ".npy") ||
+	       config_ends(name, ".png") || config_ends(name, ".jpg") || config_ends(name, ".wav") ||
+	       config_ends(name, ".sh") || config_ends(name, ".js") || config_ends(name, ".zip") ||
+	       config_ends(name, ".gz") || config_ends(name, ".toml") || config_ends(name, ".ckpt") ||
 	       config_ends(name, ".com") || config_ends(name, ".org") || config_ends(name, ".io");
 }
 

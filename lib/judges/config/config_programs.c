@@ -26,8 +26,8 @@ static void judge_command(struct config *c, uint32_t node)
 	uint32_t map = parent_of(c, node);
 
 	if ((text_of(c, node).n > 0 || c->nodes[node].first != NODE_NONE) &&
-	    (is_named(c, parent_of(c, map),
-		 "mcpServers mcp_servers servers mcp context_servers lspServers entry_points") ||
+	    (is_named(
+		 c, parent_of(c, map), "mcpServers mcp_servers servers mcp context_servers lspServers entry_points") ||
 		is_named(c, map, "server_params mcp_server") ||
 		config_is_word_of(text_of(c, config_find(c, map, KEY_TYPE)), "stdio command mcp StdioServerParams") ||
 		config_is_word_of(text_of(c, config_find(c, map, KEY_TRANSPORT)), "stdio")))
@@ -50,7 +50,8 @@ static void judge_system_packages(struct config *c, uint32_t list)
 		struct bytes text = text_of(c, i);
 
 		for (size_t k = 0; k < text.n; k++)
-			if ((text.at[k] < '0' && memchr("+-.", text.at[k], 3) == NULL) || memchr(";<>?[]\\^`{|}", text.at[k], 12) != NULL) {
+			if ((text.at[k] < '0' && memchr("+-.", text.at[k], 3) == NULL) ||
+			    memchr(";<>?[]\\^`{|}", text.at[k], 12) != NULL) {
 				config_tell(c, WLK_F_CONFIG_COMMAND, i);
 				break;
 			}
@@ -129,9 +130,8 @@ static void judge_places(struct config *c, uint32_t node)
 
 static void judge_index_text(struct config *c, uint32_t node)
 {
-	enum wlk_finding code = text_of(c, node).n > 0 && config_holds(text_of(c, node), "://")
-				    ? config_place_fault(text_of(c, node))
-				    : 0;
+	enum wlk_finding code =
+	    text_of(c, node).n > 0 && config_holds(text_of(c, node), "://") ? config_place_fault(text_of(c, node)) : 0;
 
 	if (code != 0)
 		config_tell(c, code, node);

@@ -120,9 +120,11 @@ static struct bytes without_hashes(struct bytes line)
 static bool is_marker(struct bytes text)
 {
 	static const char words[] =
-	    "python_version python_full_version os_name os.name sys_platform sys.platform platform_machine platform.machine "
+	    "python_version python_full_version os_name os.name sys_platform sys.platform platform_machine "
+	    "platform.machine "
 	    "platform_release platform_system platform_version platform.version platform_python_implementation "
-	    "platform.python_implementation implementation_name implementation_version python_implementation extra extras "
+	    "platform.python_implementation implementation_name implementation_version python_implementation extra "
+	    "extras "
 	    "dependency_groups and or not in";
 	bool compared = false;
 

@@ -60,7 +60,9 @@ static bool judge_mlflow(struct config *c, uint32_t node)
 	case KEY_MODEL_CODE_PATH: config_tell(c, WLK_F_CONFIG_CODE_FILE, node); return true;
 	case KEY_ENV: judge_env(c, node); return true;
 	case KEY_PATH: /* artifacts.NAME.path: pyfunc/model.py */ judge_paths_of(c, node, true); return true;
-	case KEY_ARTIFACT_PATH: judge_paths_of(c, node, config_path_fault(text_of(c, node)) == WLK_F_CONFIG_PATH_ESCAPE); return true;
+	case KEY_ARTIFACT_PATH:
+		judge_paths_of(c, node, config_path_fault(text_of(c, node)) == WLK_F_CONFIG_PATH_ESCAPE);
+		return true;
 	case KEY_MODEL_DATA:
 	case KEY_PERSIST_DIR:
 	case KEY_LOADER_FN:

@@ -8,11 +8,11 @@
 #include "config_references.h"
 
 enum {
-	SHAPE_CLASS = 1u << 0,  /* a.b.Class, a.b:Class; the first part in small letters */
-	SHAPE_COLON = 1u << 1,  /* a.b:c */
-	SHAPE_DOTTED = 1u << 2, /* a.b.c */
-	SHAPE_FILE = 1u << 3,   /* a/b.py */
-	SHAPE_PLACE = 1u << 4,  /* a/b.py:c */
+	SHAPE_CLASS = 1u << 0,   /* a.b.Class, a.b:Class; the first part in small letters */
+	SHAPE_COLON = 1u << 1,   /* a.b:c */
+	SHAPE_DOTTED = 1u << 2,  /* a.b.c */
+	SHAPE_FILE = 1u << 3,    /* a/b.py */
+	SHAPE_PLACE = 1u << 4,   /* a/b.py:c */
 	SHAPE_CAPITAL = 1u << 5, /* the first part may begin with one */
 	SHAPE_ANY = SHAPE_CLASS | SHAPE_COLON | SHAPE_DOTTED | SHAPE_FILE,
 };
@@ -25,7 +25,8 @@ static struct bytes last_word(struct bytes key)
 	size_t at = key.n;
 
 	while (at > 0 && key.at[at - 1] != '_' && key.at[at - 1] != '-' && key.at[at - 1] != '.' &&
-		(at == key.n || !(key.at[at] >= 'A' && key.at[at] <= 'Z') || (key.at[at - 1] >= 'A' && key.at[at - 1] <= 'Z')))
+	       (at == key.n || !(key.at[at] >= 'A' && key.at[at] <= 'Z') ||
+		   (key.at[at - 1] >= 'A' && key.at[at - 1] <= 'Z')))
 		at--;
 	return bytes_of(key.at + at, key.n - at);
 }
@@ -38,7 +39,8 @@ static const struct {
 	{ "callable callables function functions func funcs fn fns hook hooks callback callbacks wrapper wrappers "
 	  "entrypoint import imports sso rules",
 	    SHAPE_ANY | SHAPE_CAPITAL },
-	{ "class classes cls factory handler handlers plugin plugins loader loaders executor implementation constructor "
+	{ "class classes cls factory handler handlers plugin plugins loader loaders executor implementation "
+	  "constructor "
 	  "entry lib",
 	    SHAPE_CLASS | SHAPE_COLON | SHAPE_FILE | SHAPE_CAPITAL },
 	{ "module modules code catalog", SHAPE_CLASS | SHAPE_FILE | SHAPE_CAPITAL },
@@ -114,7 +116,8 @@ static unsigned shape_of_name(struct bytes text)
 {
 	const uint8_t *colon = memchr(text.at, ':', text.n);
 
-	if (!config_is_name(text) || (colon != NULL && memchr(colon + 1, ':', text.n - (size_t)(colon + 1 - text.at)) != NULL))
+	if (!config_is_name(text) ||
+	    (colon != NULL && memchr(colon + 1, ':', text.n - (size_t)(colon + 1 - text.at)) != NULL))
 		return 0;
 	if (config_names_class(colon != NULL ? bytes_of(colon + 1, text.n - (size_t)(colon + 1 - text.at)) : text))
 		return SHAPE_CLASS;
@@ -146,7 +149,8 @@ static unsigned shapes_of_key(struct bytes key)
 	struct bytes word = last_word(key);
 	unsigned shapes = shapes_of_words(key, word);
 
-	if (config_begins(key, "custom") && key.n > word.n && (shapes != 0 || config_is_word_of(word, "auth config_module")))
+	if (config_begins(key, "custom") && key.n > word.n &&
+	    (shapes != 0 || config_is_word_of(word, "auth config_module")))
 		shapes |= SHAPE_ANY;
 	return shapes;
 }
@@ -179,15 +183,25 @@ static const char vouched[] =
     "=logging.handlers.RotatingFileHandler =logging.handlers.TimedRotatingFileHandler =logging.handlers.QueueHandler "
     "=uvicorn.logging.DefaultFormatter =uvicorn.logging.AccessFormatter =colorlog.ColoredFormatter "
     "torch.* torchvision.* torchaudio.* torchmetrics.* torch_geometric.* nn.* tensorflow.* tf.* keras.* tf_keras.* "
-    "keras_hub.* keras_nlp.* keras_cv.* jax.* flax.* optax.* numpy.* np.* scipy.* pandas.* polars.* sklearn.* xgboost.* lightgbm.* "
-    "catboost.* statsmodels.* gym.* gymnasium.* stable_baselines3.* sb3_contrib.* rl_zoo3.* transformers.* sentence_transformers.* "
-    "diffusers.* peft.* accelerate.* datasets.* tokenizers.* timm.* lightning.* lerobot.* mmaction.* mmrotate.* mmdet3d.* mmcls.* mmyolo.* mmedit.* mmagic.* mmtrack.* mmdeploy.* pytorch_lightning.* lerobot.* mmaction.* mmrotate.* mmdet3d.* mmcls.* mmyolo.* mmedit.* mmagic.* mmtrack.* mmdeploy.* monai.* ignite.* nemo.* megatron.* "
-    "speechbrain.* pyannote.* fairseq.* espnet2.* allennlp.* haystack.* haystack_integrations.* langchain.* langchain_core.* "
-    "langchain_community.* llama_index.* autogen_core.* autogen_agentchat.* autogen_ext.* rasa.* spacy.* thinc.* gluonts.* mmcv.* "
-    "mmengine.* mmdet.* mmseg.* mmpretrain.* mmpose.* mmocr.* detectron2.* ultralytics.* mlflow.* bentoml.* mlserver.* ray.* vllm.* "
-    "torchtune.* axolotl.* trl.* open_clip.* xarray.* dask.* networkx.* matplotlib.* plotly.* geopandas.* pillow.* json.* yaml.* text.* "
+    "keras_hub.* keras_nlp.* keras_cv.* jax.* flax.* optax.* numpy.* np.* scipy.* pandas.* polars.* sklearn.* "
+    "xgboost.* lightgbm.* "
+    "catboost.* statsmodels.* gym.* gymnasium.* stable_baselines3.* sb3_contrib.* rl_zoo3.* transformers.* "
+    "sentence_transformers.* "
+    "diffusers.* peft.* accelerate.* datasets.* tokenizers.* timm.* lightning.* lerobot.* mmaction.* mmrotate.* "
+    "mmdet3d.* mmcls.* mmyolo.* mmedit.* mmagic.* mmtrack.* mmdeploy.* pytorch_lightning.* lerobot.* mmaction.* "
+    "mmrotate.* mmdet3d.* mmcls.* mmyolo.* mmedit.* mmagic.* mmtrack.* mmdeploy.* monai.* ignite.* nemo.* megatron.* "
+    "speechbrain.* pyannote.* fairseq.* espnet2.* allennlp.* haystack.* haystack_integrations.* langchain.* "
+    "langchain_core.* "
+    "langchain_community.* llama_index.* autogen_core.* autogen_agentchat.* autogen_ext.* rasa.* spacy.* thinc.* "
+    "gluonts.* mmcv.* "
+    "mmengine.* mmdet.* mmseg.* mmpretrain.* mmpose.* mmocr.* detectron2.* ultralytics.* mlflow.* bentoml.* mlserver.* "
+    "ray.* vllm.* "
+    "torchtune.* axolotl.* trl.* open_clip.* xarray.* dask.* networkx.* matplotlib.* plotly.* geopandas.* pillow.* "
+    "json.* yaml.* text.* "
     "partitions.* kedro.* kedro_datasets.* omegaconf.* hydra_plugins.* "
-    "org.apache. org.tensorflow. com.microsoft. com.google. com.amazonaws. com.databricks. com.johnsnowlabs. java. javax. scala. ml.dmlc. ai.h2o. ai.djl. hex. android. androidx. io.grpc. System. Microsoft. Newtonsoft. UnityEngine. Google. Tensorflow. ML.";
+    "org.apache. org.tensorflow. com.microsoft. com.google. com.amazonaws. com.databricks. com.johnsnowlabs. java. "
+    "javax. scala. ml.dmlc. ai.h2o. ai.djl. hex. android. androidx. io.grpc. System. Microsoft. Newtonsoft. "
+    "UnityEngine. Google. Tensorflow. ML.";
 
 /* What is denied for the word at its root alone may be a package of the same name. */
 static bool judge_name(struct config *c, uint32_t node)

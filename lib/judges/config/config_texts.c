@@ -178,7 +178,8 @@ static bool names_secret_file(struct bytes text)
 	static const char *const files[] = { "etc/passwd", "etc/shadow", "proc/self/", "/.ssh/", "/.aws/", "/.netrc",
 		"/.git-credentials", "/.kube/config", "/.docker/config.json" };
 
-	if (text.n < 8 || text.n > CONFIG_NAME_MAX || memchr(text.at, '/', text.n) == NULL || memchr(text.at, ' ', text.n) != NULL)
+	if (text.n < 8 || text.n > CONFIG_NAME_MAX || memchr(text.at, '/', text.n) == NULL ||
+	    memchr(text.at, ' ', text.n) != NULL)
 		return false;
 	if (!config_holds(text, "etc/") && !config_holds(text, "proc/") && !config_holds(text, "/."))
 		return false;
@@ -252,8 +253,8 @@ bool config_text_reaches(struct bytes text, enum config_braces braces)
 	while ((p = memmem(p, (size_t)(end - p), "__", 2)) != NULL) {
 		const uint8_t *close = memmem(p + 2, (size_t)(end - p) - 2, "__", 2);
 
-		if (p > text.at && memchr(".'\"[", p[-1], 4) != NULL && close != NULL && close - p < 24 && close - p > 2 &&
-		    reaches_at(text, (size_t)(p - text.at), braces))
+		if (p > text.at && memchr(".'\"[", p[-1], 4) != NULL && close != NULL && close - p < 24 &&
+		    close - p > 2 && reaches_at(text, (size_t)(p - text.at), braces))
 			return true;
 		p += 2;
 	}
@@ -271,8 +272,7 @@ bool config_value_is_odd(struct bytes text)
 		return false;
 	return text.at[0] == '$' || config_begins(text, "ext://") ||
 	       (text.at[0] == '%' && text.n > 3 && config_holds(text, "::")) || is_deadly(text) ||
-	       memmem(text.at, text.n, "${", 2) != NULL ||
-	       names_secret_file(text) || config_text_calls(text);
+	       memmem(text.at, text.n, "${", 2) != NULL || names_secret_file(text) || config_text_calls(text);
 }
 
 static bool is_secret(struct bytes name)
@@ -312,7 +312,8 @@ static const uint8_t *find_colon(struct bytes inner)
 /* ${get_class:a.B}: of a program's own resolvers, those that say in their names that they import what they are given. */
 static enum wlk_finding resolver_fault(struct bytes name, struct bytes rest)
 {
-	static const char *const words[] = { "class", "cls", "method", "import", "func", "callable", "object", "locate" };
+	static const char *const words[] = { "class", "cls", "method", "import", "func", "callable", "object",
+		"locate" };
 	enum config_standing s;
 
 	if (config_text_calls(rest))

@@ -365,7 +365,10 @@ static bool judge_named_module(struct config *c, uint32_t node)
 	case KEY_INCLUDE_PACKAGES:
 	case KEY_IMPORT_PACKAGES:
 	case KEY_IMPORT_MODULES:
-	case KEY_EXTRA_IMPORTS: judge_imports(c, node, "=allennlp =allennlp_models allennlp.* allennlp_models.* transformers.* torch.*"); return true;
+	case KEY_EXTRA_IMPORTS:
+		judge_imports(
+		    c, node, "=allennlp =allennlp_models allennlp.* allennlp_models.* transformers.* torch.*");
+		return true;
 	case KEY_SERIALIZED: /* stable_baselines3/common/save_util.py, json_to_data(): cloudpickle, in base64 */
 		if (text_of(c, node).n > 0)
 			config_tell_text(c, WLK_F_CONFIG_TARGET_UNLISTED, bytes_of(NULL, 0), node);
@@ -403,6 +406,8 @@ bool judge_tool_key(struct config *c, uint32_t node)
 	case KEY_EXAMPLE_PROMPT_PATH:
 	case KEY_LLM_PATH:
 	case KEY_LLM_CHAIN_PATH: judge_prompt_path(c, node); return true;
-	default: return judge_named_module(c, node) || judge_log_key(c, node) || judge_vllm(c, node) || judge_haystack(c, node);
+	default:
+		return judge_named_module(c, node) || judge_log_key(c, node) || judge_vllm(c, node) ||
+		       judge_haystack(c, node);
 	}
 }

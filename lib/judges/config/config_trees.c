@@ -377,6 +377,8 @@ bool judge_tree_key(struct config *c, uint32_t node)
 		    node_under(c, node) == KEY_CUSTOM_IMPORTS)
 			judge_imports(c, node, MM_VOUCHED);
 		return node_under(c, node) == KEY_CUSTOM_IMPORTS;
-	default: return judge_started_key(c, node) || judge_layer_key(c, node) || judge_yolo_key(c, node) || judge_tool_key(c, node);
+	default:
+		return judge_started_key(c, node) || judge_layer_key(c, node) || judge_yolo_key(c, node) ||
+		       judge_tool_key(c, node);
 	}
 }

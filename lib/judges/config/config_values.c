@@ -72,7 +72,8 @@ void config_check_pattern(struct config *c, struct bytes key, struct bytes aroun
 				return;
 			}
 	} else if (text.n > 1 && key.n > 13 && c->depth == 1 &&
-		   config_is_word_of(key, "target_modules exclude_modules layers_pattern target_parameters") && loops(text)) {
+		   config_is_word_of(key, "target_modules exclude_modules layers_pattern target_parameters") &&
+		   loops(text)) {
 		check_regex(c, text, key, at);
 	}
 }

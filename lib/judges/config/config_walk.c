@@ -218,7 +218,8 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
  * CVE-2024-41950, CVE-2025-65106), smolagents' prompts.yaml.  What is a chat template has a judge of its own. */
 static bool is_template_key(struct bytes key)
 {
-	return (config_holds(key, "template") && !config_begins(key, "chat_template")) || config_ends(key, "system_prompt");
+	return (config_holds(key, "template") && !config_begins(key, "chat_template")) ||
+	       config_ends(key, "system_prompt");
 }
 
 /* Is what stands under the key for people to read?  Not the inputs of a workflow's nodes: class_type says what is done with them. */
@@ -234,7 +235,9 @@ static bool is_prose(const struct config_frame *f, enum config_key key, struct b
 /* Without one of these a text is a word: no rule asks what it is, whatever its key. */
 static bool is_more_than_word(struct bytes text)
 {
-	static const bool marks[256] = { ['$'] = true, ['/'] = true, ['%'] = true, ['('] = true, ['.'] = true, [':'] = true, ['{'] = true };
+	static const bool marks[256] = {
+		['$'] = true, ['/'] = true, ['%'] = true, ['('] = true, ['.'] = true, [':'] = true, ['{'] = true
+	};
 
 	for (size_t i = 0; i < text.n; i++)
 		if (marks[text.at[i]])

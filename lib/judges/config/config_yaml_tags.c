@@ -75,8 +75,9 @@ static bool tell_hyper(struct yaml *y, struct bytes tag, uint64_t at)
 
 void yaml_tell_tag(struct yaml *y, struct bytes tag, uint64_t at)
 {
-	static const char says[] = "function func fn import imports eval exec py python call lambda obj object class cls "
-				   "module pickle load code script sh shell cmd command";
+	static const char says[] =
+	    "function func fn import imports eval exec py python call lambda obj object class cls "
+	    "module pickle load code script sh shell cmd command";
 	static const char core[] = "str int float bool null map seq set omap pairs binary timestamp merge value";
 
 	if (tag.n <= 1 || tell_hyper(y, tag, at))
@@ -96,7 +97,8 @@ void yaml_tell_tag(struct yaml *y, struct bytes tag, uint64_t at)
 	} else {
 		struct bytes rest = bytes_of(tag.at + 1, tag.n - 1);
 		/* lm-evaluation-harness' !function imports utils.py beside the file; others call what they say. */
-		bool names = config_is_word_of(rest, says) || config_holds(rest, ":") || config_holds(rest, ".") || config_has_family(y->c);
+		bool names = config_is_word_of(rest, says) || config_holds(rest, ":") || config_holds(rest, ".") ||
+			     config_has_family(y->c);
 
 		yaml_tell(y, names ? WLK_F_CONFIG_YAML_TAG : WLK_F_CONFIG_YAML_TAG_LOCAL, tag, at);
 	}
