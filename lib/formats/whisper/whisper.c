@@ -44,6 +44,32 @@ struct reader {
 	uint32_t n_seen;
 };
 
+/* -- what was read, as a row of the manifest -- */
+
+struct found {
+	uint32_t rank, type, shape[WHISPER_RANK_MAX];
+	uint8_t name[NAME_MAX_BYTES];
+	uint32_t name_n;
+};
+
+/* Filters come first, as number 0. */
+static bool list(struct reader *r, const struct found *f, enum wlk_dtype dtype, uint64_t n)
+{
+	struct manifest_row row = { .kind = MANIFEST_TENSOR,
+		.name = bytes_of(f->name, f->name_n),
+		.name_bytes = f->name_n,
+		.dtype = bytes_of_text(dtype_info(dtype)->name),
+		.index = r->n_seen,
+		.begin = r->in.pos - n,
+		.end = r->in.pos,
+		.rank = f->rank };
+
+	r->l->extents->list[r->l->extents->n - 1].index = r->n_seen;
+	for (unsigned i = 0; i < f->rank; i++)
+		row.shape[i] = f->shape[f->rank - 1 - i]; /* the slowest first */
+	return !layout_wants_tensors(r->l) || layout_tensor(r->l, &row);
+}
+
 /* -- rule 2: the head -- */
 
 static bool in_range(struct reader *r, const char *what, uint32_t value, uint32_t least, uint32_t most)
@@ -103,13 +129,17 @@ static void build_speech(struct whisper_model *m, const uint32_t n[HEAD_NUMBERS]
 
 static bool read_filters(struct reader *r, uint32_t mels)
 {
-	uint32_t rows, bins;
+	static const char name[] = "filters";
+	struct found f = { .rank = 2, .shape = { FFT_BINS, mels }, .name_n = sizeof(name) - 1 };
 	uint64_t n = (uint64_t)mels * FFT_BINS * 4; /* at most 205,824 */
+	uint32_t rows, bins;
 
+	memcpy(f.name, name, f.name_n);
 	return sequence_u32(&r->in, &rows) && in_range(r, "filters.n_mel", rows, mels, mels) &&
 	       sequence_u32(&r->in, &bins) && in_range(r, "filters.n_fft", bins, FFT_BINS, FFT_BINS) &&
 	       sequence_skip(&r->in, n) &&
-	       runs_add(&r->runs, r->in.pos - n, n, WLK_DTYPE_F32, bytes_of_text("filters"));
+	       runs_add(&r->runs, r->in.pos - n, n, WLK_DTYPE_F32, bytes_of(f.name, f.name_n)) &&
+	       list(r, &f, WLK_DTYPE_F32, n);
 }
 
 /* Rule 3. */
@@ -186,12 +216,6 @@ static bool read_detector(struct reader *r)
 
 /* -- rule 4: tensors -- */
 
-struct found {
-	uint32_t rank, type, shape[WHISPER_RANK_MAX];
-	uint8_t name[NAME_MAX_BYTES];
-	uint32_t name_n;
-};
-
 static bool tensor_fault(struct reader *r, uint64_t at, const struct found *f, const char *what)
 {
 	return sequence_fault(&r->in, WLK_F_WHISPER_TENSOR, at, bytes_of(f->name, f->name_n), what);
@@ -225,23 +249,6 @@ static bool tensor_bytes(const struct whisper_tensor *t, const struct ggml_type 
 		if (!mul_u64(*ret, t->shape[i], ret))
 			return false;
 	return true;
-}
-
-static bool list(struct reader *r, const struct found *f, enum wlk_dtype dtype, uint64_t n)
-{
-	struct manifest_row row = { .kind = MANIFEST_TENSOR,
-		.name = bytes_of(f->name, f->name_n),
-		.name_bytes = f->name_n,
-		.dtype = bytes_of_text(dtype_info(dtype)->name),
-		.index = r->n_seen,
-		.begin = r->in.pos - n,
-		.end = r->in.pos,
-		.rank = f->rank };
-
-	r->l->extents->list[r->l->extents->n - 1].index = r->n_seen;
-	for (unsigned i = 0; i < f->rank; i++)
-		row.shape[i] = f->shape[f->rank - 1 - i]; /* the slowest first */
-	return !layout_wants_tensors(r->l) || layout_tensor(r->l, &row);
 }
 
 static bool read_tensor(struct reader *r)
