@@ -113,10 +113,6 @@ static const struct rule allowed_zygote[] = {
 	/* fork(3) as libc makes it: a process, no thread, no namespace.  clone3 hides its flags behind a pointer. */
 	{ SCMP_SYS(clone), 1, { LONG_IS(0, CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, 0) } },
 	{ SCMP_SYS(set_robust_list), 0, { { 0 } } },
-	/* CANCEL, and a worker's word to the zygote that it has taken its job: to one process, never to a group or
-	 * everybody (which are negative). */
-	{ SCMP_SYS(kill), 2, { { 0, SCMP_CMP_MASKED_EQ, UINT64_C(1) << 31, 0 }, INT_IS(1, SIGKILL, 0) } },
-	{ SCMP_SYS(kill), 2, { { 0, SCMP_CMP_MASKED_EQ, UINT64_C(1) << 31, 0 }, INT_IS(1, SIGUSR1, 0) } },
 	/* A worker makes room for its two descriptors, and keeps no other. */
 	{ SCMP_SYS(close), 0, { { 0 } } },
 	{ SCMP_SYS(close_range), 1, { INT_IS(2, 0, 0) } },
@@ -164,6 +160,25 @@ static int add_table(scmp_filter_ctx ctx, const struct rule *rules, size_t n)
 	return r;
 }
 
+#define PID_BITS 22 /* Linux numbers processes below 4 Mi: PID_MAX_LIMIT, include/linux/threads.h */
+
+/* CANCEL, and a worker's word to the zygote that it has taken its job: to one process, never to a group (0, or negative)
+ * or everybody (-1).  A rule compares an argument once, and masked: so one rule for each bit of which one must be set. */
+static int add_kill(scmp_filter_ctx ctx, int signal_number)
+{
+	const scmp_datum_t beyond = UINT32_MAX & ~((UINT64_C(1) << PID_BITS) - 1);
+	const struct scmp_arg_cmp signal_is = INT_IS(1, (scmp_datum_t)signal_number, 0);
+	int r = 0;
+
+	for (unsigned bit = 0; bit < PID_BITS && r == 0; bit++) {
+		const scmp_datum_t set = UINT64_C(1) << bit;
+		const struct scmp_arg_cmp args[] = { { 0, SCMP_CMP_MASKED_EQ, beyond | set, set }, signal_is };
+
+		r = seccomp_rule_add_exact_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(kill), 2, args);
+	}
+	return r;
+}
+
 static int add_rules(scmp_filter_ctx ctx, bool zygote)
 {
 	/* A foreign architecture's number means another call: i386 and x32 end the process, not just the thread. */
@@ -173,6 +188,10 @@ static int add_rules(scmp_filter_ctx ctx, bool zygote)
 		r = add_table(ctx, allowed, sizeof(allowed) / sizeof(allowed[0]));
 	if (r == 0 && zygote)
 		r = add_table(ctx, allowed_zygote, sizeof(allowed_zygote) / sizeof(allowed_zygote[0]));
+	if (r == 0 && zygote)
+		r = add_kill(ctx, SIGKILL);
+	if (r == 0 && zygote)
+		r = add_kill(ctx, SIGUSR1);
 	return r == 0 ? add_refusals(ctx) : r;
 }
 

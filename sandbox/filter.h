@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <linux/filter.h>
 
-#define FILTER_INSNS_MAX 512 /* four times the longer one; the kernel's limit is 4,096 */
+#define FILTER_INSNS_MAX 512 /* half as much again as the longer one (336); the kernel's limit is 4,096 */
 
 struct filter {
 	size_t n;

@@ -266,7 +266,15 @@ START_TEST(test_zygote_arguments_are_pinned)
 		{ "kill", { 1, 9 }, true },
 		{ "kill", { 1, 10 }, true }, /* SIGUSR1 */
 		{ "kill", { 1, 15 }, false },
-		{ "kill", { 0x7fffffff, 9 }, true },
+		{ "kill", { 2, 9 }, true },
+		{ "kill", { 0x200000, 10 }, true },
+		{ "kill", { 0x3fffff, 9 }, true },
+		{ "kill", { UINT64_C(0xffffffff00000001), 9 }, true },
+		{ "kill", { 0, 9 }, false }, /* the whole group */
+		{ "kill", { 0, 10 }, false },
+		{ "kill", { UINT64_C(0x100000000), 9 }, false },
+		{ "kill", { 0x400000, 9 }, false }, /* no process has such a number */
+		{ "kill", { 0x7fffffff, 9 }, false },
 		{ "kill", { 0x80000000, 9 }, false },
 		{ "kill", { 0xffffffff, 9 }, false },
 		{ "kill", { 0x80000000, 10 }, false },
