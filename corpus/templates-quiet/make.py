@@ -46,7 +46,7 @@ def pieces():
          "introspection", "a piece is formatted, and looked up")
     case("weekday", "{{ {'Monday': 1, 'Tuesday': 2}[strftime_now('%A')] }}" + CHATML, why="a day's name is looked up")
     case("weekday-with-underscores", "{{ {}[strftime_now('_%A_')] }}", "introspection", "no date has underscores")
-    case("weekday-of-a-variable", "{% set f = '%A' %}{{ {}[strftime_now(f ~ x)] }}", "introspection",
+    case("weekday-of-a-variable", "{% set f = '%A' %}{{ {}[strftime_now(f ~ x)] }}", "dos introspection",
          "the format is put together")
 
 

@@ -504,7 +504,7 @@ HOSTILE = [
     ("filled-first", "{% set d = [[]] %}{% set x = (d|first).append('gi_frame') %}{% for k in d[0] %}{{ ()[k] }}{% endfor %}",
      "introspection", "a list that is filled and has no name"),
     ("filled-from-outside", "{% for m in messages %}{% set x = m.update(gi_frame=1) %}{% endfor %}{% for k in messages[0] %}{{ ()[k] }}{% endfor %}",
-     "dos introspection", "a mapping from outside that is filled"),
+     "dos introspection unprovable", "a mapping from outside that is filled"),
     ("format-named", "{% set f = '{0.role}' %}{{ f.format(messages) }}",
      "introspection", "a format that has a name"),
     ("format-from-list", "{% for f in ['{0[role]}'] %}{{ f.format(messages) }}{% endfor %}",

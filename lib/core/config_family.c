@@ -49,6 +49,22 @@ static bool ends_with_folder(const char *name, size_t n, const char *folder)
 	return n >= length && strncmp(name + (n - length), folder, length) == 0;
 }
 
+/* Of sources, pages and settings; txt, gguf or chat may be anybody's. */
+static bool is_ending(const char *at, size_t n)
+{
+	static const char *const endings[] = { "asm", "bash", "bat", "c", "cc", "cfg", "cl", "cmake", "conf", "cpp", "cs", "css",
+		"cu", "cuh", "cxx", "env", "f", "glsl", "go", "h", "hcl", "hh", "hlsl", "hpp", "htm", "html", "hxx", "in",
+		"inc", "ini", "java", "jl", "js", "json", "jsx", "kt", "lua", "m", "md", "metal", "mk", "ml", "mlir", "mm",
+		"nix", "php", "pl", "proto", "ptx", "py", "pyi", "pyx", "r", "rb", "rs", "rst", "s", "scala", "scss", "sh",
+		"sql", "svg", "sv", "swift", "td", "tex", "tf", "toml", "ts", "tsx", "v", "vhd", "wgsl", "xhtml", "xml",
+		"yaml", "yml", "zig" };
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (strlen(endings[i]) == n && memcmp(endings[i], at, n) == 0)
+			return true;
+	return false;
+}
+
 /* A template of another file, whose ending stands before its own: page.html.j2, kernel.S.j2.  Not a release: qwen2.5.jinja. */
 static bool is_generator(const char *lower)
 {
@@ -60,7 +76,7 @@ static bool is_generator(const char *lower)
 		template |= strcmp(dot, endings[i]) == 0;
 	while (template && letter > lower && letter[-1] >= 'a' && letter[-1] <= 'z')
 		letter--;
-	return template && dot - letter >= 1 && dot - letter <= 5 && letter - lower >= 2 && letter[-1] == '.';
+	return template && letter - lower >= 2 && letter[-1] == '.' && is_ending(letter, (size_t)(dot - letter));
 }
 
 enum config_family config_family_hint(const char *name)

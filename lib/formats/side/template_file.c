@@ -88,7 +88,8 @@ static bool is_other(const struct layout *l, struct bytes text)
 {
 	static const char *const loads[] = { "import", "from", "include", "extends", NULL };
 	static const char *const chats[] = { "messages", "message", "prompt", "add_generation_prompt", "bos_token",
-		"eos_token", "tools", "conversation", "conversations", "chat", NULL };
+		"eos_token", "pad_token", "unk_token", "tools", "documents", "conversation", "conversations", "chat",
+		"date_string", "enable_thinking", "raise_exception", "strftime_now", NULL };
 	bool other = l->family == CONFIG_GENERATOR, tag = false, unread = false, first = false;
 	struct lexer x;
 	struct token t;

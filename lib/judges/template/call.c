@@ -15,6 +15,12 @@ static uint16_t keyword_kinds(const struct arguments *a)
 	return kinds;
 }
 
+void template_call_hidden(struct check *c, const uint8_t *at)
+{
+	c->calls_unknown = true;
+	template_found(c, RULE_UNPROVABLE, at);
+}
+
 /* It may be a macro, or a method that puts its arguments into a list. */
 static struct trait call_unknown(struct check *c, const struct arguments *a, const uint8_t *at)
 {
@@ -41,6 +47,12 @@ struct trait template_call_any(struct check *c, const uint8_t *at)
 
 /* -- macros -- */
 
+/* They are copied: into a tuple, a mapping. */
+static void spend_arguments(struct check *c, const struct arguments *a, const uint8_t *at)
+{
+	template_spend(c, size_mul(cost_weight(trait_container(a->all)), ARGUMENT_RATE), at);
+}
+
 static unsigned param_of(const struct macro *m, struct bytes keyword)
 {
 	unsigned i = 0;
@@ -54,7 +66,6 @@ static void give(struct check *c, uint32_t scope, struct bytes name, struct trai
 {
 	uint32_t cell = cells_get(&c->cells, CELL_VARIABLE, scope, name);
 
-	c->aliased |= ((v.self | v.deep) & IS_SPACE) != 0;
 	cells_give(&c->cells, cell, v, template_depth(c, &c->macros[scope - 1]));
 }
 
@@ -77,7 +88,7 @@ static void give_argument(struct check *c, uint32_t n, const struct argument *a,
 	give(c, n + 1, bytes_of_text("kwargs"), rest);
 	if (template_word_is(a->keyword, "caller")) { /* what its caller() then calls */
 		template_found_word(c, RULE_UNPROVABLE, a->keyword);
-		c->calls_unknown = true;
+		c->calls_unknown = c->any_caller = true;
 		give(c, n + 1, a->keyword, a->v);
 	}
 }
@@ -90,6 +101,11 @@ static void give_arguments(struct check *c, uint32_t n, const struct arguments *
 		give_argument(c, n, &a->of[i], i);
 	if (!a->starred)
 		return;
+	if (((all.self | all.deep) & IS_ANY_CALLABLE) != 0) { /* as `caller`, it is called */
+		template_call_hidden(c, c->now.raw.at);
+		c->moved |= !c->any_caller;
+		c->any_caller = true;
+	}
 	all.self |= a->all.deep;
 	all.descent = DESCENT_NONE;
 	for (unsigned i = 0; i < c->macros[n].n_params; i++)
@@ -177,11 +193,42 @@ uint64_t template_recursion(const struct check *c, const struct macro *m)
 	uint64_t calls = 1, parts;
 
 	if (cell == NULL || (cell->v.self & cell->v.deep & IS_MADE) == 0)
-		return RECURSION;
+		return size_mul(RECURSION, m->spread);
 	parts = cell->taken.size / ITEM_SIZE + cell->taken.count;
 	for (uint64_t k = 0; m->descents > 1 && k < parts && calls < SIZE_CAP; k++)
 		calls = size_mul(calls, 2);
 	return size_most(calls, size_add(parts, RECURSION));
+}
+
+/* Loops over messages that are in a macro, called in others. */
+static uint64_t call_degree(struct check *c, const struct macro *m)
+{
+	uint8_t around = template_degree(c), all = degree_add(around, m->degree);
+	struct macro *here = c->scope != 0 ? &c->macros[c->scope - 1] : NULL;
+
+	if (here != NULL && all > here->degree) {
+		here->degree = all;
+		c->moved = true;
+	}
+	return template_unseen(around, m->degree);
+}
+
+/* Called in a loop that does not go over what the macro was given, it goes down into the same part each time, or into as many. */
+static void note_spread(struct check *c)
+{
+	struct macro *here = &c->macros[c->scope - 1];
+	uint64_t turns = 1, spread = 1;
+
+	for (unsigned i = c->n_blocks; i-- > 0 && c->blocks[i].tag != TAG_MACRO;)
+		if (c->blocks[i].tag == TAG_FOR && c->blocks[i].iterated.descent == DESCENT_NONE)
+			turns = size_mul(turns, size_most(c->blocks[i].iterated.n.count, 1));
+	for (unsigned i = 0; i < LEVELS; i++)
+		spread = size_mul(spread, turns);
+	for (unsigned i = 0; i < c->n_macros; i++) /* of the circle */
+		if (&c->macros[i] == here || (c->macros[i].calls >> (c->scope - 1) & 1) != 0) {
+			c->moved |= spread > c->macros[i].spread;
+			c->macros[i].spread = size_most(c->macros[i].spread, spread);
+		}
 }
 
 /* A call within a circle of calls that goes on with a part of what the macro was given comes to an end, and is counted where the
@@ -194,14 +241,19 @@ static struct trait call_macro(struct check *c, uint32_t n, const struct argumen
 	uint64_t size = PART_SIZE, times = !circle && template_calls_itself(c, m) ? template_recursion(c, m) : 1;
 
 	give_arguments(c, n, a);
+	if (a->starred)
+		spend_arguments(c, a, at);
 	if (!circle)
 		m->entered = size_add(m->entered, template_times(c));
 	if (circle && descends_into(c, n, a)) {
 		c->macros[c->scope - 1].descents += c->turns > 1 ? 2 : 1;
 		template_descend(c, at);
+		note_spread(c);
 		times = 0;
 	}
 	c->rounds |= circle && times > 0;
+	if (!circle)
+		times = size_mul(times, call_degree(c, m));
 	if (times > 0) {
 		template_spend(c, size_mul(m->cost.count, times), at);
 		size = size_mul(m->cost.size, times);
@@ -242,10 +294,16 @@ void template_close_calls(struct check *c)
 static void store_callables(struct check *c, const struct arguments *a)
 {
 	for (unsigned i = 0; i < a->n; i++)
-		if ((a->of[i].v.self & IS_CALLABLE) != 0)
+		if ((a->of[i].v.self & IS_ANY_CALLABLE) != 0)
 			template_set_field(c, a->of[i].keyword, a->of[i].v, CELL_NONE);
-	if (((a->all.self | a->all.deep) & IS_CALLABLE) != 0 && (a->starred || (a->all.deep & IS_CALLABLE) != 0))
+	if (((a->all.self | a->all.deep) & IS_ANY_CALLABLE) != 0 && (a->starred || (a->all.deep & IS_ANY_CALLABLE) != 0))
 		template_set_field(c, bytes_of(NULL, 0), (struct trait){ .self = IS_CALLABLE }, CELL_NONE);
+}
+
+static void check_hidden(struct check *c, const struct arguments *a, const uint8_t *at)
+{
+	if (template_hides_call(c, a->all))
+		template_call_hidden(c, at);
 }
 
 static struct trait call_dict(struct check *c, const struct arguments *a)
@@ -281,19 +339,26 @@ static struct trait call_range(struct check *c, const struct arguments *a, const
 
 	if (most > COUNT_MAX)
 		template_found(c, RULE_DOS, at);
-	return (struct trait){ .self = IS_COPY, .n = { .size = NUMBER_SIZE, .count = most, .most = most } };
+	return (struct trait){ .self = IS_COPY, .n = { .size = NUMBER_SIZE,
+		    .count = most,
+		    .most = most,
+		    .items = most,
+		    .degree = a->all.n.deeper,
+		    .deeper = a->all.n.deeper } };
 }
 
-static struct trait call_time(const struct arguments *a)
+static struct trait call_time(struct check *c, const struct arguments *a, const uint8_t *at)
 {
 	bool composed = (a->all.self & IS_COMPOSED) != 0, literal = a->n == 1 && !a->starred && a->of[0].is_literal;
 	uint64_t size = size_add(a->all.n.size, 1);
 	struct trait v = trait_composed(composed ? SIZE_CAP : size_mul(size, WIDTH_MAX));
 
-	if (literal && !composed) /* what has no width of its own */
+	if (literal) /* what has no width of its own */
 		v = trait_composed(size_add(size_mul(size, DATE_SIZE), template_format_width(a->of[0].literal)));
 	if (literal && template_literal_is_date(a->of[0].literal))
 		v.self = IS_TEXT | IS_WRITTEN; /* {'Monday': ...}[strftime_now('%A')] */
+	template_spend(c, size_mul(size, DIRECTIVE), at);
+	template_made(c, v, at);
 	return v;
 }
 
@@ -306,6 +371,8 @@ static struct trait call_caller(struct check *c, const struct arguments *a, cons
 	template_join(c, FLOW_GIVEN, all);
 	template_spend(c, c->called_work, at);
 	c->called_entered = size_add(c->called_entered, template_times(c));
+	if (c->any_caller)
+		return trait_anything();
 	return trait_composed(c->flows[FLOW_CALLED].v.n.size);
 }
 
@@ -313,6 +380,9 @@ static struct trait call_function(struct check *c, struct bytes word, const stru
 {
 	struct trait v;
 
+	check_hidden(c, a, word.at);
+	spend_arguments(c, a, word.at);
+	template_spend(c, OBJECT, word.at);
 	if (template_word_is(word, "range"))
 		return call_range(c, a, word.at);
 	if (template_word_is(word, "dict"))
@@ -329,7 +399,7 @@ static struct trait call_function(struct check *c, struct bytes word, const stru
 	if (template_word_is(word, "raise_exception"))
 		return trait_number(0);
 	if (template_word_is(word, "strftime_now"))
-		return call_time(a);
+		return call_time(c, a, word.at);
 	if (template_word_is(word, "tojson"))
 		return trait_composed(size_mul(size_add(a->all.n.size, 2), 6));
 	if (template_word_is(word, "caller") && c->scope != 0)
@@ -366,6 +436,17 @@ static bool is_stored(const struct check *c, struct bytes word)
 	return (named != CELL_NONE && c->cells.cells[named].called) || (any != CELL_NONE && c->cells.cells[any].called);
 }
 
+/* Something else under a method's name: of a mapping under one that mappings do not have, of a namespace under any. */
+static bool may_hold_it(const struct check *c, struct trait of, struct bytes word)
+{
+	struct trait in = template_settled(c, of);
+
+	if (template_hides_call(c, of))
+		return true;
+	return (of.self & (IS_MADE | IS_OUTSIDE)) != 0 && (in.deep & IS_ANY_CALLABLE) != 0 &&
+	       !template_word_is_of_mappings(word);
+}
+
 /* sort(key=f) calls f; `reverse` is a number. */
 static bool calls_back(struct bytes word, const struct arguments *a)
 {
@@ -388,8 +469,12 @@ struct trait template_call_method(struct check *c, struct trait of, struct bytes
 	template_arguments(c, &a);
 	if (calls_back(word, &a))
 		template_found_word(c, RULE_INTROSPECTION, word);
-	if (calls_back(word, &a) || method == NULL || is_stored(c, word) || ((of.self & IS_CLASS) != 0 && !loop))
+	if (calls_back(word, &a) || method == NULL || is_stored(c, word) || may_hold_it(c, of, word) ||
+	    ((of.self & IS_CLASS) != 0 && !loop))
 		return call_unknown(c, &a, at);
+	check_hidden(c, &a, at);
+	if ((of.self & IS_OUTSIDE) != 0 && template_word_changes(word)) /* the renderer's own messages */
+		template_found_word(c, RULE_UNPROVABLE, word);
 	v = template_effect(c, method, of, &a, at);
 	template_made(c, v, at);
 	return v;

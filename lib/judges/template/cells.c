@@ -93,20 +93,49 @@ bool trait_grow(struct trait *to, struct trait v)
 	return news;
 }
 
+/* What it may be, however large. */
+static struct cell *assign_kinds(struct cells *t, uint32_t cell, struct trait v)
+{
+	struct cell *c = &t->cells[cell];
+
+	if (!c->assigned || c->relearn)
+		c->v.descent = v.descent;
+	c->relearn = false;
+	t->changed |= !c->assigned;
+	c->assigned = true;
+	v.n = c->v.n;
+	t->changed |= trait_grow(&c->v, v);
+	return c;
+}
+
 void cells_assign(struct cells *t, uint32_t cell, struct trait v, uint64_t turns)
 {
 	struct cell *c;
 
 	if (cell == CELL_NONE)
 		return;
-	c = &t->cells[cell];
-	if (!c->assigned || c->relearn)
-		c->v.descent = v.descent;
-	c->relearn = false;
-	t->changed |= !c->assigned;
-	c->assigned = true;
+	c = assign_kinds(t, cell, v);
 	c->growth.turns = size_most(c->growth.turns, turns);
-	t->changed |= trait_grow(&c->v, v);
+	c->base = amount_join(c->base, v.n);
+	c->v.n = amount_join(c->v.n, amount_add(c->base, c->added));
+}
+
+void cells_add(struct cells *t, uint32_t cell, struct trait v, struct amount more, uint64_t turns)
+{
+	struct cell *c;
+
+	if (cell == CELL_NONE)
+		return;
+	c = assign_kinds(t, cell, v);
+	c->adding.size = size_add(c->adding.size, size_mul(more.size, turns));
+	c->adding.count = size_add(c->adding.count, size_mul(more.count, turns));
+	c->adding.items = size_add(c->adding.items, size_mul(more.items, turns));
+	c->base.most = size_most(c->base.most, v.n.most);
+	c->base.rows = size_most(c->base.rows, v.n.rows);
+	c->base.degree = degree_most(c->base.degree, degree_most(v.n.degree, more.degree));
+	c->base.deeper = degree_most(c->base.deeper, v.n.deeper);
+	c->v.n.most = size_most(c->v.n.most, v.n.most);
+	c->v.n.rows = size_most(c->v.n.rows, v.n.rows);
 }
 
 static uint64_t size_least(uint64_t a, uint64_t b)
@@ -114,14 +143,15 @@ static uint64_t size_least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-struct amount amount_but_text(struct trait v)
+struct amount amount_but_text(struct trait v, uint64_t outside)
 {
 	if (trait_is_text(v))
 		return (struct amount){ 0 };
 	if ((v.self & IS_ANY_TEXT) == 0 || (v.self & (IS_MADE | IS_SPACE)) != 0)
 		return v.n;
-	return (struct amount){ size_least(v.n.size, OUTSIDE_SIZE), size_least(v.n.count, OUTSIDE_COUNT),
-		size_least(v.n.most, OUTSIDE_COUNT) };
+	return (struct amount){ size_least(v.n.size, outside), size_least(v.n.count, OUTSIDE_COUNT),
+		size_least(v.n.most, OUTSIDE_COUNT), size_least(v.n.items, OUTSIDE_COUNT),
+		size_least(v.n.rows, OUTSIDE_COUNT), v.n.degree, v.n.deeper };
 }
 
 void cells_give(struct cells *t, uint32_t cell, struct trait v, uint64_t turns)
@@ -136,7 +166,7 @@ void cells_give(struct cells *t, uint32_t cell, struct trait v, uint64_t turns)
 	c->given_growth.turns = size_most(c->given_growth.turns, turns);
 	c->else_growth.turns = c->given_growth.turns;
 	c->taken = amount_join(c->taken, v.n);
-	c->taken_else = amount_join(c->taken_else, amount_but_text(v));
+	c->taken_else = amount_join(c->taken_else, amount_but_text(v, t->outside));
 }
 
 void cells_relearn(struct cells *t)
@@ -145,6 +175,7 @@ void cells_relearn(struct cells *t)
 		t->cells[i].relearn = true;
 		t->cells[i].v.descent = DESCENT_NONE;
 		t->cells[i].v.n = t->cells[i].taken = t->cells[i].taken_else = (struct amount){ 0 };
+		t->cells[i].base = t->cells[i].adding = t->cells[i].added = (struct amount){ 0 };
 		t->cells[i].growth = t->cells[i].given_growth = t->cells[i].else_growth = (struct growth){ .turns = 0 };
 	}
 }

@@ -28,6 +28,7 @@ enum {
 
 #define IS_ANY_TEXT (IS_TEXT | IS_COMPOSED)
 #define IS_MADE (IS_OWN | IS_COPY)
+#define IS_ANY_CALLABLE (IS_CALLABLE | IS_JOINER)
 /* A value that nothing is known of. */
 #define IS_ANYTHING \
 	(IS_TEXT | IS_COMPOSED | IS_MADE | IS_SPACE | IS_CALLABLE | IS_METHOD | IS_OUTSIDE | IS_CLASS | IS_WRITTEN)
@@ -39,11 +40,17 @@ enum {
  * a part of such a part. */
 enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_LOOSE, DESCENT_PART, DESCENT_DEEP };
 
+#define DEGREE_MAX 15u
+
 /* How large a value can get. */
 struct amount {
 	uint64_t size;  /* characters it is written with: all that is in it, as often as it is in it */
 	uint64_t count; /* of a number: no larger; else its characters or items: the turns of a loop over it */
 	uint64_t most;  /* the largest count of anything inside */
+	uint64_t items; /* .count when it is a container: neither letters nor numbers take the room of items */
+	uint64_t rows;  /* the most of those of anything inside */
+	/* .count, and .most, grow as this power of how many messages there are. */
+	uint8_t degree, deeper;
 };
 
 /* A number, a truth value or nothing: no bits. */
@@ -56,7 +63,7 @@ struct trait {
 /* What grows from reading to reading grows as much with each turn of the loops it stands in: cost.c. */
 struct growth {
 	struct amount before, step; /* at the end of the last reading; what was counted for each turn */
-	uint64_t turns;
+	uint64_t turns, counted;    /* how often it is done; as often as was counted */
 };
 
 /* The same word is another thing as a variable and as an attribute. */
@@ -68,12 +75,16 @@ struct cell {
 	uint32_t scope;              /* of a variable: the macro it is local to; 0: the template */
 	struct amount now, now_else; /* here, when it was set before in this pass; and when it is no text */
 	struct growth growth, given_growth, else_growth;
+	/* .v.n is as large as what is set, and as much more as all is that is added to it: in this reading so far, at most. */
+	struct amount base, adding, added;
 	unsigned pass;
 	unsigned sure;       /* the pass in which it was set outside of all branches and loops */
 	unsigned set_depth;  /* it was set last in the block that is so deep, */
 	uint64_t set_branch; /* and in this branch of it */
 	uint8_t role;
 	uint64_t made; /* of a namespace: how often it is made in a call of its macro, at least */
+	uint8_t made_degree; /* and in loops over messages of what power */
+	bool shared;   /* the namespace in it may have other names */
 	unsigned live; /* loops that are open here and set it: it hides what is outside */
 	bool given;    /* a parameter: set by calls, wherever they stand */
 	bool assigned;
@@ -82,7 +93,7 @@ struct cell {
 	bool relearn;                    /* .descent is of another measure */
 	uint8_t param;                   /* of a macro, counted from 1; 0: none */
 	struct amount taken, taken_else; /* of what calls give; and of what is no text */
-	bool not_text;                   /* here: a test said so */
+	bool not_text, only_text;        /* here: a test said so */
 };
 
 /* Published templates have below 200. */
@@ -91,6 +102,7 @@ struct cell {
 
 struct cells {
 	struct arena *arena;
+	uint64_t outside; /* characters of all that the renderer gives under one name */
 	struct siphash_key seed;
 	struct cell *cells;
 	uint32_t *slots; /* number plus one */
@@ -110,6 +122,8 @@ uint32_t cells_get(struct cells *t, enum cell_role role, uint32_t scope, struct 
 void cells_relearn(struct cells *t);
 /* The cell may hold this as well.  @turns: how often it is done. */
 void cells_assign(struct cells *t, uint32_t cell, struct trait v, uint64_t turns);
+/* `x.y = x.y + ...`: the cell gets as much more each time, whatever it holds. */
+void cells_add(struct cells *t, uint32_t cell, struct trait v, struct amount more, uint64_t turns);
 /* The same, of a parameter: by a call. */
 void cells_give(struct cells *t, uint32_t cell, struct trait v, uint64_t turns);
 
@@ -143,9 +157,29 @@ static inline uint64_t size_most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static inline uint8_t degree_most(uint8_t a, uint8_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline uint8_t degree_add(uint8_t a, uint8_t b)
+{
+	return a + b > DEGREE_MAX ? DEGREE_MAX : (uint8_t)(a + b);
+}
+
 static inline struct amount amount_join(struct amount a, struct amount b)
 {
-	return (struct amount){ size_most(a.size, b.size), size_most(a.count, b.count), size_most(a.most, b.most) };
+	return (struct amount){ size_most(a.size, b.size), size_most(a.count, b.count), size_most(a.most, b.most),
+		size_most(a.items, b.items), size_most(a.rows, b.rows), degree_most(a.degree, b.degree),
+		degree_most(a.deeper, b.deeper) };
+}
+
+/* One behind the other. */
+static inline struct amount amount_add(struct amount a, struct amount b)
+{
+	return (struct amount){ size_add(a.size, b.size), size_add(a.count, b.count), size_most(a.most, b.most),
+		size_add(a.items, b.items), size_most(a.rows, b.rows), degree_most(a.degree, b.degree),
+		degree_most(a.deeper, b.deeper) };
 }
 
 /* One or the other. */
@@ -158,7 +192,7 @@ static inline struct trait trait_join(struct trait a, struct trait b)
 }
 
 /* How large it can be when it is no text: it is what the template made of items, or what the renderer gives. */
-struct amount amount_but_text(struct trait v);
+struct amount amount_but_text(struct trait v, uint64_t outside);
 
 /* As trait_join(), into what may grow.  Return: true when that is news about what it is. */
 bool trait_grow(struct trait *to, struct trait v);

@@ -7,7 +7,7 @@
 
 uint64_t cost_weight(struct trait v)
 {
-	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_add(v.n.size, size_mul(v.n.count, ITEM_SIZE)) : v.n.size;
+	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_add(v.n.size, size_mul(v.n.items, ITEM_SIZE)) : v.n.size;
 }
 
 uint64_t cost_largest(struct trait v)
@@ -23,7 +23,7 @@ void template_too_much(struct check *c, const uint8_t *at)
 
 void template_bound(struct check *c, struct trait v, const uint8_t *at)
 {
-	if (cost_weight(v) > TEXT_MAX)
+	if (cost_weight(v) > (template_is_large(c) ? TEXT_LARGE_MAX : TEXT_MAX))
 		template_too_much(c, at);
 }
 
@@ -35,20 +35,39 @@ void template_bound_number(struct check *c, struct trait v, const uint8_t *at)
 
 /* -- work -- */
 
+static uint64_t work_max(const struct check *c)
+{
+	return template_is_large(c) ? WORK_LARGE_MAX : WORK_MAX;
+}
+
 void template_spend(struct check *c, uint64_t work, const uint8_t *at)
 {
 	c->work = size_add(c->work, size_mul(c->turns, work));
-	if (c->work > WORK_MAX)
+	if (c->work > work_max(c))
+		template_too_much(c, at);
+}
+
+/* What is made of literals is made when the template is compiled, in macros that nobody calls and in all branches as well. */
+static void spend_once(struct check *c, uint64_t work, const uint8_t *at)
+{
+	template_spend(c, work, at);
+	c->compiled = size_add(c->compiled, work);
+	if (c->compiled > work_max(c))
 		template_too_much(c, at);
 }
 
 void template_made(struct check *c, struct trait v, const uint8_t *at)
 {
+	template_computed(c, v, c->names, at);
+}
+
+void template_computed(struct check *c, struct trait v, unsigned names, const uint8_t *at)
+{
 	template_bound(c, v, at);
-	template_spend(c, cost_weight(v), at);
-	if (cost_weight(v) > CONSTANT_SIZE) /* of literals alone, Jinja writes it into the program it compiles */
+	spend_once(c, cost_weight(v), at);
+	if (names == c->names && cost_weight(v) > CONSTANT_SIZE)
 		c->constants = size_add(c->constants, cost_weight(v));
-	if (c->constants > CONSTANTS_MAX)
+	if (c->constants > CONSTANTS_MAX && !template_is_large(c))
 		template_too_much(c, at);
 }
 
@@ -57,19 +76,23 @@ void template_compare(struct check *c, struct trait a, struct trait b, bool with
 {
 	uint64_t left = cost_weight(a), right = cost_weight(b);
 
-	template_spend(c, within ? size_add(left, right) : left < right ? left : right, at);
+	template_spend(c, within ? size_mul(size_add(left, right), SEARCH_RATE) : left < right ? left : right, at);
 }
 
 void template_charge(
     struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at)
 {
 	uint64_t weight = size_add(cost_weight(v), cost_weight(a->all));
-	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? size_mul(v.n.count, ITEM_SIZE) : 0;
+	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? size_mul(v.n.items, ITEM_SIZE) : 0;
 
+	if (cost->affix) {
+		weight = cost_weight(a->all);
+		items = 0;
+	}
 	if (cost->search)
-		template_spend(c, size_mul(cost_weight(v), a->all.n.size), at);
+		spend_once(c, size_mul(cost_weight(v), a->all.n.size), at);
 	weight = size_most(weight, items); /* range(9) has nine items, however it is written */
-	template_spend(c, size_add(size_mul(weight, cost->rate), cost->square ? size_mul(weight, weight) : 0), at);
+	spend_once(c, size_add(size_mul(weight, cost->rate), cost->square ? size_mul(weight, weight) : 0), at);
 }
 
 uint64_t template_times(const struct check *c)
@@ -99,13 +122,42 @@ uint64_t template_turns(const struct check *c, struct trait v)
 	}
 	if ((v.self & IS_WHOLE) != 0 && whole >= 2)
 		return size_mul(turns, UNSEEN);
+	turns = size_mul(turns, template_unseen(template_degree(c), v.n.degree));
 	return (v.self & IS_OUTSIDE) == 0 && parts > 0 && turns > MANY_TIMES ? size_mul(turns, UNSEEN) : turns;
+}
+
+uint8_t template_degree(const struct check *c)
+{
+	uint8_t degree = 0;
+
+	for (unsigned i = 0; i < c->n_blocks; i++)
+		if (c->blocks[i].tag == TAG_MACRO || c->blocks[i].tag == TAG_CALL)
+			degree = 0;
+		else if (c->blocks[i].tag == TAG_FOR)
+			degree = degree_add(degree, c->blocks[i].iterated.n.degree);
+	return degree;
+}
+
+/* The fourth power of the messages, and each further one. */
+static unsigned beyond(uint8_t degree)
+{
+	return degree >= DEGREES_MAX ? degree - DEGREES_MAX + 1u : 0;
+}
+
+uint64_t template_unseen(uint8_t around, uint8_t inside)
+{
+	unsigned more = beyond(degree_add(around, inside)) - beyond(around) - beyond(inside);
+	uint64_t times = 1;
+
+	for (; more > 0 && times < SIZE_CAP; more--)
+		times = size_mul(times, UNSEEN);
+	return times;
 }
 
 /* -- growth -- */
 
 /* What grew by more than was counted for each turn of what it stands in, grows by as much with each. */
-static bool settle(uint64_t *now, uint64_t *before, uint64_t *step, uint64_t turns, bool widen)
+static bool settle(uint64_t *now, uint64_t *before, uint64_t *step, const struct growth *g, bool widen)
 {
 	uint64_t more = *now - *before;
 	bool less = *now < *before;
@@ -114,13 +166,13 @@ static bool settle(uint64_t *now, uint64_t *before, uint64_t *step, uint64_t tur
 		*before = *now;
 	if (more == 0 || less)
 		return less;
-	if (widen && more <= *step && *now < SIZE_CAP) {
+	if (widen && more <= *step && g->turns <= g->counted && *now < SIZE_CAP) {
 		*now = *before;
 		return false;
 	}
 	if (widen) {
 		*step = more;
-		*now = size_add(*now, size_mul(more, turns > 0 ? turns - 1 : 0));
+		*now = size_add(*now, size_mul(more, g->turns > 0 ? g->turns - 1 : 0));
 	}
 	*before = *now;
 	return true;
@@ -128,11 +180,29 @@ static bool settle(uint64_t *now, uint64_t *before, uint64_t *step, uint64_t tur
 
 static bool settle_amount(struct amount *now, struct growth *g, bool widen)
 {
-	bool size = settle(&now->size, &g->before.size, &g->step.size, g->turns, widen);
-	bool count = settle(&now->count, &g->before.count, &g->step.count, g->turns, widen);
-	bool most = settle(&now->most, &g->before.most, &g->step.most, g->turns, widen);
+	bool size = settle(&now->size, &g->before.size, &g->step.size, g, widen);
+	bool count = settle(&now->count, &g->before.count, &g->step.count, g, widen);
+	bool most = settle(&now->most, &g->before.most, &g->step.most, g, widen);
+	bool items = settle(&now->items, &g->before.items, &g->step.items, g, widen);
+	bool rows = settle(&now->rows, &g->before.rows, &g->step.rows, g, widen);
 
-	return size || count || most;
+	if (widen)
+		g->counted = g->turns;
+	return size || count || most || items || rows;
+}
+
+/* What is added to a cell was summed up, each as often as it is done: if adding it once more adds no more than that, no order
+ * and no number of turns does. */
+static bool settle_cell(struct cell *cell, bool widen)
+{
+	bool more = cell->adding.size > cell->added.size || cell->adding.count > cell->added.count ||
+		    cell->adding.items > cell->added.items;
+	bool base = settle_amount(&cell->base, &cell->growth, widen);
+
+	cell->added = amount_join(cell->added, cell->adding);
+	cell->adding = (struct amount){ 0 };
+	cell->v.n = amount_add(cell->base, cell->added);
+	return base || more;
 }
 
 static void settle_calls(struct check *c)
@@ -165,7 +235,7 @@ void template_settle(struct check *c, bool widen)
 	for (uint32_t i = 0; i < c->cells.n; i++) {
 		struct cell *cell = &c->cells.cells[i];
 
-		grown |= settle_amount(&cell->v.n, &cell->growth, widen);
+		grown |= settle_cell(cell, widen);
 		grown |= settle_amount(&cell->taken, &cell->given_growth, widen);
 		grown |= settle_amount(&cell->taken_else, &cell->else_growth, widen);
 	}
@@ -189,8 +259,8 @@ void template_total(struct check *c)
 {
 	if (c->loose) /* with {} it goes on as often as the template says, twice at each level */
 		template_too_much(c, c->text.at);
-	if (c->costly == NULL && (memory(c) > MEMORY_MAX || c->size > OUTPUT_MAX))
-		c->costly = c->text.at;
+	if (template_is_large(c) ? c->size > OUTPUT_LARGE_MAX : memory(c) > MEMORY_MAX || c->size > OUTPUT_MAX)
+		template_too_much(c, c->text.at);
 	if (c->costly != NULL)
 		template_found(c, RULE_DOS, c->costly);
 }

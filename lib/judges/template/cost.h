@@ -13,19 +13,29 @@ struct arguments;
 
 enum {
 	OUTSIDE_SIZE = 256,  /* all that the renderer gives under one name */
+	OUTSIDE_LARGE = 51200, /* and again, of a hundred messages of 500 letters: what is made of all of it at once */
+	PART_LARGE = 256,
 	OUTSIDE_COUNT = 8,   /* its items */
+	SEARCH_RATE = 32,    /* work for each letter, for a word of less than 100 that nearly is there everywhere */
 	PART_SIZE = 32,      /* of one of them, however deep */
 	PART_COUNT = 1,      /* and its items */
 	ITEM_SIZE = 16,      /* of an item in a container, beside what it holds */
 	NUMBER_SIZE = 20,    /* the digits of most */
 	DATE_SIZE = 32,      /* the longest name of a month, with its time zone */
+	ARGUMENT_RATE = 4,   /* work for each unit of what a function is given */
+	DIRECTIVE = 256,     /* work for each letter of a format of dates */
+	ATTRIBUTE = 2048,    /* work of a lookup that finds nothing */
+	OBJECT = 2048,       /* work of a macro that is defined, of an object that a function makes: each is kept, perhaps */
 	STEP = 256,          /* work of an expression */
 	STACK = 128,         /* calls in each other, before the renderer's stack ends it */
+	LEVELS = 6,          /* of what the renderer gives: of a schema */
 	RECURSION = 2,       /* calls of a macro that goes down into what the renderer gives */
 	DESCENTS_MAX = 256,  /* turns of the loops around a call that goes down */
 	MANY_TIMES = 64,     /* what the renderer gives: honest templates count no further for each part of it, */
+	DEGREES_MAX = 4,     /* nor this power of how many messages there are, */
 	UNSEEN = 4096,       /* and those that do are counted so many times */
 	DIGITS_MAX = 4300,   /* Python takes no more from a text (Integer string conversion length limitation) */
+	LARGE_NUMBERS_MAX = 16, /* of 2^40 and more, that are written down: honest templates have none */
 	LITERAL_DIGITS = 64, /* of a number that is written down */
 	ROUND_MAX = 64,      /* digits: powers of ten are computed */
 	WIDTH_MAX = 9999,    /* of the fields in a format, together */
@@ -38,6 +48,9 @@ enum {
 #define CONSTANT_SIZE ((uint64_t)64 << 10)
 #define CONSTANTS_MAX (UINT64_C(1) << 25) /* of all that is made, once each */
 #define OUTPUT_MAX (UINT64_C(1) << 25)    /* of what is written */
+#define TEXT_LARGE_MAX (UINT64_C(1) << 27) /* of one value, with OUTSIDE_LARGE; published templates stay below 2^23 */
+#define OUTPUT_LARGE_MAX (UINT64_C(3) << 28)
+#define WORK_LARGE_MAX (UINT64_C(1) << 36)
 #define MEMORY_MAX (UINT64_C(1) << 24)    /* of all names together */
 #define NUMBER_LARGE (SIZE_CAP >> 8)      /* of a number that nothing is known of: far from what arithmetic makes */
 
@@ -47,6 +60,7 @@ struct cost {
 	uint8_t factor; /* by which a text can get longer */
 	bool square;    /* work for each unit, as often as there are units */
 	bool search;    /* work for each unit, as often as the arguments have some */
+	bool affix;     /* goes no further than the arguments */
 };
 
 /* All of it, with the room that items take. */
@@ -62,6 +76,9 @@ void template_too_much(struct check *c, const uint8_t *at);
 void template_bound(struct check *c, struct trait v, const uint8_t *at);
 /* The same, and that is work. */
 void template_made(struct check *c, struct trait v, const uint8_t *at);
+/* By an operator whose operands begin where so many names had been read: of literals alone, Jinja writes the result into the
+ * program it compiles. */
+void template_computed(struct check *c, struct trait v, unsigned names, const uint8_t *at);
 /* No number: it may have any length. */
 void template_bound_number(struct check *c, struct trait v, const uint8_t *at);
 /* Two values are compared, or one looked for in the other. */
@@ -73,6 +90,10 @@ void template_charge(
 void template_descend(struct check *c, const uint8_t *at);
 /* How often a loop over it is done. */
 uint64_t template_turns(const struct check *c, struct trait v);
+/* The power of how many messages there are with which what stands here, in its macro, is done. */
+uint8_t template_degree(const struct check *c);
+/* By how much more than it is counted: what is of the degree @inside, done in what is of @around. */
+uint64_t template_unseen(uint8_t around, uint8_t inside);
 /* How often what is read now is done in all, as far as it is seen. */
 uint64_t template_times(const struct check *c);
 

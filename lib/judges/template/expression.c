@@ -45,40 +45,75 @@ static bool is_plain(struct bytes raw, struct trait v)
 	return raw.at != NULL && (v.self & IS_COMPOSED) == 0 && memchr(raw.at, '\\', raw.n) == NULL;
 }
 
-/* key: value */
-static uint8_t pair(struct check *c, struct trait *all)
+/* The member that what this macro was given has for certain, where this is read: an `if` asked for it. */
+static struct bytes member_asked(const struct check *c)
 {
-	struct bytes key = c->now.kind == TOKEN_STRING ? c->now.raw : bytes_of(NULL, 0);
+	for (unsigned i = c->n_blocks; i-- > 0 && c->blocks[i].tag != TAG_MACRO && c->blocks[i].tag != TAG_CALL;)
+		if (c->blocks[i].tag == TAG_IF && c->blocks[i].member.n > 0)
+			return c->blocks[i].member;
+	return bytes_of(NULL, 0);
+}
+
+static bool nothing_is_filled(const struct check *c)
+{
+	const struct trait *own = &c->flows[FILLED_OWN].v, *outside = &c->flows[FILLED_OUTSIDE].v;
+
+	return (own->self | own->deep | outside->self | outside->deep) == 0 && own->n.count == 0 && outside->n.count == 0;
+}
+
+/* A mapping of texts that are written down, made where what the macro was given has a member that this has not (and texts have
+ * none): called with it, the macro does not get here again.  In all of a template, that is one member. */
+static bool is_leaf(struct check *c, struct bytes member)
+{
+	if (member.n == 0 || !nothing_is_filled(c))
+		return false;
+	if (c->member.n == 0)
+		c->member = member;
+	return bytes_equal(c->member, member);
+}
+
+/* key: value.  *ret_leaf: both are texts that are written down, and it is not the key of this member. */
+static uint8_t pair(struct check *c, struct trait *all, struct bytes member, bool *ret_leaf)
+{
+	bool whole = c->now.kind == TOKEN_STRING && template_next_is(c, ':'); /* not 'KEY'|lower */
+	struct bytes key = whole ? c->now.raw : bytes_of(NULL, 0);
 	struct trait k = template_expression(c), v;
 	bool literal;
 
 	template_expect(c, ':');
-	literal = (c->now.kind == TOKEN_STRING || c->now.kind == TOKEN_NUMBER) && c->next.kind == TOKEN_OPERATOR &&
+	literal = c->now.kind == TOKEN_STRING && c->next.kind == TOKEN_OPERATOR &&
 		  (c->next.op == ',' || c->next.op == '}');
 	v = template_expression(c);
-	if ((v.self & IS_CALLABLE) != 0)
+	*ret_leaf = literal && is_plain(key, k) && k.self == trait_literal(key).self && !bytes_equal(key, member);
+	if ((v.self & IS_ANY_CALLABLE) != 0)
 		template_set_field(c, is_plain(key, k) ? key : bytes_of(NULL, 0), v, CELL_NONE);
 	trait_gather(all, k);
 	trait_gather(all, v);
-	return literal ? (uint8_t)DESCENT_DEEP : v.descent;
+	return v.descent;
 }
 
 static struct trait mapping(struct check *c)
 {
 	struct trait all = { .self = 0 };
+	struct bytes member = member_asked(c);
 	uint8_t descent = DESCENT_DEEP;
+	bool leaf = true, leaf_pair;
 
 	while (!closes(c)) {
-		uint8_t of = pair(c, &all);
+		uint8_t of = pair(c, &all, member, &leaf_pair);
 
 		descent = of < descent ? of : descent;
+		leaf = leaf && leaf_pair;
 		if (!take(c, ','))
 			break;
 	}
 	template_expect(c, '}');
+	leaf = leaf && all.n.count > 0 && is_leaf(c, member);
 	all = trait_container(all);
 	if (descent == DESCENT_DEEP && all.n.count > 0) /* of what is deeper: it is no deeper than a part */
 		all.descent = DESCENT_PART;
+	else if (leaf)
+		all.descent = DESCENT_LOOSE;
 	return all;
 }
 
@@ -172,17 +207,24 @@ static bool is_constant(struct bytes word)
 static struct trait name(struct check *c)
 {
 	struct bytes word = c->now.raw;
+	struct trait v;
 
 	if (template_word_is_operator(word)) {
 		template_fail(c);
 		return trait_anything();
 	}
 	template_step(c);
-	if (is_constant(word))
-		return trait_number(1);
+	if (is_constant(word)) {
+		v = trait_number(1);
+		v.descent = DESCENT_LOOSE; /* as {}: it has no parts */
+		return v;
+	}
+	c->names++;
 	template_reference(c, word, false, template_at(c, '('));
 	if (template_at(c, '('))
 		return template_call_name(c, word);
+	if (!template_at(c, '.'))
+		template_share(c, word);
 	return template_read(c, word);
 }
 
@@ -197,7 +239,8 @@ struct trait template_primary(struct check *c)
 	case TOKEN_STRING: return string(c);
 	case TOKEN_NUMBER:
 		v = trait_number(number_of(c->now.raw));
-		if (c->now.raw.n > LITERAL_DIGITS)
+		c->large_numbers += v.n.count >= SIZE_CAP;
+		if (c->now.raw.n > LITERAL_DIGITS || c->large_numbers > LARGE_NUMBERS_MAX)
 			template_too_much(c, c->now.raw.at);
 		template_step(c);
 		return v;
@@ -279,6 +322,8 @@ static struct trait subscript(struct check *c, struct trait v)
 		c->takes_format = raw.at;
 	if ((key.self & IS_COMPOSED) != 0)
 		return trait_anything();
+	if (memchr(raw.at, '\\', raw.n) != NULL) /* spelled otherwise than it is looked up */
+		return template_look_up(c, v, key, at);
 	return template_field(c, v, raw, CELL_NONE);
 }
 
@@ -288,7 +333,7 @@ struct trait template_postfix(struct check *c, struct trait v, uint32_t space)
 		const uint8_t *at = c->now.raw.at;
 
 		if (template_at(c, '.') || template_at(c, '[') || template_at(c, '('))
-			template_spend(c, STEP / 2, at);
+			template_spend(c, STEP * 2, at); /* it may find nothing */
 		if (take(c, '.')) {
 			v = attribute(c, v, space);
 		} else if (template_at(c, '[')) {
@@ -315,7 +360,7 @@ static bool begins_operand(const struct check *c)
 	case TOKEN_NUMBER: return true;
 	case TOKEN_NAME:
 		return !template_at_word(c, "else") && !template_at_word(c, "or") && !template_at_word(c, "and") &&
-		       !template_at_word(c, "is") && !template_at_word(c, "if") && !template_at_word(c, "in");
+		       !template_at_word(c, "is"); /* `if` and `in` are names here, and refused as such */
 	default: return template_at(c, '(') || template_at(c, '[') || template_at(c, '{');
 	}
 }
@@ -423,7 +468,7 @@ static struct trait unary(struct check *c)
 	space = c->now.kind == TOKEN_NAME && template_next_is(c, '.') ? template_space(c, c->now.raw) : CELL_NONE;
 	v = template_postfix(c, template_primary(c), space);
 	if (sign)
-		v = trait_number(v.n.count);
+		v = trait_counted(v.n.count, v.n.degree);
 	template_spend(c, STEP, c->now.raw.at);
 	return filters(c, v, subject);
 }
@@ -448,7 +493,7 @@ static struct trait format(struct trait a, struct bytes literal, struct trait b)
 
 	if (a.self == 0)
 		return trait_number(b.self == 0 ? b.n.count : size_most(a.n.count, b.n.count));
-	if (literal.at == NULL && (a.self & IS_COMPOSED) != 0)
+	if (literal.at == NULL && (a.self & (IS_COMPOSED | IS_WIDE)) != 0)
 		return trait_composed(SIZE_CAP);
 	for (size_t i = 0; literal.at != NULL && i < literal.n; i++) {
 		directives += literal.at[i] == '%';
@@ -474,7 +519,8 @@ static struct trait quotient(struct check *c, struct trait a)
 	const uint8_t *behind = c->next.raw.at;
 
 	(void)power(c);
-	return trait_number((plain && c->now.raw.at == behind) || a.n.count > NUMBER_LARGE ? a.n.count : NUMBER_LARGE);
+	return trait_counted(
+	    (plain && c->now.raw.at == behind) || a.n.count > NUMBER_LARGE ? a.n.count : NUMBER_LARGE, a.n.degree);
 }
 
 /* A text of the renderer's is larger than it is counted: what is many times as large is work. */
@@ -482,9 +528,21 @@ static struct trait times(struct check *c, struct trait a, struct trait b, const
 {
 	struct trait v = template_multiply(a, b);
 
+	if (v.n.degree >= DEGREES_MAX) { /* of messages, it is larger than it is counted */
+		v.n.count = size_mul(v.n.count, UNSEEN);
+		v.n.size = size_mul(v.n.size, v.self == 0 ? 1 : UNSEEN);
+	}
 	template_bound_number(c, v, at);
-	if (((a.self | b.self) & IS_OUTSIDE) != 0 && v.n.size > MANY_TIMES * OUTSIDE_SIZE)
+	if (((a.self | b.self) & IS_OUTSIDE) != 0 && v.n.size > MANY_TIMES * OUTSIDE_SIZE && !template_is_large(c))
 		template_spend(c, size_mul(v.n.size, UNSEEN), at);
+	return v;
+}
+
+/* A Markup asks what it is joined with for its __html__(). */
+static struct trait operand(struct check *c, struct trait v)
+{
+	if (template_hides_call(c, v))
+		template_call_hidden(c, c->now.raw.at);
 	return v;
 }
 
@@ -493,6 +551,7 @@ static struct trait product(struct check *c)
 	bool literal = c->now.kind == TOKEN_STRING && c->next.kind == TOKEN_OPERATOR;
 	struct bytes raw = c->now.raw;
 	const uint8_t *behind = c->next.raw.at;
+	unsigned names = c->names;
 	struct trait a = power(c);
 
 	literal = literal && c->now.raw.at == behind; /* and nothing was made of it */
@@ -504,13 +563,13 @@ static struct trait product(struct check *c)
 		} else if (take(c, '/') || take(c, OP_FLOORDIV)) {
 			a = quotient(c, a);
 		} else if (take(c, '%')) {
-			a = format(a, literal ? raw : bytes_of(NULL, 0), power(c));
+			a = format(a, literal ? raw : bytes_of(NULL, 0), operand(c, power(c)));
 		} else {
 			return a;
 		}
 		if (a.self == 0) /* digits are divided by digits */
 			template_spend(c, size_mul(a.n.size, 16), at);
-		template_made(c, a, at);
+		template_computed(c, a, names, at);
 		literal = false;
 	}
 	return a;
@@ -518,15 +577,19 @@ static struct trait product(struct check *c)
 
 static struct trait concatenation(struct check *c)
 {
+	unsigned names = c->names;
 	struct trait a = product(c);
 
-	while (template_at(c, '~') && !c->failed) {
-		const uint8_t *at = c->now.raw.at;
+	const uint8_t *last = NULL;
 
+	while (template_at(c, '~') && !c->failed) {
+		last = c->now.raw.at;
 		template_step(c);
-		a = template_concatenate(a, product(c));
-		template_made(c, a, at);
+		a = template_concatenate(operand(c, a), operand(c, product(c)));
+		template_bound(c, a, last);
 	}
+	if (last != NULL) /* Jinja joins all of them at once */
+		template_computed(c, a, names, last);
 	return a;
 }
 
@@ -535,26 +598,31 @@ static struct trait difference(struct trait a, struct trait b)
 {
 	uint64_t count = size_add(a.n.count, b.n.count);
 
-	return a.self == 0 || b.self == 0 ? trait_number(count)
+	return a.self == 0 || b.self == 0 ? trait_counted(count, degree_most(a.n.degree, b.n.degree))
 					  : (struct trait){ .self = IS_COPY, .deep = a.deep, .n = a.n };
 }
 
 static struct trait sum(struct check *c)
 {
+	const uint8_t *from = c->now.raw.at;
+	unsigned names = c->names;
 	struct trait a = concatenation(c);
 
 	for (;;) {
 		const uint8_t *at = c->now.raw.at;
 
 		if (take(c, '+')) {
-			a = template_add(template_settled(c, a), template_settled(c, concatenation(c)));
+			a = operand(c, template_settled(c, a));
+			a = template_add(a, operand(c, template_settled(c, concatenation(c))));
 		} else if (take(c, '-')) {
 			a = template_settled(c, a);
 			a = difference(a, concatenation(c));
 		} else {
+			c->sum_from = from;
+			c->sum_to = c->now.raw.at;
 			return a;
 		}
-		template_made(c, a, at);
+		template_computed(c, a, names, at);
 		template_bound_number(c, a, at);
 	}
 }
@@ -605,10 +673,80 @@ static bool take_comparison(struct check *c, struct trait *v)
 	return true;
 }
 
+/* A word at *p, before end. */
+static struct bytes take_source_word(const uint8_t **p, const uint8_t *end)
+{
+	const uint8_t *from = *p;
+
+	while (*p < end && (**p == '_' || (**p >= '0' && **p <= '9') || ((**p | 0x20) >= 'a' && (**p | 0x20) <= 'z')))
+		(*p)++;
+	return bytes_of(from, (size_t)(*p - from));
+}
+
+static void skip_blanks(const uint8_t **p, const uint8_t *end)
+{
+	while (*p < end && (**p == ' ' || **p == '\n' || **p == '\t' || **p == '\r'))
+		(*p)++;
+}
+
+/* Behind x.member: what is false of what is not there. */
+static bool asks_whether_there(const uint8_t *p, const uint8_t *end)
+{
+	static const char *const tests[] = { "mapping", "string", "defined", "boolean", "true" };
+	struct bytes word;
+
+	skip_blanks(&p, end);
+	if (p == end)
+		return true;
+	if (end - p > 2 && p[0] == '=' && p[1] == '=') {
+		p += 2;
+		skip_blanks(&p, end);
+		word = take_source_word(&p, end);
+		return p == end && (template_word_is(word, "true") || template_word_is(word, "True"));
+	}
+	if (!template_word_is(take_source_word(&p, end), "is"))
+		return false;
+	skip_blanks(&p, end);
+	word = take_source_word(&p, end);
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+		if (p == end && template_word_is(word, tests[i]))
+			return true;
+	return false;
+}
+
+/* Is it what the macro is measured by, as it was given? */
+static bool is_measured(const struct check *c, struct bytes word)
+{
+	uint32_t i = c->scope != 0 ? cells_find(&c->cells, CELL_VARIABLE, c->scope, word) : CELL_NONE;
+	const struct cell *cell = i != CELL_NONE ? &c->cells.cells[i] : NULL;
+
+	return cell != NULL && cell->param == c->macros[c->scope - 1].measure + 1 && cell->pass != c->pass &&
+	       cell->live == 0;
+}
+
+/* `x.member`, `x['member'] is mapping`, as a whole operand: in the branch, the x that was given has such a member. */
+static void note_member(struct check *c)
+{
+	struct bytes operand = source_between(c->operand_at, c->now.raw.at), of, member;
+	const uint8_t *p = operand.at, *end = operand.at + operand.n;
+	uint8_t quote = 0;
+
+	of = take_source_word(&p, end);
+	if (end - p < 2 || (*p != '.' && *p != '['))
+		return;
+	if (*p++ == '[')
+		quote = *p++;
+	member = take_source_word(&p, end);
+	if (quote != 0 && (end - p < 2 || *p++ != quote || *p++ != ']' || (quote != '\'' && quote != '"')))
+		return;
+	if (member.n > 0 && asks_whether_there(p, end) && is_measured(c, of) && !template_word_is_attribute(member))
+		c->member_asked = member;
+}
+
 static struct trait comparison(struct check *c)
 {
 	struct trait v, right;
-	bool negated = false;
+	bool negated = false, compared = false;
 
 	if (c->nesting == 0)
 		c->operand_at = c->now.raw.at; /* behind `not`, it is not the operand */
@@ -616,8 +754,10 @@ static struct trait comparison(struct check *c)
 		negated = true;
 	v = right = sum(c);
 	while (take_comparison(c, &right))
-		negated = true;
-	return negated ? trait_number(1) : v;
+		compared = true;
+	if (c->nesting == 0 && !negated && !c->failed)
+		note_member(c);
+	return negated || compared ? trait_number(1) : v;
 }
 
 static struct trait conjunction(struct check *c)

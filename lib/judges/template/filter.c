@@ -33,6 +33,19 @@ static struct trait joined_by(struct trait v, const struct arguments *a)
 	return trait_composed(size_add(a->all.n.size, size_mul(items, size_add(v.n.size, NUMBER_SIZE))));
 }
 
+/* As JSON: what only says how letters are spelled, and in which order keys stand, is not written between the items. */
+static struct trait shown(struct trait v, const struct cost *cost, const struct arguments *a)
+{
+	struct arguments none = { .n = 0 };
+	unsigned written = a->starred;
+
+	for (unsigned i = 0; i < a->n; i++)
+		if (!template_word_is(a->of[i].keyword, "ensure_ascii") &&
+		    !template_word_is(a->of[i].keyword, "sort_keys"))
+			written++;
+	return composed_of(lengthened(v, cost), written > 0 ? a : &none);
+}
+
 static uint64_t letters_of(struct bytes raw)
 {
 	struct literal l = literal_of(raw);
@@ -69,7 +82,11 @@ static struct trait number_from(struct trait v, const struct arguments *a)
 		.deep = a->all.deep, /* what it is when the text is no number */
 		.n = { .size = size_most(a->all.n.size, trait_number(most).n.size),
 		    .count = size_most(a->all.n.most, most),
-		    .most = a->all.n.most } };
+		    .most = a->all.n.most,
+		    .items = a->all.n.rows,
+		    .rows = a->all.n.rows,
+		    .degree = degree_most(v.n.degree, a->all.n.deeper),
+		    .deeper = a->all.n.deeper } };
 }
 
 /* select() and the like ask for an item when they are asked for one: what is put into @v meanwhile comes out. */
@@ -92,7 +109,11 @@ static struct trait parts_of(struct check *c, struct trait v, const struct argum
 		.n = {
 		    .size = size_add(size_add(v.n.size, ranges ? size_mul(v.n.count, NUMBER_SIZE) : 0), a->all.n.size),
 		    .count = v.n.count,
-		    .most = size_most(in.n.most, a->all.n.most) } };
+		    .most = size_most(in.n.most, a->all.n.most),
+		    .items = v.n.count,
+		    .rows = size_most(in.n.rows, size_most(in.n.items, a->all.n.rows)),
+		    .degree = v.n.degree,
+		    .deeper = degree_most(degree_most(in.n.degree, in.n.deeper), a->all.n.deeper) } };
 }
 
 /* batch(n, x), slice(n, x): rows of them, filled up; nothing that goes down. */
@@ -103,8 +124,9 @@ static struct trait packed(struct check *c, struct trait v, const struct argumen
 
 	made.deep |= IS_COPY;
 	made.descent = DESCENT_NONE;
-	made.n.count = size_add(made.n.count, a->all.n.most);
+	made.n.count = made.n.items = size_add(made.n.count, a->all.n.most);
 	made.n.most = size_most(made.n.most, more);
+	made.n.rows = size_most(made.n.rows, more);
 	made.n.size = size_add(made.n.size, size_mul(more, size_add(a->all.n.size, 2 * ITEM_SIZE)));
 	return made;
 }
@@ -138,8 +160,10 @@ static struct trait fill(struct check *c, struct trait v, const struct arguments
 	all.n.size = size_add(all.n.size, a->all.n.size);
 	if (nested)
 		all.n.size = size_add(all.n.size, cost_weight(before));
-	all.n.count = size_add(all.n.count, size_add(a->all.n.most, 1)); /* extend() */
+	all.n.count = all.n.items = size_add(all.n.count, size_add(a->all.n.most, 1)); /* extend() */
 	all.n.most = size_most(all.n.most, a->all.n.most);
+	all.n.degree = degree_most(all.n.degree, template_degree(c));
+	all.n.rows = size_most(all.n.rows, size_most(a->all.n.rows, all.n.items)); /* a list in a list like it */
 	check_growth(c, v, at);
 	template_fill(c, v, all);
 	template_bound(c, all, at);
@@ -154,10 +178,10 @@ static struct trait fill_keys(struct check *c, struct trait v, const struct argu
 	for (unsigned i = 0; i < a->n; i++) {
 		if (a->of[i].keyword.n > 0)
 			keys.all.self |= trait_name(a->of[i].keyword);
-		if ((a->of[i].v.self & IS_CALLABLE) != 0)
+		if ((a->of[i].v.self & IS_ANY_CALLABLE) != 0)
 			template_set_field(c, a->of[i].keyword, a->of[i].v, CELL_NONE);
 	}
-	if ((a->all.deep & IS_CALLABLE) != 0 || (a->starred && (a->all.self & IS_CALLABLE) != 0))
+	if ((a->all.deep & IS_ANY_CALLABLE) != 0 || (a->starred && (a->all.self & IS_ANY_CALLABLE) != 0))
 		template_set_field(c, bytes_of(NULL, 0), (struct trait){ .self = IS_CALLABLE }, CELL_NONE);
 	(void)fill(c, v, &keys, at);
 	got.self |= a->all.self;
@@ -193,11 +217,13 @@ static bool has_container(const struct arguments *a)
 	return false;
 }
 
+static const struct amount part_outside = { PART_SIZE, PART_COUNT, PART_COUNT, PART_COUNT, PART_COUNT, 0, 0 };
+
 /* Only mappings have pairs, and pairs have none. */
 static struct trait pairs_of(struct check *c, struct trait v, const struct arguments *a)
 {
 	if (trait_is_text(v))
-		v.n = trait_outside().n;
+		v.n = (v.self & IS_WHOLE) != 0 ? template_outside(c).n : part_outside;
 	v.self &= (uint16_t)~IS_ANY_TEXT;
 	v.descent = v.descent != DESCENT_NONE ? DESCENT_PART : DESCENT_NONE;
 	v = parts_of(c, v, a);
@@ -236,6 +262,25 @@ static struct trait or_else(struct trait v, const struct arguments *a)
 	return made;
 }
 
+static void drop_first(struct arguments *a)
+{
+	a->n--;
+	memmove(a->of, a->of + 1, a->n * sizeof(a->of[0]));
+	a->all = (struct trait){ .self = 0 };
+	for (unsigned i = 0; i < a->n; i++)
+		trait_gather(&a->all, a->of[i].v);
+}
+
+/* x.get(key, default): the key does not come out. */
+static struct trait part_or_else(struct check *c, struct trait v, const struct arguments *a)
+{
+	struct arguments rest = *a;
+
+	if (a->n > 0 && !a->starred && a->of[0].keyword.n == 0)
+		drop_first(&rest);
+	return or_else(template_parts(c, v, true), &rest);
+}
+
 /* Lists are added up by copying what there is so far. */
 static struct trait summed(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
 {
@@ -248,18 +293,21 @@ static struct trait summed(struct check *c, struct trait v, const struct argumen
 	made.self |= IS_COPY;
 	made.descent = DESCENT_NONE;
 	made.n.size = size_add(v.n.size, a->all.n.size);
-	made.n.count = size_most(size_mul(v.n.count, made.n.most), made.n.count);
+	made.n.count = made.n.items = size_most(size_mul(v.n.count, made.n.most), made.n.count);
 	return made;
 }
 
-/* Pieces of it, as many as it has characters.  Of what is no text, as far as is known until now, there are none. */
-static struct trait split(struct trait v)
+/* Pieces of it, as many as it has characters, or as often as what is between them has room.  Of what is no text, as far as is
+ * known until now, there are none. */
+static struct trait split(struct trait v, const struct arguments *a)
 {
+	bool literal = a->n > 0 && !a->starred && a->of[0].is_literal && a->of[0].keyword.n == 0;
+	uint64_t between = literal ? size_most(letters_of(a->of[0].literal), 1) : 1;
 	uint16_t piece = is_foreign(v) ? IS_TEXT | IS_OUTSIDE : v.self == 0 ? 0 : IS_COMPOSED;
-	uint64_t pieces = is_foreign(v) ? size_add(v.n.count, 1) : size_add(v.n.size, 1);
+	uint64_t pieces = is_foreign(v) ? size_add(v.n.count, 1) : v.n.size / between + 1;
 
 	return (struct trait){
-		.self = IS_COPY, .deep = piece, .n = { .size = v.n.size, .count = pieces, .most = v.n.count }
+		.self = IS_COPY, .deep = piece, .n = { .size = v.n.size, .count = pieces, .most = v.n.count, .items = pieces, .degree = v.n.degree }
 	};
 }
 
@@ -270,7 +318,7 @@ static struct trait parsed(struct trait v)
 
 	return (struct trait){ .self = IS_ANY_TEXT | IS_COPY,
 		.deep = IS_ANY_TEXT | IS_COPY,
-		.n = { .size = v.n.size, .count = count, .most = count } };
+		.n = { .size = v.n.size, .count = count, .most = count, .items = count, .rows = count } };
 }
 
 struct trait template_effect(
@@ -285,7 +333,7 @@ struct trait template_effect(
 	switch (w->effect) {
 	case EFFECT_NUMBER: return trait_number(1);
 	case EFFECT_READS: return number_from(v, a);
-	case EFFECT_LENGTH: return trait_number(size_add(template_settled(c, v).n.count, 1));
+	case EFFECT_LENGTH: return trait_counted(size_add(template_settled(c, v).n.count, 1), v.n.degree);
 	case EFFECT_SAME: return same(template_settled(c, v), &w->cost, a);
 	case EFFECT_PARTS: return parts_of(c, v, a);
 	case EFFECT_PACKS: return packed(c, v, a);
@@ -295,14 +343,15 @@ struct trait template_effect(
 		made.self |= trait_may_be_text(v) ? IS_COMPOSED : 0;
 		return made;
 	case EFFECT_ONE: return template_parts(c, v, false);
-	case EFFECT_GETS: return or_else(template_parts(c, v, true), a);
+	case EFFECT_GETS: return part_or_else(c, v, a);
 	case EFFECT_ELSE: return or_else(v, a);
 	case EFFECT_ARGUMENTS: return trait_any(a->all);
-	case EFFECT_SPLITS: return split(v);
+	case EFFECT_SPLITS: return split(v, a);
 	case EFFECT_SUMS: return summed(c, v, a, at);
 	case EFFECT_JOINS: return joined_by(v, a);
-	case EFFECT_COMPOSES:
-	case EFFECT_SHOWS: return composed_of(lengthened(template_settled(c, v), &w->cost), a);
+	case EFFECT_COMPOSES: return composed_of(lengthened(template_settled(c, v), &w->cost), a);
+	case EFFECT_SHORTENS: return trait_join(v, composed_of(lengthened(template_settled(c, v), &w->cost), a));
+	case EFFECT_SHOWS: return shown(template_settled(c, v), &w->cost, a);
 	case EFFECT_REPLACES: return replaced(v, a);
 	case EFFECT_FORMATS: return format(c, v, a, at);
 	case EFFECT_FILLS: return fill(c, v, a, at);
@@ -316,7 +365,7 @@ struct trait template_effect(
 /* -- what filters look up -- */
 
 /* An attribute's name is written down, or nobody knows what it is.  What is found by it, in one of the parts. */
-static struct trait by_attribute(struct check *c, struct trait v, const struct argument *name)
+static struct trait by_attribute(struct check *c, struct trait v, const struct argument *name, uint64_t items)
 {
 	struct bytes raw = name->literal;
 	size_t from = 0;
@@ -333,6 +382,7 @@ static struct trait by_attribute(struct check *c, struct trait v, const struct a
 			    (v.self & IS_COMPOSED) != 0)
 				c->takes_format = raw.at;
 			v = template_field(c, v, bytes_of(raw.at + from, i - from), CELL_NONE);
+			template_spend(c, size_mul(items, ATTRIBUTE), raw.at);
 			from = i + 1;
 		}
 	return v;
@@ -346,13 +396,13 @@ static bool names_attribute(const struct filter_word *f, const struct argument *
 }
 
 /* map(attribute=..., default=...) */
-static struct trait mapped_to_attribute(struct check *c, struct trait part, const struct arguments *a)
+static struct trait mapped_to_attribute(struct check *c, struct trait part, const struct arguments *a, uint64_t items)
 {
 	struct trait made = part;
 
 	for (unsigned i = 0; i < a->n; i++)
 		made = trait_join(made, names_attribute(&(struct filter_word){ .attribute = -1 }, &a->of[i], i)
-					    ? by_attribute(c, part, &a->of[i])
+					    ? by_attribute(c, part, &a->of[i], items)
 					    : a->of[i].v);
 	return made;
 }
@@ -363,7 +413,8 @@ static struct trait mapped_items(struct trait v, struct trait made, const struct
 	struct trait all = trait_list(made);
 	uint64_t each = size_add(size_add(a->all.n.size, a->all.n.most), ITEM_SIZE);
 
-	all.n.count = v.n.count;
+	all.n.count = all.n.items = v.n.count;
+	all.n.degree = v.n.degree;
 	if (a->n > 0 || (made.self & IS_MADE) != 0)
 		all.n.size = size_add(all.n.size, size_mul(v.n.count, each));
 	return all;
@@ -381,18 +432,14 @@ static struct trait mapped(struct check *c, struct trait v, const struct argumen
 	part.n.size = v.n.size; /* of all of them */
 	if (a->n > 0 && a->of[0].keyword.n > 0) {
 		rest.n = a->n - 1;
-		return mapped_items(v, mapped_to_attribute(c, part, a), &rest);
+		return mapped_items(v, mapped_to_attribute(c, part, a, v.n.count), &rest);
 	}
 	f = a->n > 0 && a->of[0].is_literal && !a->starred ? template_word_filter(a->of[0].literal) : NULL;
 	if (f == NULL || (f->looks_up && (a->n > 1 || f->attribute <= 0))) {
 		template_found(c, RULE_INTROSPECTION, at);
 		return trait_anything();
 	}
-	rest.n = a->n - 1;
-	memmove(rest.of, rest.of + 1, rest.n * sizeof(rest.of[0]));
-	rest.all = (struct trait){ .self = 0 };
-	for (unsigned i = 0; i < rest.n; i++)
-		trait_gather(&rest.all, rest.of[i].v);
+	drop_first(&rest);
 	return mapped_items(v, template_effect(c, &f->does, part, &rest, at), &rest);
 }
 
@@ -405,7 +452,7 @@ static struct trait look_up(
 		return mapped(c, v, a, at);
 	for (unsigned i = 0; i < a->n; i++)
 		if (names_attribute(f, &a->of[i], i)) {
-			struct trait found = by_attribute(c, template_parts(c, v, false), &a->of[i]);
+			struct trait found = by_attribute(c, template_parts(c, v, false), &a->of[i], v.n.count);
 
 			v.deep |= found.self | found.deep; /* groupby's grouper, sum's summands */
 		}
@@ -441,6 +488,10 @@ struct trait template_filter(struct check *c, struct trait v)
 		template_step(c);
 	if (template_at(c, '('))
 		template_arguments(c, &a);
+	if (template_hides_call(c, v) || template_hides_call(c, a.all)) {
+		template_call_hidden(c, word.at);
+		return trait_anything();
+	}
 	if (template_word_is(word, "attr"))
 		template_found_word(c, RULE_INTROSPECTION, word);
 	else if (f == NULL)

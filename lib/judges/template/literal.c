@@ -5,6 +5,7 @@
 #include "words.h"
 
 #define UNKNOWN_CHAR 0xFFFDu
+#define SPECIAL_MIN 3u /* none is shorter */
 #define WORD_MAX 24u /* of a special name, without its underscores: none is longer */
 
 static int digit_of(uint8_t c)
@@ -167,6 +168,8 @@ static bool is_special(const char *word, size_t n)
 {
 	char back[WORD_MAX];
 
+	if (n < SPECIAL_MIN)
+		return false;
 	for (size_t i = 0; i < n; i++)
 		back[i] = word[n - 1 - i];
 	return template_word_is_special(word, n) || template_word_is_special(back, n);
@@ -202,7 +205,7 @@ static bool feed_letter(struct dunder_search *s, uint32_t c)
 }
 
 /* The letters whose capitals, or small letters, are several plain ones (Unicode, SpecialCasing.txt). */
-static const char *letters_of(uint32_t c)
+const char *template_letters_of(uint32_t c)
 {
 	static const char *const ligatures[] = { "ff", "fi", "fl", "ffi", "ffl", "st", "st" }; /* U+FB00 and on */
 
@@ -213,7 +216,7 @@ static const char *letters_of(uint32_t c)
 
 bool template_dunder_feed(struct dunder_search *s, uint32_t c)
 {
-	const char *letters = letters_of(c);
+	const char *letters = template_letters_of(c);
 
 	for (; letters != NULL && *letters != 0; letters++)
 		feed_letter(s, (uint8_t)*letters);

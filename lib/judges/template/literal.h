@@ -42,5 +42,7 @@ static inline void template_dunder_reset(struct dunder_search *s)
 /* One more character.  Return: true when it completes a word of Python's internals between double underscores, read
  * forwards or backwards. */
 bool template_dunder_feed(struct dunder_search *s, uint32_t c);
+/* The plain letters that capitals or small letters make of one that is several; NULL: of one. */
+const char *template_letters_of(uint32_t c);
 /* The underscores' and letters' plain form of a character that Python's identifiers take for one of them. */
 uint32_t template_dunder_fold(uint32_t c);

@@ -158,12 +158,14 @@ static size_t plain_word(struct bytes raw, char *word, bool *ret_double)
 
 	*ret_double = false;
 	while (template_literal_next(&l, &now)) {
-		char letter = plain_letter(now.c);
+		const char one[] = { plain_letter(now.c), 0 }, *letters = template_letters_of(now.c);
 
-		*ret_double |= letter == '_' && before == '_';
-		before = letter;
-		if (n < WAY_OUT_MAX && (n > 0 || letter != ' '))
-			word[n++] = letter;
+		for (letters = letters != NULL ? letters : one; *letters != 0; letters++) {
+			*ret_double |= *letters == '_' && before == '_';
+			before = *letters;
+			if (n < WAY_OUT_MAX && (n > 0 || *letters != ' '))
+				word[n++] = *letters;
+		}
 	}
 	while (n > 0 && word[n - 1] == ' ')
 		n--;
@@ -260,6 +262,22 @@ bool template_format_reaches(struct bytes raw)
 	return false;
 }
 
+/* %*d: the width is one of what is formatted. */
+static bool takes_width(struct bytes raw)
+{
+	struct literal l = literal_of(raw);
+	struct literal_char now;
+	bool directive = false;
+
+	while (template_literal_next(&l, &now)) {
+		if (directive && now.c == '*')
+			return true;
+		directive = now.c == '%' || (directive && now.c < 0x80 && strchr("#0- +.123456789", (int)now.c) != NULL);
+		directive = directive && now.c != 0;
+	}
+	return false;
+}
+
 /* Behind the colon of a field, another field is a width, and so are the digits of other scripts (Python, Format String Syntax;
  * unicode_format.h of CPython, get_integer). */
 bool template_format_is_wide(struct bytes raw)
@@ -268,6 +286,8 @@ bool template_format_is_wide(struct bytes raw)
 	struct literal_char now;
 	bool field = false, width = false;
 
+	if (takes_width(raw))
+		return true;
 	while (template_literal_next(&l, &now)) {
 		if (width && (now.c >= 0x80 || now.c == '{'))
 			return true;

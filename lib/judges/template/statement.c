@@ -37,8 +37,18 @@ static void believe(struct check *c, struct block *b, uint32_t cell)
 	b->set[b->n_set++] = cell;
 }
 
+static void believe_text(struct check *c, struct block *b, uint32_t cell)
+{
+	if (b->n_text == FACTS_MAX || c->cells.cells[cell].only_text)
+		return;
+	c->cells.cells[cell].only_text = true;
+	b->text[b->n_text++] = cell;
+}
+
 static void disbelieve(struct check *c, struct block *b)
 {
+	while (b->n_text > 0)
+		c->cells.cells[b->text[--b->n_text]].only_text = false;
 	while (b->n_set > 0)
 		c->cells.cells[b->set[--b->n_set]].not_text = false;
 }
@@ -56,18 +66,20 @@ static void condition(struct check *c)
 	struct block *b = &c->blocks[c->n_blocks - 1];
 
 	c->asks_for_word = c->asks_content = c->asks = false;
-	c->mapping = bytes_of(NULL, 0);
+	c->mapping = c->member_asked = bytes_of(NULL, 0);
 	c->n_facts = c->conjunctions = c->alternatives = c->nesting = 0;
 	(void)template_tuple(c, false, NULL);
 	for (unsigned i = 0; i < b->n_facts; i++) /* the branches before were not taken */
 		believe(c, b, b->facts[i].cell);
-	for (unsigned i = 0; i < c->n_facts && !c->failed; i++)
-		if (c->facts[i].not_text && c->alternatives == 0)
-			believe(c, b, c->facts[i].cell);
+	for (unsigned i = 0; i < c->n_facts && !c->failed && c->alternatives == 0; i++)
+		(c->facts[i].not_text ? believe : believe_text)(c, b, c->facts[i].cell);
+	b->member = c->alternatives == 0 && !c->failed ? c->member_asked : bytes_of(NULL, 0);
 	if (!c->failed)
 		keep_others(c, b);
 	b->watched = c->asks;
 	b->letters = 0;
+	b->work = c->work; /* conditions are asked one after the other */
+	b->size = c->size;
 }
 
 /* -- targets -- */
@@ -149,26 +161,37 @@ static void end_branch(struct check *c, struct block *b)
 	disbelieve(c, b);
 }
 
-/* What the block wrote goes through its filters: they are read again, now that it is known how much it is. */
-static struct trait filter_again(struct check *c, const struct block *b, struct trait v)
+static struct trait filters(struct check *c, struct trait v)
 {
-	struct lexer lexer = c->lexer;
-	struct token now = c->now, next = c->next;
-	bool last = c->last, failed = c->failed;
-
-	c->lexer = b->lexer;
-	c->now = b->now;
-	c->next = b->next;
-	c->last = c->failed = false; /* they were judged where they stand */
 	v = template_filter(c, v);
 	while (!c->failed && template_at(c, '|')) {
 		template_step(c);
 		v = template_filter(c, v);
 	}
+	return v;
+}
+
+static void rewind_to_filters(struct check *c, const struct block *b)
+{
+	c->lexer = b->lexer;
+	c->now = b->now;
+	c->next = b->next;
+	c->failed = false;
+}
+
+/* What the block wrote goes through its filters: they are read again, now that it is known how much it is, and judged here, for
+ * their arguments are asked for behind the block, with the names it set. */
+static struct trait filter_again(struct check *c, const struct block *b, struct trait v)
+{
+	struct lexer lexer = c->lexer;
+	struct token now = c->now, next = c->next;
+	bool failed = c->failed;
+
+	rewind_to_filters(c, b);
+	v = filters(c, v);
 	c->lexer = lexer;
 	c->now = now;
 	c->next = next;
-	c->last = last;
 	c->failed = failed;
 	return v;
 }
@@ -220,6 +243,10 @@ static void count_branch(struct check *c, struct block *b, bool over)
 
 	if (b->tag != TAG_IF)
 		return;
+	b->work_most = size_most(b->work_most, c->work - b->work);
+	b->size_most = size_most(b->size_most, c->size - b->size);
+	c->work = over ? size_add(b->work, b->work_most) : b->work;
+	c->size = over ? size_add(b->size, b->size_most) : b->size;
 	b->loose_most = *loose > b->loose_most ? *loose : b->loose_most;
 	*loose = over ? b->loose_most : b->loose;
 }
@@ -271,6 +298,7 @@ static void next_branch(struct check *c, const uint8_t *at)
 	c->n_blocks++;
 	b->at = at;
 	b->branch = ++c->branches;
+	b->member = bytes_of(NULL, 0);
 	if (b->tag == TAG_FOR) { /* the loop is over, its targets are not there */
 		live(c, &b->targets, false);
 		b->targets.n = 0;
@@ -303,6 +331,11 @@ static void target(struct check *c, struct targets *t)
 		template_step(c);
 	}
 	if (c->now.kind != TOKEN_NAME) {
+		template_fail(c);
+		return;
+	}
+	if (space.n == 0 && template_word_is_operator(c->now.raw)) { /* `x is eq if(y)` calls it */
+		template_found_word(c, RULE_INTROSPECTION, c->now.raw);
 		template_fail(c);
 		return;
 	}
@@ -343,34 +376,86 @@ static void read_targets(struct check *c, struct targets *t, const char *end_wor
 /* The filters of a block, and where they stand. */
 static struct trait block_filters(struct check *c, struct block *b)
 {
-	struct trait v = trait_composed(0);
+	struct trait v;
+	bool last = c->last;
 
-	b->filtered = true;
 	b->lexer = c->lexer;
 	b->now = c->now;
 	b->next = c->next;
-	v = template_filter(c, v);
-	while (!c->failed && template_at(c, '|')) {
-		template_step(c);
-		v = template_filter(c, v);
-	}
-	b->filtered = !c->failed;
-	return v;
+	c->last = false; /* they are judged at the end of the block */
+	v = filters(c, trait_composed(0));
+	c->last = last;
+	b->filtered = !c->failed && template_at_end(c);
+	if (b->filtered)
+		return v;
+	rewind_to_filters(c, b);
+	return filters(c, trait_composed(0));
 }
 
 /* What is made in a loop grows with the turns of the loops inside of that alone. */
 static void note_making(const struct check *c, struct cell *space)
 {
+	uint8_t degree = template_degree(c);
+
+	space->made_degree = space->made == 0 || degree < space->made_degree ? degree : space->made_degree;
 	if (space->made == 0 || space->made > c->turns)
 		space->made = c->turns;
+}
+
+/* {% set x.y = x.y ~ ... %}, or with +: does it begin so? */
+static bool begins_with_itself(const struct check *c, const struct targets *t)
+{
+	struct lexer ahead = c->lexer;
+	struct token field, op;
+
+	if (t->n != 1 || t->space[0].n == 0 || c->now.kind != TOKEN_NAME || !bytes_equal(c->now.raw, t->space[0]) ||
+	    !template_next_is(c, '.'))
+		return false;
+	field = template_lexer_next(&ahead);
+	op = template_lexer_next(&ahead);
+	return field.kind == TOKEN_NAME && bytes_equal(field.raw, t->of[0]) && op.kind == TOKEN_OPERATOR &&
+	       (op.op == '~' || op.op == '+');
+}
+
+static uint64_t size_less(uint64_t a, uint64_t b)
+{
+	return a >= SIZE_CAP ? SIZE_CAP : a > b ? a - b : 0;
+}
+
+/* Of the loops over messages that are within the one that makes it. */
+static uint8_t degree_since_making(const struct check *c, uint32_t space)
+{
+	const struct cell *of = space != CELL_NONE ? &c->cells.cells[space] : NULL;
+	uint8_t degree = template_degree(c);
+
+	if (of == NULL || of->shared || of->given || of->scope != c->scope || of->made == 0)
+		return degree;
+	return of->made_degree < degree ? degree - of->made_degree : 0;
+}
+
+/* What is added to it, once. */
+static void add_to(struct check *c, const struct targets *t, struct trait v, struct amount before)
+{
+	struct amount more = { .size = size_less(v.n.size, before.size),
+		.count = size_less(v.n.count, before.count),
+		.items = size_less(v.n.items, before.items),
+		.degree = degree_since_making(c, template_space(c, t->space[0])) };
+
+	template_add_field(c, t->of[0], v, more, template_space(c, t->space[0]));
 }
 
 static void set_to(struct check *c, const struct targets *t, const uint8_t *at)
 {
 	struct trait v;
-	bool fresh;
+	struct amount before = { 0 };
+	const uint8_t *from;
+	bool fresh, adds;
 
 	template_step(c);
+	from = c->now.raw.at;
+	adds = begins_with_itself(c, t);
+	if (adds)
+		before = template_field(c, template_read(c, t->space[0]), t->of[0], template_space(c, t->space[0])).n;
 	/* namespace(...), and nothing else, has no other name yet. */
 	fresh = template_at_word(c, "namespace") && t->n == 1 && t->space[0].n == 0;
 	c->making = fresh ? template_local(c, t->of[0]) : CELL_NONE;
@@ -380,7 +465,10 @@ static void set_to(struct check *c, const struct targets *t, const uint8_t *at)
 	if (!fresh)
 		c->making = CELL_NONE;
 	template_bound(c, v, at);
-	assign(c, t, v, fresh && v.self == IS_SPACE);
+	if (adds && c->sum_from == from && c->sum_to == c->now.raw.at) /* and not `... if x else y` */
+		add_to(c, t, v, before);
+	else
+		assign(c, t, v, fresh && v.self == IS_SPACE);
 	if (c->making != CELL_NONE)
 		note_making(c, &c->cells.cells[c->making]);
 	c->making = CELL_NONE;
@@ -420,6 +508,16 @@ static struct trait looped_parts(struct check *c, struct trait v)
 	return part;
 }
 
+static void note_degree(struct check *c, uint8_t degree)
+{
+	struct macro *m = c->scope != 0 ? &c->macros[c->scope - 1] : NULL;
+
+	if (m == NULL || degree <= m->degree)
+		return;
+	m->degree = degree;
+	c->moved = true;
+}
+
 static void begin_loop(struct check *c, const struct targets *t, struct trait v, const uint8_t *at)
 {
 	struct trait part = looped_parts(c, v);
@@ -427,7 +525,8 @@ static void begin_loop(struct check *c, const struct targets *t, struct trait v,
 	struct block *b = push_block(c, TAG_FOR, at);
 
 	b->iterated = v;
-	b->iterated.n.count = template_settled(c, v).n.count;
+	b->iterated.n = template_settled(c, v).n;
+	note_degree(c, template_degree(c));
 	c->loops_over |= v.self & (IS_MADE | IS_OUTSIDE);
 	c->turns = size_mul(c->turns, turns);
 	c->written = size_mul(c->written, turns);
@@ -470,7 +569,7 @@ static struct macro *macro_at(struct check *c, const uint8_t *at, struct bytes n
 		return &c->macros[0];
 	}
 	c->moved = true;
-	c->macros[c->n_macros] = (struct macro){ .at = at, .name = name, .around = c->scope };
+	c->macros[c->n_macros] = (struct macro){ .at = at, .name = name, .spread = 1, .around = c->scope };
 	return &c->macros[c->n_macros++];
 }
 
@@ -486,7 +585,6 @@ static void give(struct check *c, uint32_t cell, struct trait v, unsigned param)
 {
 	if (cell == CELL_NONE)
 		return;
-	c->aliased |= ((v.self | v.deep) & IS_SPACE) != 0;
 	c->cells.cells[cell].param = (uint8_t)param;
 	cells_give(&c->cells, cell, v, 1);
 }
@@ -504,7 +602,9 @@ static void params(struct check *c, struct macro *m)
 		template_step(c);
 		template_own(c, word);
 		name_it(c, word);
-		if (n == PARAMS_MAX)
+		if (template_word_is_operator(word))
+			template_found_word(c, RULE_INTROSPECTION, word);
+		if (n == PARAMS_MAX || template_word_is_operator(word))
 			template_fail(c);
 		else if (m != NULL)
 			m->params[n] = word;
@@ -532,7 +632,9 @@ static void macro(struct check *c, const uint8_t *at)
 	struct macro *m;
 	uint32_t cell;
 
-	if (c->now.kind != TOKEN_NAME) {
+	if (c->now.kind != TOKEN_NAME || template_word_is_operator(word)) {
+		if (c->now.kind == TOKEN_NAME)
+			template_found_word(c, RULE_INTROSPECTION, word);
 		template_fail(c);
 		word = bytes_of(NULL, 0);
 	} else {
@@ -545,6 +647,7 @@ static void macro(struct check *c, const uint8_t *at)
 		name_it(c, word);
 		template_step(c);
 	}
+	template_spend(c, OBJECT, at);
 	m = macro_at(c, at, word);
 	m->descents = m->loose = 0;
 	b = push_block(c, TAG_MACRO, at);

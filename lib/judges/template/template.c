@@ -34,12 +34,14 @@ static void found(const struct template_options *o, enum rule rule, uint64_t at,
 
 void template_found(struct check *c, enum rule rule, const uint8_t *at)
 {
+	c->told |= c->last;
 	if (c->last)
 		found(c->o, rule, (uint64_t)(at - c->text.at), bytes_of(NULL, 0));
 }
 
 void template_found_word(struct check *c, enum rule rule, struct bytes word)
 {
+	c->told |= c->last;
 	if (c->last)
 		found(c->o, rule, (uint64_t)(word.at - c->text.at), word);
 }
@@ -180,10 +182,13 @@ static void read_once(struct check *c)
 	c->n_own = c->n_blocks = 0;
 	c->scope = 0;
 	c->turns = c->written = 1;
-	c->work = c->size = c->constants = 0;
+	c->work = c->size = c->constants = c->compiled = 0;
+	c->large_numbers = 0;
 	c->tokens = 0;
 	c->costly = NULL;
 	c->moved = c->cells.changed = c->cells.grown = false;
+	for (uint32_t i = 0; i < c->cells.n; i++)
+		c->cells.cells[i].made = 0;
 	if (c->measured)
 		measure_anew(c);
 	c->measured = c->rounds = c->loose = false;
@@ -228,6 +233,32 @@ static void read_all(struct check *c)
 	}
 }
 
+/* As it is read at the first time, with what the renderer gives as @outside characters. */
+static bool read_with(struct check *c, uint64_t outside)
+{
+	bool known;
+
+	cells_init(&c->cells, c->o->arena, c->o->seed);
+	c->cells.outside = outside;
+	c->last = false;
+	read_all(c);
+	known = !c->cells.out_of_memory;
+	cells_done(&c->cells);
+	return known;
+}
+
+/* What was found to be harmless with little is read again with much.  Of what was not, nothing more is to be said. */
+static bool read_again(struct check *c)
+{
+	const struct template_options *o = c->o;
+	struct bytes text = c->text;
+
+	memset(c, 0, sizeof(*c));
+	c->o = o;
+	c->text = text;
+	return read_with(c, OUTSIDE_LARGE);
+}
+
 static enum wlk_status check_text(struct check *c)
 {
 	struct utf8_stream utf8 = { 0 };
@@ -239,11 +270,9 @@ static enum wlk_status check_text(struct check *c)
 		return WLK_BROKEN;
 	}
 	check_characters(c);
-	c->last = false;
-	cells_init(&c->cells, c->o->arena, c->o->seed);
-	read_all(c);
-	known = !c->cells.out_of_memory;
-	cells_done(&c->cells);
+	known = read_with(c, OUTSIDE_SIZE);
+	if (known && !c->told && !c->too_deep)
+		known = read_again(c);
 	if (!known)
 		return WLK_INCOMPLETE;
 	return c->too_deep ? WLK_BROKEN : WLK_DONE;

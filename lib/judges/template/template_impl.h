@@ -51,6 +51,8 @@ struct macro {
 	uint64_t entered, total; /* how often it is called: in this reading so far, and in the last one */
 	unsigned loose;          /* calls in it that go on with a part, or {} */
 	unsigned descents;       /* calls in it that go down, into itself at last */
+	uint64_t spread;         /* how often it goes down into each part, in all */
+	uint8_t degree;          /* of the loops in it over messages, and in what it calls */
 	uint64_t calls;          /* numbers of the macros it calls, as bits */
 	uint32_t around;         /* scope of the macro that holds it */
 };
@@ -85,11 +87,15 @@ struct block {
 	uint32_t letters;
 	bool watched;                   /* its text depends on a word in a message */
 	struct tested facts[FACTS_MAX]; /* what its condition tested */
+	struct bytes member;            /* what the macro was given has it */
 	unsigned n_facts, n_set;
-	uint32_t set[FACTS_MAX]; /* cells that are known to be no text in this branch */
+	uint32_t set[FACTS_MAX];  /* cells that are known to be no text in this branch */
+	uint32_t text[FACTS_MAX]; /* and those that are known to be one */
+	unsigned n_text;
 	/* What goes on when it ends. */
 	uint32_t scope, macro;
 	uint64_t turns, written, work, size;
+	uint64_t work_most, size_most; /* of the branches that were read */
 	struct trait iterated;
 	struct targets targets;     /* of {% set name %} */
 	unsigned loose, loose_most; /* calls in its macro before it, and with the branches that were read */
@@ -141,6 +147,7 @@ struct check {
 	struct token now, next;
 	struct dunder_search search;
 	bool too_deep;              /* nothing more is looked at */
+	bool told;                  /* there was a finding */
 	unsigned pass, measured_at; /* from 1 */
 	bool last;                  /* the one that reports */
 	bool failed;                /* this block cannot be read */
@@ -152,7 +159,8 @@ struct check {
 	uint16_t loops_over, macro_fills; /* kinds of containers */
 	uint32_t making;                  /* {% set ns = namespace(...) %}: the cell of ns */
 	const uint8_t *made_at;           /* what stands behind the first call of namespace() */
-	bool aliased;                     /* a namespace has more than one name */
+	bool any_caller;                  /* caller() may be any function */
+	bool stores_callable;             /* in a namespace or mapping */
 	bool moved;                       /* one of these came to hold more */
 	bool measured;                    /* a macro got another measure */
 	bool loose;                       /* one goes on with a part or {}, twice */
@@ -166,14 +174,19 @@ struct check {
 	uint64_t work, size;   /* of the macro that is read, or of the template */
 	uint64_t written;      /* how often what is written now stands in that size */
 	const uint8_t *costly; /* where it gets too much */
+	uint64_t compiled;     /* work of operators and filters, once each */
 	uint64_t constants;    /* what is made of more than a little, however often */
 	unsigned tokens;
+	unsigned large_numbers; /* that are written down: as keys, all of one hash, perhaps */
+	unsigned names; /* that were read as values */
 
 	struct bytes literal;                     /* the last string */
 	const uint8_t *bracket_from, *bracket_to; /* the last value in brackets; what stands behind it */
+	const uint8_t *sum_from, *sum_to;         /* the last sum; what stands behind it */
 	/* "word" in message.content: a word stands before `in`; a content was read; both, on their sides of it. */
 	bool asks_for_word, asks_content, asks;
 	struct bytes mapping; /* what the operands before tested to be one: `in` it is of its keys */
+	struct bytes member_asked, member; /* of what the macro was given, in this condition; in all of the template */
 	/* Tests of names in the expression, and how they are combined. */
 	const uint8_t *operand_at; /* of `and` and `or`, outside brackets */
 	unsigned conjunctions, alternatives, nesting, n_facts;
@@ -217,6 +230,12 @@ void template_fail(struct check *c);
 /* Step over an operator that must stand here. */
 void template_expect(struct check *c, uint8_t op);
 
+/* Is it read for what becomes of large texts? */
+static inline bool template_is_large(const struct check *c)
+{
+	return c->cells.outside > OUTSIDE_SIZE;
+}
+
 /* statement.c */
 void template_statement(struct check *c, const uint8_t *at);
 void template_prose(struct check *c, struct bytes text);
@@ -243,9 +262,17 @@ static inline struct trait trait_number(uint64_t count)
 {
 	return (struct trait){ .n = { .size = count >= NUMBER_LARGE ? DIGITS_MAX : NUMBER_SIZE, .count = count } };
 }
+static inline struct trait trait_counted(uint64_t count, uint8_t degree)
+{
+	struct trait v = trait_number(count);
+
+	v.n.degree = degree;
+	return v;
+}
 struct trait trait_composed(uint64_t size);
 struct trait trait_anything(void);
-struct trait trait_outside(void);
+/* Whatever the renderer gives under one name. */
+struct trait template_outside(const struct check *c);
 /* One item more in *all. */
 void trait_gather(struct trait *all, struct trait v);
 /* A container of what was gathered. */
@@ -271,7 +298,11 @@ struct trait template_field(struct check *c, struct trait v, struct bytes word, 
 struct trait template_look_up(struct check *c, struct trait v, struct trait key, const uint8_t *at);
 uint32_t template_local(struct check *c, struct bytes word);
 void template_set_field(struct check *c, struct bytes word, struct trait v, uint32_t space);
+/* The same, of what the field holds with something added to it: so much. */
+void template_add_field(struct check *c, struct bytes word, struct trait v, struct amount more, uint32_t space);
 uint32_t template_space(const struct check *c, struct bytes word);
+/* What it holds is taken as a value: a namespace may get another name. */
+void template_share(struct check *c, struct bytes word);
 /* @fresh: made here, it has no other name. */
 void template_set(struct check *c, struct bytes word, struct trait v, bool fresh);
 void template_join(struct check *c, enum flow_name to, struct trait v);
@@ -284,6 +315,12 @@ uint16_t trait_name(struct bytes word);
 struct trait template_call_name(struct check *c, struct bytes word);
 struct trait template_call_method(struct check *c, struct trait of, struct bytes word, const uint8_t *at);
 struct trait template_call_any(struct check *c, const uint8_t *at);
+/* Something is called that is not seen: items(), keys(), splitlines() of a namespace by whoever takes it for a mapping or a text. */
+void template_call_hidden(struct check *c, const uint8_t *at);
+static inline bool template_hides_call(const struct check *c, struct trait v)
+{
+	return (v.self & IS_SPACE) != 0 && c->stores_callable;
+}
 /* Which macros reach which, after all were read. */
 void template_close_calls(struct check *c);
 /* Is what grows taken to grow with each turn, in this reading? */

@@ -8,17 +8,19 @@ struct trait trait_composed(uint64_t size)
 	return (struct trait){ .self = IS_COMPOSED, .deep = IS_TEXT, .n = { .size = size, .count = size, .most = 1 } };
 }
 
-static const struct amount all_outside = { OUTSIDE_SIZE, OUTSIDE_COUNT, PART_COUNT };
+static const struct amount all_outside = { OUTSIDE_SIZE, OUTSIDE_COUNT, PART_COUNT, OUTSIDE_COUNT, PART_COUNT, 1, 0 };
 
 struct trait trait_anything(void)
 {
 	return (struct trait){ .self = IS_ANYTHING, .deep = IS_ANYTHING, .n = all_outside };
 }
 
-struct trait trait_outside(void)
+struct trait template_outside(const struct check *c)
 {
-	return (
-	    struct trait){ .self = IS_TEXT | IS_OUTSIDE | IS_WHOLE, .deep = IS_TEXT | IS_OUTSIDE, .n = all_outside };
+	struct trait v = { .self = IS_TEXT | IS_OUTSIDE | IS_WHOLE, .deep = IS_TEXT | IS_OUTSIDE, .n = all_outside };
+
+	v.n.size = c->cells.outside;
+	return v;
 }
 
 void trait_gather(struct trait *all, struct trait v)
@@ -26,8 +28,10 @@ void trait_gather(struct trait *all, struct trait v)
 	all->self |= v.self;
 	all->deep |= v.deep;
 	all->n.size = size_add(all->n.size, size_add(cost_weight(v), 2));
-	all->n.count = size_add(all->n.count, 1);
+	all->n.count = all->n.items = size_add(all->n.count, 1);
 	all->n.most = size_most(all->n.most, cost_largest(v));
+	all->n.deeper = degree_most(all->n.deeper, degree_most(v.n.degree, v.n.deeper));
+	all->n.rows = size_most(all->n.rows, size_most(v.n.items, v.n.rows));
 }
 
 struct trait trait_container(struct trait all)
@@ -46,6 +50,8 @@ struct trait trait_list(struct trait v)
 struct trait trait_any(struct trait all)
 {
 	all.n.count = size_most(all.n.count, all.n.most);
+	all.n.items = size_most(all.n.items, all.n.rows);
+	all.n.degree = all.n.deeper;
 	return all;
 }
 
@@ -137,12 +143,15 @@ static struct trait inside(const struct check *c, struct trait v, bool named)
 	struct trait in = filled(c, v);
 	uint16_t kinds = v.deep | in.self | in.deep;
 	uint64_t most = size_most(v.n.most, cost_largest(in));
-	uint64_t size = trait_is_outside(v) && v.n.size > PART_SIZE ? PART_SIZE : v.n.size;
+	uint64_t rows = size_most(v.n.rows, size_most(in.n.items, in.n.rows));
+	uint8_t degree = degree_most(v.n.deeper, degree_most(in.n.degree, in.n.deeper));
+	uint64_t part = template_is_large(c) ? PART_LARGE : PART_SIZE;
+	uint64_t size = trait_is_outside(v) && v.n.size > part ? part : v.n.size;
 
 	return (struct trait){ .self = kinds,
 		.deep = kinds,
 		.descent = descends(c, v, named),
-		.n = { .size = size_most(size, in.n.size), .count = most, .most = most } };
+		.n = { .size = size_most(size, in.n.size), .count = most, .most = most, .items = rows, .rows = rows, .degree = degree, .deeper = degree } };
 }
 
 struct trait template_parts(struct check *c, struct trait v, bool named)
@@ -172,17 +181,12 @@ static bool may_be_container(struct trait v)
 	return (v.self & (IS_MADE | IS_OUTSIDE)) != 0;
 }
 
-static struct amount added(struct amount a, struct amount b)
-{
-	return (struct amount){ size_add(a.size, b.size), size_add(a.count, b.count), size_most(a.most, b.most) };
-}
-
 struct trait template_add(struct trait a, struct trait b)
 {
-	struct trait v = { .self = 0, .deep = IS_TEXT, .n = added(a.n, b.n) };
+	struct trait v = { .self = 0, .deep = IS_TEXT, .n = amount_add(a.n, b.n) };
 
 	if (a.self == 0 || b.self == 0)
-		return trait_number(v.n.count);
+		return trait_counted(v.n.count, v.n.degree);
 	if (trait_may_be_text(a) && trait_may_be_text(b))
 		v.self |= IS_COMPOSED;
 	if (may_be_container(a) && may_be_container(b)) {
@@ -199,7 +203,11 @@ static struct amount multiplied(struct amount a, struct amount b)
 {
 	return (struct amount){ .size = size_most(size_mul(a.size, b.count), size_mul(b.size, a.count)),
 		.count = size_mul(a.count, b.count),
-		.most = size_most(a.most, b.most) };
+		.most = size_most(a.most, b.most),
+		.items = size_most(size_mul(a.items, b.count), size_mul(b.items, a.count)),
+		.rows = size_most(a.rows, b.rows),
+		.degree = degree_add(a.degree, b.degree),
+		.deeper = degree_most(a.deeper, b.deeper) };
 }
 
 struct trait template_multiply(struct trait a, struct trait b)
@@ -207,7 +215,7 @@ struct trait template_multiply(struct trait a, struct trait b)
 	struct trait v = { .self = 0, .deep = a.deep | b.deep | IS_TEXT, .n = multiplied(a.n, b.n) };
 
 	if (a.self == 0 && b.self == 0)
-		return trait_number(v.n.count);
+		return trait_counted(v.n.count, v.n.degree);
 	if (trait_may_be_text(a) || trait_may_be_text(b))
 		v.self |= IS_COMPOSED;
 	if (may_be_container(a) || may_be_container(b))
@@ -247,24 +255,43 @@ static bool in_branch(const struct check *c)
 	return false;
 }
 
+static void share(struct check *c, struct cell *cell)
+{
+	c->moved |= !cell->shared;
+	cell->shared = true;
+}
+
+void template_share(struct check *c, struct bytes word)
+{
+	for (uint32_t scope = c->scope;; scope = scope_around(c, scope)) {
+		uint32_t i = cells_find(&c->cells, CELL_VARIABLE, scope, word);
+
+		if (i != CELL_NONE && (c->cells.cells[i].v.self & IS_SPACE) != 0)
+			share(c, &c->cells.cells[i]);
+		if (scope == 0)
+			return;
+	}
+}
+
 void template_set(struct check *c, struct bytes word, struct trait v, bool fresh)
 {
 	uint32_t i = template_local(c, word);
 	struct cell *cell;
 
 	template_own(c, word);
-	c->aliased |= (v.deep & IS_SPACE) != 0 || ((v.self & IS_SPACE) != 0 && !fresh);
 	cells_assign(&c->cells, i, v, 1);
 	if (i == CELL_NONE)
 		return;
 	cell = &c->cells.cells[i];
-	cell->not_text = false;
+	if ((v.self & IS_SPACE) != 0 && !fresh)
+		share(c, cell);
+	cell->not_text = cell->only_text = false;
 	if (cell->pass != c->pass) {
 		cell->now = cell->taken;
 		cell->now_else = cell->taken_else;
 	}
 	cell->now = amount_join(cell->now, v.n);
-	cell->now_else = amount_join(cell->now_else, amount_but_text(v));
+	cell->now_else = amount_join(cell->now_else, amount_but_text(v, c->cells.outside));
 	cell->pass = c->pass;
 	if (!in_branch(c))
 		cell->sure = c->pass;
@@ -281,15 +308,19 @@ static struct trait the_loop(const struct check *c)
 	v.n.most = cost_largest(in);
 	v.n.count = OUTSIDE_COUNT;
 	for (unsigned i = 0; i < c->n_blocks; i++)
-		if (c->blocks[i].tag == TAG_FOR)
+		if (c->blocks[i].tag == TAG_FOR) {
 			v.n.count = size_most(c->blocks[i].iterated.n.count, OUTSIDE_COUNT);
+			v.n.degree = degree_most(c->blocks[i].iterated.n.degree, v.n.degree);
+		}
+	v.n.items = v.n.count;
+	v.n.rows = size_most(in.n.items, in.n.rows);
 	return v;
 }
 
 /* What it is without any definition of the template's. */
 static struct trait undefined(const struct check *c, struct bytes word)
 {
-	struct trait v = trait_outside();
+	struct trait v = template_outside(c);
 
 	/* What a tokenizer's configuration says, so whoever wrote the template: <bos>, or anything. */
 	if (is_special_token(word)) {
@@ -303,6 +334,15 @@ static struct trait undefined(const struct check *c, struct bytes word)
 	return v;
 }
 
+/* Of what was not set here in this reading. */
+static struct amount unseen_amount(const struct check *c, struct trait v)
+{
+	struct amount n = template_outside(c).n;
+
+	n.degree = (v.self & IS_WHOLE) != 0 ? n.degree : 0;
+	return n;
+}
+
 /* What a loop sets is forgotten at its next turn: sizes follow the text, but not into macros. */
 static struct trait local_value(const struct check *c, const struct cell *cell)
 {
@@ -312,10 +352,12 @@ static struct trait local_value(const struct check *c, const struct cell *cell)
 		v.descent = DESCENT_NONE;
 	else if (cell->param != 0)
 		v.descent = cell->param == c->macros[c->scope - 1].measure + 1 ? DESCENT_SAME : DESCENT_NONE;
-	v.n = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : trait_outside().n;
+	v.n = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : unseen_amount(c, v);
+	if (cell->only_text)
+		v.self &= IS_ANY_TEXT | IS_METHOD | IS_WRITTEN | IS_WIDE | IS_OUTSIDE | IS_WHOLE;
 	if (cell->not_text) {
 		v.self &= (uint16_t)~IS_ANY_TEXT;
-		v.n = cell->pass == c->pass ? cell->now_else : cell->given ? cell->taken_else : trait_outside().n;
+		v.n = cell->pass == c->pass ? cell->now_else : cell->given ? cell->taken_else : unseen_amount(c, v);
 	}
 	return v;
 }
@@ -396,7 +438,7 @@ struct trait template_read(struct check *c, struct bytes word)
 		return undefined(c, word);
 	if (is_brought(word) && may_be_given(c, word)) { /* by the renderer, where it is not set */
 		v.self |= IS_WHOLE | IS_OUTSIDE;
-		v.n = amount_join(v.n, trait_outside().n);
+		v.n = amount_join(v.n, template_outside(c).n);
 	}
 	if (is_special_token(word) || template_word_is_function(word)) /* used before that, perhaps */
 		v = trait_join(v, undefined(c, word));
@@ -452,9 +494,19 @@ static uint64_t times_of(const struct check *c, uint32_t space)
 
 	if (of != NULL && space == c->making)
 		return 1;
-	if (of == NULL || c->aliased || of->scope != c->scope || of->made == 0)
+	if (of == NULL || of->shared || of->given || of->scope != c->scope || of->made == 0)
 		return template_times(c);
 	return of->made < c->turns ? c->turns / of->made : 1;
+}
+
+/* What else is to be known of a field that is set. */
+static void note_field(struct check *c, uint32_t cell, struct trait v, uint32_t space)
+{
+	if (space != CELL_NONE && space != c->making && may_be_outer(c, space))
+		template_share(c, c->cells.cells[space].text);
+	template_join(c, FLOW_FIELDS, v);
+	if (cell != CELL_NONE && (v.self & IS_ANY_CALLABLE) != 0 && !c->cells.cells[cell].called)
+		c->moved = c->stores_callable = c->cells.cells[cell].called = true;
 }
 
 void template_set_field(struct check *c, struct bytes word, struct trait v, uint32_t space)
@@ -464,12 +516,20 @@ void template_set_field(struct check *c, struct bytes word, struct trait v, uint
 
 	if (space != CELL_NONE)
 		cells_assign(&c->cells, cells_get(&c->cells, CELL_FIELD, space + 1, word), v, times);
-	c->aliased |= space != CELL_NONE && space != c->making && may_be_outer(c, space);
-	cells_assign(&c->cells, cell, v, times);
-	template_join(c, FLOW_FIELDS, v);
-	c->aliased |= (v.self & IS_SPACE) != 0;
-	if (cell != CELL_NONE && (v.self & IS_CALLABLE) != 0 && !c->cells.cells[cell].called)
-		c->moved = c->cells.cells[cell].called = true;
+	/* Of all namespaces together, each that is made here is another one. */
+	cells_assign(&c->cells, cell, v, space == c->making ? template_times(c) : times);
+	note_field(c, cell, v, space);
+}
+
+void template_add_field(struct check *c, struct bytes word, struct trait v, struct amount more, uint32_t space)
+{
+	uint32_t cell = cells_get(&c->cells, CELL_FIELD, 0, word);
+	uint64_t times = times_of(c, space);
+
+	if (space != CELL_NONE)
+		cells_add(&c->cells, cells_get(&c->cells, CELL_FIELD, space + 1, word), v, more, times);
+	cells_add(&c->cells, cell, v, more, times);
+	note_field(c, cell, v, space);
 }
 
 /* What namespaces hold under a name.  Which kinds is asked of all of them, for each may have several names; how large it
@@ -482,7 +542,8 @@ static struct trait held(const struct check *c, struct bytes word, uint32_t spac
 
 	if (all != CELL_NONE)
 		v = c->cells.cells[all].v;
-	if (all != CELL_NONE && own != CELL_NONE && !c->aliased && !may_be_outer(c, space))
+	if (all != CELL_NONE && own != CELL_NONE && !c->cells.cells[space].shared && !c->cells.cells[space].given &&
+	    !may_be_outer(c, space))
 		v.n = c->cells.cells[own].v.n;
 	return v;
 }
@@ -503,7 +564,7 @@ struct trait template_field(struct check *c, struct trait v, struct bytes word, 
 {
 	struct trait in = inside(c, v, true);
 	if (v.self == (IS_LOOP | IS_OWN | IS_CALLABLE) && is_of_loop(word))
-		return trait_number(v.n.count);
+		return trait_counted(v.n.count, v.n.degree);
 	if ((v.self & IS_SPACE) != 0) {
 		struct trait field = held(c, word, space);
 		struct amount n = v.self == IS_SPACE ? field.n : amount_join(field.n, in.n);
@@ -524,6 +585,9 @@ struct trait template_field(struct check *c, struct trait v, struct bytes word, 
 struct trait template_look_up(struct check *c, struct trait v, struct trait key, const uint8_t *at)
 {
 	struct trait in = inside(c, v, key.self != 0 && (key.self & IS_OUTSIDE) == 0);
+
+	if (key.n.count >= NUMBER_LARGE) /* each of the keys may have its hash */
+		template_spend(c, size_mul(v.n.items, SEARCH_RATE), at);
 
 	if ((key.self & IS_COMPOSED) != 0)
 		template_found(c, RULE_INTROSPECTION, at);

@@ -35,56 +35,65 @@ bool template_word_is_special(const char *word, size_t n)
 /* Measured with CPython 3.11 and Jinja 3.1.2, and rounded up: nanoseconds for a character, a sixteenth of an item. */
 #define FREE                       \
 	{                          \
-		0, 1, false, false \
+		0, 1, false, false, false \
 	}
 #define PLAIN                      \
 	{                          \
-		8, 1, false, false \
+		8, 1, false, false, false \
 	}
 #define ITEMS                       \
 	{                           \
-		16, 1, false, false \
+		16, 1, false, false, false \
 	}
 #define ESCAPE                      \
 	{                           \
-		32, 5, false, false \
+		32, 5, false, false, false \
 	} /* & is &amp; */
 #define JSON                        \
 	{                           \
-		32, 6, false, false \
+		32, 6, false, false, false \
 	} /* < is \u003c */
 #define SORT                        \
 	{                           \
-		64, 1, false, false \
+		64, 1, false, false, false \
 	}
 #define TESTS                      \
 	{                          \
-		64, 1, true, false \
+		64, 1, true, false, false \
 	} /* each item, for being in another list */
 #define URL                           \
 	{                             \
-		256, 12, false, false \
+		256, 12, false, false, false \
 	} /* four bytes, three characters each */
 #define SHOW                         \
 	{                            \
-		512, 6, false, false \
+		512, 6, false, false, false \
 	}
 #define SLOW                          \
 	{                             \
-		2048, 1, false, false \
+		2048, 1, false, false, false \
 	} /* a regular expression for each word */
 #define DIGITS                    \
 	{                         \
-		8, 1, true, false \
+		8, 1, true, false, false \
 	} /* until Python 3.10 */
 #define SQUARE                       \
 	{                            \
-		2048, 1, true, false \
+		2048, 1, true, false, false \
 	} /* striptags looks for an end from each beginning, wordwrap cuts its text anew for each line */
 #define SEARCH                    \
 	{                         \
-		8, 1, false, true \
+		8, 1, false, true, false \
 	} /* from behind, CPython has no linear search; strip() looks for each letter among the others */
+
+#define FIND                          \
+	{                             \
+		32, 1, false, false, false \
+	} /* as SEARCH_RATE */
+#define AFFIX                          \
+	{                              \
+		8, 1, false, false, true \
+	}
 
 /* Every filter of Jinja 2, and those that the renderers of chat templates add. */
 static const struct filter_word filters[] = {
@@ -121,7 +130,7 @@ static const struct filter_word filters[] = {
 	{ { "random", EFFECT_ONE, FREE }, -1, false },
 	{ { "reject", EFFECT_PARTS, TESTS }, -1, false },
 	{ { "rejectattr", EFFECT_PARTS, TESTS }, 0, true },
-	{ { "replace", EFFECT_REPLACES, ITEMS }, -1, false },
+	{ { "replace", EFFECT_REPLACES, FIND }, -1, false },
 	{ { "reverse", EFFECT_REVERSES, PLAIN }, -1, false },
 	{ { "round", EFFECT_READS, FREE }, -1, false },
 	{ { "safe", EFFECT_SAME, PLAIN }, -1, false },
@@ -136,7 +145,7 @@ static const struct filter_word filters[] = {
 	{ { "to_json", EFFECT_SHOWS, JSON }, -1, false },
 	{ { "tojson", EFFECT_SHOWS, JSON }, -1, false },
 	{ { "trim", EFFECT_SAME, SEARCH }, -1, false },
-	{ { "truncate", EFFECT_COMPOSES, PLAIN }, -1, false },
+	{ { "truncate", EFFECT_SHORTENS, PLAIN }, -1, false },
 	{ { "unique", EFFECT_PARTS, SORT }, 1, true },
 	{ { "upper", EFFECT_SAME, PLAIN }, -1, false },
 	{ { "urlencode", EFFECT_COMPOSES, URL }, -1, false },
@@ -164,7 +173,7 @@ static const struct effect_word methods[] = {
 	{ "strip", EFFECT_SAME, SEARCH },
 	{ "lstrip", EFFECT_SAME, SEARCH },
 	{ "rstrip", EFFECT_SAME, SEARCH },
-	{ "replace", EFFECT_REPLACES, ITEMS },
+	{ "replace", EFFECT_REPLACES, FIND },
 	{ "join", EFFECT_JOINS, ITEMS },
 	{ "center", EFFECT_COMPOSES, PLAIN },
 	{ "ljust", EFFECT_COMPOSES, PLAIN },
@@ -174,18 +183,18 @@ static const struct effect_word methods[] = {
 	{ "removeprefix", EFFECT_COMPOSES, PLAIN },
 	{ "removesuffix", EFFECT_COMPOSES, PLAIN },
 	{ "format", EFFECT_FORMATS, SORT },
-	{ "split", EFFECT_SPLITS, ITEMS },
+	{ "split", EFFECT_SPLITS, FIND },
 	{ "rsplit", EFFECT_SPLITS, SEARCH },
 	{ "splitlines", EFFECT_SPLITS, ITEMS },
-	{ "partition", EFFECT_SPLITS, PLAIN },
+	{ "partition", EFFECT_SPLITS, FIND },
 	{ "rpartition", EFFECT_SPLITS, SEARCH },
-	{ "index", EFFECT_LENGTH, PLAIN },
-	{ "find", EFFECT_LENGTH, PLAIN },
+	{ "index", EFFECT_LENGTH, FIND },
+	{ "find", EFFECT_LENGTH, FIND },
 	{ "rfind", EFFECT_LENGTH, SEARCH },
 	{ "rindex", EFFECT_LENGTH, SEARCH },
-	{ "count", EFFECT_LENGTH, PLAIN },
-	{ "startswith", EFFECT_NUMBER, PLAIN },
-	{ "endswith", EFFECT_NUMBER, PLAIN },
+	{ "count", EFFECT_LENGTH, FIND },
+	{ "startswith", EFFECT_NUMBER, AFFIX },
+	{ "endswith", EFFECT_NUMBER, AFFIX },
 	{ "isdigit", EFFECT_NUMBER, PLAIN },
 	{ "isdecimal", EFFECT_NUMBER, PLAIN },
 	{ "isalpha", EFFECT_NUMBER, PLAIN },
@@ -237,6 +246,29 @@ bool template_word_is_method(struct bytes name)
 		"escape", "unescape", "striptags", "super", "from_string", "render", "caller" };
 
 	return template_word_method(name) != NULL || list_has(others, LENGTH(others), name);
+}
+
+bool template_word_changes(struct bytes name)
+{
+	static const char *const words[] = { "append", "insert", "extend", "add", "update", "setdefault", "pop", "clear",
+		"remove", "sort", "reverse" };
+
+	return list_has(words, LENGTH(words), name);
+}
+
+bool template_word_is_of_mappings(struct bytes name)
+{
+	static const char *const words[] = { "get", "items", "keys", "values", "pop", "update", "setdefault", "copy",
+		"clear" };
+
+	return list_has(words, LENGTH(words), name);
+}
+
+bool template_word_is_attribute(struct bytes name)
+{
+	static const char *const others[] = { "real", "imag", "numerator", "denominator" };
+
+	return name.at[0] == '_' || template_word_is_method(name) || list_has(others, LENGTH(others), name);
 }
 
 /* What renderers and Jinja itself bring: functions that are called by their own names. */

@@ -28,6 +28,7 @@ enum effect {
 	EFFECT_REVERSES,  /* a container with the same parts, or a text backwards */
 	EFFECT_SUMS,      /* the parts added up */
 	EFFECT_COMPOSES,  /* a text put together from others */
+	EFFECT_SHORTENS,  /* the same, or the value itself */
 	EFFECT_JOINS,     /* the same, from many */
 	EFFECT_SHOWS,     /* the same, with quotes and escapes */
 	EFFECT_REPLACES,  /* the same, piece by piece */
@@ -54,7 +55,13 @@ const struct filter_word *template_word_filter(struct bytes name);
 /* NULL: not a method that a template may call. */
 const struct effect_word *template_word_method(struct bytes name);
 bool template_word_is_method(struct bytes name);
+/* It changes what it is called of: a list, a mapping. */
+bool template_word_changes(struct bytes name);
+/* Of mappings, before any of their items. */
+bool template_word_is_of_mappings(struct bytes name);
 bool template_word_is_function(struct bytes name);
+/* May a text or a number have such an attribute? */
+bool template_word_is_attribute(struct bytes name);
 
 enum tag {
 	TAG_NONE,
