@@ -191,7 +191,7 @@ pairs(
      "{% elif m.role == 'c' %}{{ 'z' * 1500000 }}{% else %}{{ 'w' * 1500000 }}{% endif %}{% endfor %}",
      "only one branch is taken"))
 # Under a name that is no generator's, what no renderer of chats gives is a chat's all the same.
-case("qwen.chat", "{% for i in range(99999999999) %}{% endfor %}{{ lipsum(99999) }}Hello", "dos ladder",
+case("qwen.chat", "{% for i in range(99999999999) %}{% endfor %}{{ lipsum(99999) }}Hello", "dos ladder unprovable",
      "an ending that anybody's template may have")
 case("kernel.py", "{% for i in range(4) %}x = {{ reg(i) }}\n{% endfor %}", why="near miss: a generator's")
 CORPUS.write(ensure_ascii=False)

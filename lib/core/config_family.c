@@ -52,12 +52,12 @@ static bool ends_with_folder(const char *name, size_t n, const char *folder)
 /* Of sources, pages and settings; txt, gguf or chat may be anybody's. */
 static bool is_ending(const char *at, size_t n)
 {
-	static const char *const endings[] = { "asm", "bash", "bat", "c", "cc", "cfg", "cl", "cmake", "conf", "cpp", "cs", "css",
-		"cu", "cuh", "cxx", "env", "f", "glsl", "go", "h", "hcl", "hh", "hlsl", "hpp", "htm", "html", "hxx", "in",
-		"inc", "ini", "java", "jl", "js", "json", "jsx", "kt", "lua", "m", "md", "metal", "mk", "ml", "mlir", "mm",
-		"nix", "php", "pl", "proto", "ptx", "py", "pyi", "pyx", "r", "rb", "rs", "rst", "s", "scala", "scss", "sh",
-		"sql", "svg", "sv", "swift", "td", "tex", "tf", "toml", "ts", "tsx", "v", "vhd", "wgsl", "xhtml", "xml",
-		"yaml", "yml", "zig" };
+	static const char *const endings[] = { "asm", "bash", "bat", "c", "cc", "cfg", "cl", "cmake", "conf", "cpp",
+		"cs", "css", "cu", "cuh", "cxx", "env", "f", "glsl", "go", "h", "hcl", "hh", "hlsl", "hpp", "htm",
+		"html", "hxx", "in", "inc", "ini", "java", "jl", "js", "json", "jsx", "kt", "lua", "m", "md", "metal",
+		"mk", "ml", "mlir", "mm", "nix", "php", "pl", "proto", "ptx", "py", "pyi", "pyx", "r", "rb", "rs",
+		"rst", "s", "scala", "scss", "sh", "sql", "svg", "sv", "swift", "td", "tex", "tf", "toml", "ts", "tsx",
+		"v", "vhd", "wgsl", "xhtml", "xml", "yaml", "yml", "zig" };
 
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (strlen(endings[i]) == n && memcmp(endings[i], at, n) == 0)

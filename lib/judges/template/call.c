@@ -296,7 +296,8 @@ static void store_callables(struct check *c, const struct arguments *a)
 	for (unsigned i = 0; i < a->n; i++)
 		if ((a->of[i].v.self & IS_ANY_CALLABLE) != 0)
 			template_set_field(c, a->of[i].keyword, a->of[i].v, CELL_NONE);
-	if (((a->all.self | a->all.deep) & IS_ANY_CALLABLE) != 0 && (a->starred || (a->all.deep & IS_ANY_CALLABLE) != 0))
+	if (((a->all.self | a->all.deep) & IS_ANY_CALLABLE) != 0 &&
+	    (a->starred || (a->all.deep & IS_ANY_CALLABLE) != 0))
 		template_set_field(c, bytes_of(NULL, 0), (struct trait){ .self = IS_CALLABLE }, CELL_NONE);
 }
 
@@ -339,7 +340,8 @@ static struct trait call_range(struct check *c, const struct arguments *a, const
 
 	if (most > COUNT_MAX)
 		template_found(c, RULE_DOS, at);
-	return (struct trait){ .self = IS_COPY, .n = { .size = NUMBER_SIZE,
+	return (struct trait){ .self = IS_COPY,
+		.n = { .size = NUMBER_SIZE,
 		    .count = most,
 		    .most = most,
 		    .items = most,

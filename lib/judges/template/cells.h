@@ -82,11 +82,11 @@ struct cell {
 	unsigned set_depth;  /* it was set last in the block that is so deep, */
 	uint64_t set_branch; /* and in this branch of it */
 	uint8_t role;
-	uint64_t made; /* of a namespace: how often it is made in a call of its macro, at least */
+	uint64_t made;       /* of a namespace: how often it is made in a call of its macro, at least */
 	uint8_t made_degree; /* and in loops over messages of what power */
-	bool shared;   /* the namespace in it may have other names */
-	unsigned live; /* loops that are open here and set it: it hides what is outside */
-	bool given;    /* a parameter: set by calls, wherever they stand */
+	bool shared;         /* the namespace in it may have other names */
+	unsigned live;       /* loops that are open here and set it: it hides what is outside */
+	bool given;          /* a parameter: set by calls, wherever they stand */
 	bool assigned;
 	bool defined;                    /* a macro has this name */
 	bool called;                     /* of a field: a callable was stored under it */

@@ -12,33 +12,33 @@ struct check;
 struct arguments;
 
 enum {
-	OUTSIDE_SIZE = 256,  /* all that the renderer gives under one name */
+	OUTSIDE_SIZE = 256,    /* all that the renderer gives under one name */
 	OUTSIDE_LARGE = 51200, /* and again, of a hundred messages of 500 letters: what is made of all of it at once */
 	PART_LARGE = 256,
-	OUTSIDE_COUNT = 8,   /* its items */
-	SEARCH_RATE = 32,    /* work for each letter, for a word of less than 100 that nearly is there everywhere */
-	PART_SIZE = 32,      /* of one of them, however deep */
-	PART_COUNT = 1,      /* and its items */
-	ITEM_SIZE = 16,      /* of an item in a container, beside what it holds */
-	NUMBER_SIZE = 20,    /* the digits of most */
-	DATE_SIZE = 32,      /* the longest name of a month, with its time zone */
-	ARGUMENT_RATE = 4,   /* work for each unit of what a function is given */
-	DIRECTIVE = 256,     /* work for each letter of a format of dates */
-	ATTRIBUTE = 2048,    /* work of a lookup that finds nothing */
-	OBJECT = 2048,       /* work of a macro that is defined, of an object that a function makes: each is kept, perhaps */
-	STEP = 256,          /* work of an expression */
-	STACK = 128,         /* calls in each other, before the renderer's stack ends it */
-	LEVELS = 6,          /* of what the renderer gives: of a schema */
-	RECURSION = 2,       /* calls of a macro that goes down into what the renderer gives */
-	DESCENTS_MAX = 256,  /* turns of the loops around a call that goes down */
-	MANY_TIMES = 64,     /* what the renderer gives: honest templates count no further for each part of it, */
-	DEGREES_MAX = 4,     /* nor this power of how many messages there are, */
-	UNSEEN = 4096,       /* and those that do are counted so many times */
-	DIGITS_MAX = 4300,   /* Python takes no more from a text (Integer string conversion length limitation) */
+	OUTSIDE_COUNT = 8, /* its items */
+	SEARCH_RATE = 32,  /* work for each letter, for a word of less than 100 that nearly is there everywhere */
+	PART_SIZE = 32,    /* of one of them, however deep */
+	PART_COUNT = 1,    /* and its items */
+	ITEM_SIZE = 16,    /* of an item in a container, beside what it holds */
+	NUMBER_SIZE = 20,  /* the digits of most */
+	DATE_SIZE = 32,    /* the longest name of a month, with its time zone */
+	ARGUMENT_RATE = 4, /* work for each unit of what a function is given */
+	DIRECTIVE = 256,   /* work for each letter of a format of dates */
+	ATTRIBUTE = 2048,  /* work of a lookup that finds nothing */
+	OBJECT = 2048, /* work of a macro that is defined, of an object that a function makes: each is kept, perhaps */
+	STEP = 256,    /* work of an expression */
+	STACK = 128,   /* calls in each other, before the renderer's stack ends it */
+	LEVELS = 6,    /* of what the renderer gives: of a schema */
+	RECURSION = 2, /* calls of a macro that goes down into what the renderer gives */
+	DESCENTS_MAX = 256,     /* turns of the loops around a call that goes down */
+	MANY_TIMES = 64,        /* what the renderer gives: honest templates count no further for each part of it, */
+	DEGREES_MAX = 4,        /* nor this power of how many messages there are, */
+	UNSEEN = 4096,          /* and those that do are counted so many times */
+	DIGITS_MAX = 4300,      /* Python takes no more from a text (Integer string conversion length limitation) */
 	LARGE_NUMBERS_MAX = 16, /* of 2^40 and more, that are written down: honest templates have none */
-	LITERAL_DIGITS = 64, /* of a number that is written down */
-	ROUND_MAX = 64,      /* digits: powers of ten are computed */
-	WIDTH_MAX = 9999,    /* of the fields in a format, together */
+	LITERAL_DIGITS = 64,    /* of a number that is written down */
+	ROUND_MAX = 64,         /* digits: powers of ten are computed */
+	WIDTH_MAX = 9999,       /* of the fields in a format, together */
 };
 
 #define TOKENS_MAX 32768u  /* a tenth of a millisecond each to compile; published templates have below 3,000 */
@@ -46,13 +46,13 @@ enum {
 #define WORK_MAX (UINT64_C(1) << 30) /* of the template */
 #define TEXT_MAX (UINT64_C(1) << 23) /* of one value */
 #define CONSTANT_SIZE ((uint64_t)64 << 10)
-#define CONSTANTS_MAX (UINT64_C(1) << 25) /* of all that is made, once each */
-#define OUTPUT_MAX (UINT64_C(1) << 25)    /* of what is written */
+#define CONSTANTS_MAX (UINT64_C(1) << 25)  /* of all that is made, once each */
+#define OUTPUT_MAX (UINT64_C(1) << 25)     /* of what is written */
 #define TEXT_LARGE_MAX (UINT64_C(1) << 27) /* of one value, with OUTSIDE_LARGE; published templates stay below 2^23 */
 #define OUTPUT_LARGE_MAX (UINT64_C(3) << 28)
 #define WORK_LARGE_MAX (UINT64_C(1) << 36)
-#define MEMORY_MAX (UINT64_C(1) << 24)    /* of all names together */
-#define NUMBER_LARGE (SIZE_CAP >> 8)      /* of a number that nothing is known of: far from what arithmetic makes */
+#define MEMORY_MAX (UINT64_C(1) << 24) /* of all names together */
+#define NUMBER_LARGE (SIZE_CAP >> 8)   /* of a number that nothing is known of: far from what arithmetic makes */
 
 /* What a filter or a method costs and makes. */
 struct cost {

@@ -306,9 +306,9 @@ static struct trait split(struct trait v, const struct arguments *a)
 	uint16_t piece = is_foreign(v) ? IS_TEXT | IS_OUTSIDE : v.self == 0 ? 0 : IS_COMPOSED;
 	uint64_t pieces = is_foreign(v) ? size_add(v.n.count, 1) : v.n.size / between + 1;
 
-	return (struct trait){
-		.self = IS_COPY, .deep = piece, .n = { .size = v.n.size, .count = pieces, .most = v.n.count, .items = pieces, .degree = v.n.degree }
-	};
+	return (struct trait){ .self = IS_COPY,
+		.deep = piece,
+		.n = { .size = v.n.size, .count = pieces, .most = v.n.count, .items = pieces, .degree = v.n.degree } };
 }
 
 /* Data from a text; a number in one that the template wrote may be any. */

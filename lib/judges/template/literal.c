@@ -3,19 +3,11 @@
 
 #include "unicode.h"
 #include "words.h"
+#include "hex.h"
 
 #define UNKNOWN_CHAR 0xFFFDu
 #define SPECIAL_MIN 3u /* none is shorter */
-#define WORD_MAX 24u /* of a special name, without its underscores: none is longer */
-
-static int digit_of(uint8_t c)
-{
-	uint8_t lower = c | 0x20;
-
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
+#define WORD_MAX 24u   /* of a special name, without its underscores: none is longer */
 
 /* Up to n digits, from at least `least` of them. */
 static bool take_digits(struct literal *l, size_t least, size_t n, int base, uint32_t *ret)
@@ -24,7 +16,7 @@ static bool take_digits(struct literal *l, size_t least, size_t n, int base, uin
 	size_t i = 0;
 
 	for (; i < n && l->p < l->end; i++) {
-		int d = digit_of(*l->p);
+		int d = hex_digit(*l->p);
 
 		if (d < 0 || d >= base)
 			break;

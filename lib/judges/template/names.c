@@ -272,7 +272,8 @@ static bool takes_width(struct bytes raw)
 	while (template_literal_next(&l, &now)) {
 		if (directive && now.c == '*')
 			return true;
-		directive = now.c == '%' || (directive && now.c < 0x80 && strchr("#0- +.123456789", (int)now.c) != NULL);
+		directive =
+		    now.c == '%' || (directive && now.c < 0x80 && strchr("#0- +.123456789", (int)now.c) != NULL);
 		directive = directive && now.c != 0;
 	}
 	return false;

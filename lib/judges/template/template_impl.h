@@ -1,5 +1,5 @@
-/* The state of one template's examination, shared by the parts of the checker: template.c (entry, passes, findings), statement.c
- * (tags, blocks), expression.c (the grammar of values), trait.c (what operators and lookups make), call.c (functions, methods,
+/* The state of one template's examination, shared by the parts of the checker: template.c (entry, passes, findings), block.c
+ * (blocks), statement.c (tags), expression.c and primary.c (the grammar of values), trait.c (what operators and lookups make), call.c (functions, methods,
  * macros), filter.c (filters), names.c (names by which attributes are reached). */
 #pragma once
 
@@ -178,14 +178,14 @@ struct check {
 	uint64_t constants;    /* what is made of more than a little, however often */
 	unsigned tokens;
 	unsigned large_numbers; /* that are written down: as keys, all of one hash, perhaps */
-	unsigned names; /* that were read as values */
+	unsigned names;         /* that were read as values */
 
 	struct bytes literal;                     /* the last string */
 	const uint8_t *bracket_from, *bracket_to; /* the last value in brackets; what stands behind it */
 	const uint8_t *sum_from, *sum_to;         /* the last sum; what stands behind it */
 	/* "word" in message.content: a word stands before `in`; a content was read; both, on their sides of it. */
 	bool asks_for_word, asks_content, asks;
-	struct bytes mapping; /* what the operands before tested to be one: `in` it is of its keys */
+	struct bytes mapping;              /* what the operands before tested to be one: `in` it is of its keys */
 	struct bytes member_asked, member; /* of what the macro was given, in this condition; in all of the template */
 	/* Tests of names in the expression, and how they are combined. */
 	const uint8_t *operand_at; /* of `and` and `or`, outside brackets */
@@ -236,14 +236,52 @@ static inline bool template_is_large(const struct check *c)
 	return c->cells.outside > OUTSIDE_SIZE;
 }
 
-/* statement.c */
-void template_statement(struct check *c, const uint8_t *at);
+/* Step over it if it stands here. */
+static inline bool template_take(struct check *c, uint8_t op)
+{
+	if (c->failed || !template_at(c, op))
+		return false;
+	template_step(c);
+	return true;
+}
+static inline bool template_take_word(struct check *c, const char *word)
+{
+	if (c->failed || !template_at_word(c, word))
+		return false;
+	template_step(c);
+	return true;
+}
+/* Does a value end here? */
+static inline bool template_closes(const struct check *c)
+{
+	return c->failed || template_at_end(c) || template_at(c, ')') || template_at(c, ']') || template_at(c, '}');
+}
+
+/* block.c */
 void template_prose(struct check *c, struct bytes text);
 /* A value is written, with as much text. */
 void template_write(struct check *c, struct trait v, const uint8_t *at);
+/* What stands behind `if` and `elif`: what it says of values holds in the branch. */
+void template_condition(struct check *c);
+/* @fresh: the names are new ones, whatever has the same name outside. */
+void template_assign(struct check *c, const struct targets *t, struct trait v, bool fresh);
+/* Names of a loop begin and end to be there. */
+void template_live(struct check *c, const struct targets *t, bool begin);
+/* Of the block that begins: what follows counts by itself until it ends. */
+struct block *template_push_block(struct check *c, unsigned tag, const uint8_t *at);
+void template_pop_block(struct check *c, unsigned tag, const uint8_t *at);
+void template_next_branch(struct check *c, const uint8_t *at);
+void template_count_anew(struct check *c);
+/* The filters that stand here, done to a block's text. */
+struct trait template_block_text(struct check *c, struct trait v);
+/* Read the filters of a block's tag again. */
+void template_rewind_to_filters(struct check *c, const struct block *b);
 void template_end(struct check *c);
 
-/* expression.c */
+/* statement.c */
+void template_statement(struct check *c, const uint8_t *at);
+
+/* expression.c, primary.c */
 struct trait template_expression(struct check *c);
 struct trait template_alternatives(struct check *c); /* without `if` */
 struct trait template_tuple(struct check *c, bool with_if, const char *end_word);

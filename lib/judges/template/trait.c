@@ -151,7 +151,13 @@ static struct trait inside(const struct check *c, struct trait v, bool named)
 	return (struct trait){ .self = kinds,
 		.deep = kinds,
 		.descent = descends(c, v, named),
-		.n = { .size = size_most(size, in.n.size), .count = most, .most = most, .items = rows, .rows = rows, .degree = degree, .deeper = degree } };
+		.n = { .size = size_most(size, in.n.size),
+		    .count = most,
+		    .most = most,
+		    .items = rows,
+		    .rows = rows,
+		    .degree = degree,
+		    .deeper = degree } };
 }
 
 struct trait template_parts(struct check *c, struct trait v, bool named)

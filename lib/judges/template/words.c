@@ -33,65 +33,65 @@ bool template_word_is_special(const char *word, size_t n)
 }
 
 /* Measured with CPython 3.11 and Jinja 3.1.2, and rounded up: nanoseconds for a character, a sixteenth of an item. */
-#define FREE                       \
-	{                          \
+#define FREE                              \
+	{                                 \
 		0, 1, false, false, false \
 	}
-#define PLAIN                      \
-	{                          \
+#define PLAIN                             \
+	{                                 \
 		8, 1, false, false, false \
 	}
-#define ITEMS                       \
-	{                           \
+#define ITEMS                              \
+	{                                  \
 		16, 1, false, false, false \
 	}
-#define ESCAPE                      \
-	{                           \
+#define ESCAPE                             \
+	{                                  \
 		32, 5, false, false, false \
 	} /* & is &amp; */
-#define JSON                        \
-	{                           \
+#define JSON                               \
+	{                                  \
 		32, 6, false, false, false \
 	} /* < is \u003c */
-#define SORT                        \
-	{                           \
+#define SORT                               \
+	{                                  \
 		64, 1, false, false, false \
 	}
-#define TESTS                      \
-	{                          \
+#define TESTS                             \
+	{                                 \
 		64, 1, true, false, false \
 	} /* each item, for being in another list */
-#define URL                           \
-	{                             \
+#define URL                                  \
+	{                                    \
 		256, 12, false, false, false \
 	} /* four bytes, three characters each */
-#define SHOW                         \
-	{                            \
+#define SHOW                                \
+	{                                   \
 		512, 6, false, false, false \
 	}
-#define SLOW                          \
-	{                             \
+#define SLOW                                 \
+	{                                    \
 		2048, 1, false, false, false \
 	} /* a regular expression for each word */
-#define DIGITS                    \
-	{                         \
+#define DIGITS                           \
+	{                                \
 		8, 1, true, false, false \
 	} /* until Python 3.10 */
-#define SQUARE                       \
-	{                            \
+#define SQUARE                              \
+	{                                   \
 		2048, 1, true, false, false \
 	} /* striptags looks for an end from each beginning, wordwrap cuts its text anew for each line */
-#define SEARCH                    \
-	{                         \
+#define SEARCH                           \
+	{                                \
 		8, 1, false, true, false \
 	} /* from behind, CPython has no linear search; strip() looks for each letter among the others */
 
-#define FIND                          \
-	{                             \
+#define FIND                               \
+	{                                  \
 		32, 1, false, false, false \
 	} /* as SEARCH_RATE */
-#define AFFIX                          \
-	{                              \
+#define AFFIX                            \
+	{                                \
 		8, 1, false, false, true \
 	}
 
@@ -250,8 +250,8 @@ bool template_word_is_method(struct bytes name)
 
 bool template_word_changes(struct bytes name)
 {
-	static const char *const words[] = { "append", "insert", "extend", "add", "update", "setdefault", "pop", "clear",
-		"remove", "sort", "reverse" };
+	static const char *const words[] = { "append", "insert", "extend", "add", "update", "setdefault", "pop",
+		"clear", "remove", "sort", "reverse" };
 
 	return list_has(words, LENGTH(words), name);
 }
