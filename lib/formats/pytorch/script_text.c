@@ -1,9 +1,9 @@
 /* Implements script_text.h. */
 #include "script_text.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "checked.h"
 #include "script_names.h"
 
 void script_begin(struct script_text *s)
@@ -11,14 +11,25 @@ void script_begin(struct script_text *s)
 	*s = (struct script_text){ .answer = SCRIPT_KNOWN };
 }
 
+/* As much of it as there is room for.  Return: behind it. */
+static char *put(char *at, const char *end, const char *text)
+{
+	size_t n = (size_t)min_u64(strlen(text), (uint64_t)(end - at));
+
+	memcpy(at, text, n);
+	return at + n;
+}
+
 /* The first of the worst is what is told. */
 static void answer(struct script_text *s, enum script_answer a, uint64_t at, const char *what, const char *name)
 {
+	const char *end = s->about + sizeof(s->about) - 1;
+
 	if (a <= s->answer)
 		return;
 	s->answer = a;
 	s->at = at;
-	(void)snprintf(s->about, sizeof(s->about), "%s%.*s", what, SCRIPT_TOKEN_MAX - 1, name);
+	*put(put(s->about, end, what), end, name) = '\0';
 }
 
 /* What the writer does not spell: where the next token begins is anybody's guess. */
