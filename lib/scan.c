@@ -1,5 +1,5 @@
 /* One file in, one report out: identify, lay out, pass once over every byte, judge what the pass kept.  Follows
- * docs/architecture.md, "One pass". */
+ * docs/internals.md, "One pass". */
 #include "scan.h"
 
 #include "claimed.h"

@@ -1,6 +1,6 @@
 /* A file, or a file inside it: where a layout reads.  The outermost part is the file itself; a stored member of an
  * archive is a range of it; a coded member that somebody must read at random is a copy of what it decodes to.
- * Layouts that read through parts can be judged wherever they are found (docs/architecture.md, "Containers"). */
+ * Layouts that read through parts can be judged wherever they are found (docs/internals.md, "Containers"). */
 #pragma once
 
 #include <stdbool.h>

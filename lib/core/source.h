@@ -1,5 +1,5 @@
 /* The one door to the bytes of the file being judged: positioned reads over an injected reader, pinned ranges,
- * and re-reads that are proven to return what was hashed.  Follows docs/architecture.md, "One pass".
+ * and re-reads that are proven to return what was hashed.  Follows docs/internals.md, "One pass".
  *
  * Nothing is ever mapped: a client can truncate a mapped file under us.
  * Immutable: our own spool or a fully sealed memfd.  Mutable: a file somebody may change while we look; then the

@@ -1,5 +1,5 @@
 /* A tensor's elements: see weights.h.  What counts as non-finite, and the findings: formats/safetensors, section 2 and
- * rule 26; the mask rule: docs/architecture.md, "Report, policy, verdict". */
+ * rule 26; the mask rule: docs/internals.md, "Report, policy, verdict". */
 #include "weights.h"
 
 #include <string.h>

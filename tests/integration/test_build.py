@@ -86,6 +86,17 @@ def rows():
     return {k: {a or b for a, b in v} for k, v in table.items()}
 
 
+def test_the_architecture_page_is_short_and_its_walks_name_what_there_is():
+    page = read("docs/architecture.md")
+    assert page.count("\n") <= 200, page.count("\n")
+    walks = re.findall(r"^## The walk of [^\n]*\n(.*?)(?=^## )", page, re.MULTILINE | re.DOTALL)
+    named = [set(re.findall(r"`(\w+)\(\)`", walk)) for walk in walks]
+    assert len(named) == 2 and all(0 < len(names) <= 25 for names in named), [len(n) for n in named]
+    sources = "\n".join(read(path) for folder in FOLDERS for path in glob.glob(os.path.join(SOURCE, folder, "*.c")))
+    missing = [name for names in named for name in names if not re.search(rf"^[a-z].*[ *]{name}\(", sources, re.MULTILINE)]
+    assert not missing, missing
+
+
 def owner_of(header, folder):
     """The folder's own comes first, as for the compiler, and then those of its program."""
     if os.path.exists(os.path.join(SOURCE, folder, header)):
