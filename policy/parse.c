@@ -206,18 +206,6 @@ static bool read_pickle(struct reader *r, const struct node *n, void *target)
 	       reader_map(r, n, pickle_keys, sizeof(pickle_keys) / sizeof(pickle_keys[0]), target);
 }
 
-/* ---- torchscript ---- */
-
-static bool read_torchscript(struct reader *r, const struct node *n, void *target)
-{
-	(void)target;
-	if (!reader_text(r, n))
-		return false;
-	r->p->known_operators = strcmp(n->text, "known-operators") == 0;
-	return r->p->known_operators || strcmp(n->text, "review") == 0 ||
-	       reader_fail(r, n, "not a word for torchscript", n->text, "review, known-operators");
-}
-
 /* ---- the whole ---- */
 
 /* Read before all others: see choose_base(). */
@@ -257,7 +245,6 @@ static const struct key top_keys[] = {
 	{ "limits", read_limits, 0 },
 	{ "formats", read_formats, 0 },
 	{ "pickle", read_pickle, 0 },
-	{ "torchscript", read_torchscript, 0 },
 	{ "baseline", reader_baseline_severity, 0 },
 	{ "rules", reader_rules, 0 },
 };

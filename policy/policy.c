@@ -71,7 +71,7 @@ bool policy_is_base(const struct policy *p)
 {
 	const struct limits limits = LIMITS_DEFAULT;
 	bool same = p->n_rules == 0 && p->baseline_severity == (int)BASELINE_SEVERITY_DEFAULT &&
-		    p->n_pickle_names == 0 && !p->known_operators && p->has_allow == (p->base->formats != NULL);
+		    p->n_pickle_names == 0 && p->has_allow == (p->base->formats != NULL);
 
 #define X(field, name, value, unit, reason) same = same && p->limits.field == limits.field;
 	WLK_LIMITS(X)
@@ -183,12 +183,6 @@ static void show_pickle(FILE *out, const struct policy *p)
 		fprintf(out, "    - %s\n", p->pickle_names[i]);
 }
 
-static void show_torchscript(FILE *out, const struct policy *p)
-{
-	if (p->known_operators)
-		fprintf(out, "torchscript: known-operators\n");
-}
-
 static void show_rules(FILE *out, const struct policy *p)
 {
 	if (p->n_rules > 0)
@@ -210,7 +204,6 @@ static void show(FILE *out, const struct policy *p)
 	show_limits(out, &p->limits);
 	show_formats(out, p);
 	show_pickle(out, p);
-	show_torchscript(out, p);
 	if (p->baseline_severity != (int)BASELINE_SEVERITY_DEFAULT)
 		fprintf(out, "baseline: %s\n",
 		    p->baseline_severity < 0 ? "none"

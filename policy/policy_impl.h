@@ -52,8 +52,7 @@ struct policy {
 	const char *baseline_origin; /* NULL: none was added */
 	bool has_allow;
 	bool allow[WLK_N_FORMATS], deny[WLK_N_FORMATS];
-	bool known_operators;      /* the code of TorchScript is accepted: torchscript: known-operators */
-	const char **pickle_names; /* sorted, each once; room for POLICY_PICKLE_NAMES_MAX */
+	const char **pickle_names;                 /* sorted, each once; room for POLICY_PICKLE_NAMES_MAX */
 	size_t n_pickle_names, pickle_names_bytes; /* a line end each included */
 	struct bytes pickle_lines;                 /* the same as pickle_names.h wants them; made by policy_seal() */
 	const char *shown;

@@ -88,8 +88,6 @@ static enum policy_action base_action(
 {
 	enum policy_action by_severity = action_of_severity(finding_info(f->code)->severity);
 
-	if (p->known_operators && f->code == WLK_F_TORCH_SCRIPT_CODE) /* what it names has findings of its own */
-		return ACTION_ACCEPT;
 	for (size_t i = 0; i < p->base->n_rules; i++) {
 		const struct rule *r = &p->base->rules[i];
 

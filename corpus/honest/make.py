@@ -87,6 +87,7 @@ def protobuf():
 
 def json():
     case("json-comment.json", b'// words\n{"a": /* more */ 1 // the end\n}\n', f"json-comments {SIDE}", "comments, as editors write them")
+    case("json-comment-return.json", b'// words\r{"a": 1}\r// the end', f"json-comments {SIDE}", "a line may end as it once did on a Macintosh")
     case("json-comment-mark.json", b'\xef\xbb\xbf// words\n[1]\n', f"json-byte-order-mark json-comments {SIDE}", "behind a byte order mark")
     case("json-comment-text.json", b'{"a": "// no /* comment"}', SIDE, "in a string there are none")
     case("json-comment-text-end.json", b'{"a": "\\\\"/**/}', f"json-comments {SIDE}", "a string that ends with a backslash")

@@ -71,7 +71,7 @@ for name, data, at in SIGNS:
 
 # Those made of letters are beside text.  What has a reader is judged by it.
 READ = {"keras": ("", "accept"), "tfjs": ("", "accept"), "openvino": ("", "accept"), "pmml": ("", "accept"),
-        "svg": ("format-side-file", "accept"), "xml": ("format-side-file", "accept")}
+        "svg": ("format-side-file", "accept"), "xml": ("repo-code", "review")}
 for name, data, beside in [("openvino", b'<?xml version="1.0"?>\n<net name="a" version="11"></net>\n', b"a <net> of layers\n"),
                            ("pmml", b'<?xml version="1.0"?>\n<!-- a --><PMML version="4.4"></PMML>\n', b"some <PMML>\n"),
                            ("svg", b'<svg xmlns="http://www.w3.org/2000/svg"></svg>\n', b"an <svg>\n"),
@@ -170,7 +170,7 @@ case("text-vocabulary.vocab", b"<unk>\t0\n<s>\t0\n", "format-side-file", "Senten
 case("text-merges.txt", "#version: 0.2\n\u0120 t\n<HTML InputElement\n".encode(), "format-side-file", "a tokenizer's pairs", "accept")
 case("text-corpus.txt", b"<DOCUMENT> a </DOCUMENT>\n", "format-side-file", "a tag that nothing acts on", "accept")
 case("text-corpus-not.txt", b"<svg onload=a>\n", "format-name-differs format-partly-checked", "one that a browser acts on", "review")
-case("text-corpus", b"<DOCUMENT> a </DOCUMENT>\n", "format-side-file", "under any name", "accept")
+case("text-corpus", b"<DOCUMENT> a </DOCUMENT>\n", "repo-code", "under any other it is a document of no format", "review")
 case("text-signs.txt", b"<|im_start|>system\n", "format-side-file", "a prompt", "accept")
 case("text-windows.txt", b"\x93Shampoo\x94\n", "format-side-file", "an older encoding", "accept")
 case("text-windows-target.txt", b"caf\xe9:\n  _target_: os.system\n", "format-unknown", "and what it names is called", "review")

@@ -478,7 +478,7 @@ HOSTILE = [
     ("own-range", '{% macro range() %}_{% endmacro %}{% set u = range() %}{{ ()[u + u] }}',
      "introspection", "a macro under a function's name"),
     ("own-loop", "{% set loop = '_' %}{% set f = 'x' %}{{ ()[f + loop] }}",
-     "introspection", "a text under the name of the loop"),
+     "introspection unknown-tag", "a text under the name of the loop"),
     ("own-index", "{% set ns = namespace(index='_', index0='x') %}{% set x = ns.index + ns.index0 %}{{ ()[x] }}",
      "introspection", "a text under the name of a number"),
     ("own-method", "{% set o = namespace(get=''.join) %}{% set x = o.get(['_', 'x']) %}{{ ()[x] }}",

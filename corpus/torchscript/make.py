@@ -2,8 +2,7 @@
 """make.py: writes files/ and cases.jsonl beside itself: archives of TorchScript with small sources, as PyTorch writes them and as
 it does not.  Always the same bytes; nothing here is ever loaded, and no payload would do more than write a file.
 
-A case has the members of corpus/findings; sources are judged by a policy that accepts known operators, but for the cases that say
-that they are not."""
+A case has the members of corpus/findings; code is for review, whatever it calls."""
 import os
 import struct
 import sys
@@ -13,10 +12,9 @@ from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-impor
 from torch_writer import (  # noqa: E402 pylint: disable=wrong-import-position
     Build, Call, G, New, checkpoint, dumps, storage, tensor)
 
-KNOWN = "version: 1\nname: known\ntorchscript: known-operators\n"
 CODE, LOADABLE, ALLOWED = "torch-script-code", "torch-opcode-outside-weights-only", "pickle-global-allowed"
 UNKNOWN, ACTS = f"{CODE} torch-script-unknown", f"{CODE} torch-script-operator"
-CORPUS = Cases(".pt", {CODE, LOADABLE, ALLOWED}, {"torch-script-unknown", "torch-script-bytecode", "pickle-global-unknown",
+CORPUS = Cases(".pt", {LOADABLE, ALLOWED}, {CODE, "torch-script-unknown", "torch-script-bytecode", "pickle-global-unknown",
                                                   "pickle-arguments", "torch-unknown-member"}, sections=True)
 
 HEAD = "class Net(Module):\n  __parameters__ = [\"w\", ]\n  __buffers__ = []\n  w : Tensor\n  training : bool\n"
@@ -28,9 +26,8 @@ def source(*body):
     return HEAD + FORWARD + "".join(f"    {line}\n" for line in body)
 
 
-def case(name, text, codes, why, module=MODULE, extra=(), policy=KNOWN, **more):
+def case(name, text, codes, why, module=MODULE, extra=(), **more):
     members = [("archive/code/__torch__.py", text.encode() if isinstance(text, str) else text), *extra]
-    more.update({"policy": policy} if policy else {})
     CORPUS.case(name, checkpoint(module, extra=members), f"{codes} {LOADABLE} {ALLOWED}", why, **more)
 
 
@@ -39,8 +36,8 @@ ADD = source("w = self.w", "return torch.add(x, w)")
 
 def known():
     case("known-add", ADD, CODE, "an operator of the table")
-    case("known-default", ADD, CODE, "the same, where the policy says nothing", policy=None, expect="review")
-    case("known-review", ADD, CODE, "or says so", policy="version: 1\nname: known\ntorchscript: review\n", expect="review")
+    case("known-default", ADD, CODE, "the same, where the policy says nothing", expect="review")
+    case("known-review", ADD, CODE, "the same")
     case("known-words", source(
         "_0 = __torch__.torch.nn.functional.relu", "x0 = _0(x, )", "outs = annotate(List[Tensor], [])", "n = torch.len(outs)",
         "for i in range(n):", "  x1 = outs[i]", "if bool(torch.gt(torch.sum(x0), 0)):", "  x2 = unchecked_cast(Tensor, x0)",
@@ -109,7 +106,7 @@ def acting():
     acts("video", "a library that opens files and nothing else", "x0 = ops.video.Video")
     case("acts-hidden", source("# \"", "torch.save(5, \"canary\")", "return x"), f"{UNKNOWN} torch-script-operator",
          "behind what ends the reading")
-    case("acts-default", source("torch.save(5, \"canary\")", "return x"), ACTS, "under any policy", policy=None)
+    case("acts-default", source("torch.save(5, \"canary\")", "return x"), ACTS, "under any policy")
     case("acts-bytecode", ADD, f"{ACTS} torch-script-bytecode", "among the instructions",
          extra=[("archive/bytecode.pkl", dumps((9, ("f", (("operators", (("aten::save", "", 2),)),)))))])
     case("acts-library", ADD, f"{CODE} torch-native-code", "native code beside the source",

@@ -16,7 +16,7 @@ from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-positi
 ACCEPTED = {"format-side-file", "openvino-weights-unchecked", "weights-in-set"}
 REVIEWED = {"xml-encoding-declared", "xml-instruction", "openvino-version", "openvino-unknown", "openvino-extension-op",
             "pmml-version", "pmml-unknown", "pmml-function", "pmml-extension-code", "svg-script", "svg-external",
-            "format-partly-checked", "format-unknown", "format-name-differs", "lfs-pointer-unresolved", "weights-nan"}
+            "format-partly-checked", "format-unknown", "format-name-differs", "repo-code", "lfs-pointer-unresolved", "weights-nan"}
 CORPUS = Cases("", ACCEPTED, REVIEWED)
 case = CORPUS.case
 
@@ -265,7 +265,7 @@ def xml():
     bad("instruction-markup", model.replace("<layers>", "<?a ><script>1</script>?>\n<layers>", 1), "xml-instruction xml-syntax",
         "an instruction that browsers end early")
     bad("empty", "", "format-partly-checked", "no byte")
-    bad("document", DECLARATION + "<annotation><size>1</size></annotation>", "format-side-file", "a document of no format")
+    bad("document", DECLARATION + "<annotation><size>1</size></annotation>", "repo-code", "a document of no format")
     for name, root, why in (("xhtml", '<a xmlns="http://www.w3.org/1999/xhtml"/>', "a browser runs it"),
                             ("xhtml-inside", '<a><x:b xmlns:x="http://www.w3.org/1999/xhtml"/></a>', "also within"),
                             ("svg", '<a><b xmlns="http://www.w3.org/2000/svg"/></a>', "and pictures"),
@@ -275,12 +275,14 @@ def xml():
                             ("java", '<java version="1.8" class="java.beans.XMLDecoder"/>', "XMLDecoder makes objects of it"),
                             ("beans", '<beans><bean class="java.lang.ProcessBuilder"/></beans>', "Spring makes objects of it")):
         bad(f"document-{name}", DECLARATION + root, "format-partly-checked", why)
-    bad("document-java-not", DECLARATION + "<a><java/></a>", "format-side-file", "a word of somebody's")
-    case("text-document-project.csproj", "\ufeff<Project Sdk='Microsoft.NET.Sdk'><a>1</a></Project>", "format-side-file", "without a declaration")
+    bad("document-java-not", DECLARATION + "<a><java/></a>", "repo-code", "a word of somebody's")
+    case("text-document-project.csproj", "\ufeff<Project Sdk='Microsoft.NET.Sdk'><a>1</a></Project>", "repo-code", "without a declaration")
     case("text-document-project-beans.csproj", "<beans><bean class='java.lang.ProcessBuilder'/></beans>", "format-side-file", "text: Spring is not asked by this name")
     case("text-document-beans-name.xml", "<beans><bean class='java.lang.ProcessBuilder'/></beans>", "format-partly-checked", "a name that it looks for")
     case("text-document-plist.plist", DECLARATION + '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" '
-       '"http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n<plist version="1.0"><dict/></plist>', "format-side-file", "a property list")
+       '"http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n<plist version="1.0"><dict/></plist>', "repo-code", "a property list")
+    case("text-document-plist-fetched.plist", DECLARATION + '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" '
+       '"http://example.org/a.dtd">\n<plist version="1.0"><dict/></plist>', "format-partly-checked", "its type is fetched from elsewhere")
     bad("document-broken", DECLARATION + "<annotation><size>1</annotation>", "format-partly-checked", "and a broken one")
     bad("document-doctype", DECLARATION + '<!DOCTYPE plist PUBLIC "a" "b">\n<plist/>', "format-partly-checked", "a property list")
     bad("document-entity", DECLARATION + '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<a>&x;</a>', "xml-doctype xml-entity",

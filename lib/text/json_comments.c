@@ -22,8 +22,9 @@ static size_t skip_comment(struct bytes t, size_t i)
 	if (t.n - i < 2 || t.at[i] != '/')
 		return i;
 	if (t.at[i + 1] == '/') {
-		end = memchr(t.at + i, '\n', t.n - i);
-		return end != NULL ? (size_t)(end - t.at) : t.n;
+		while (i < t.n && t.at[i] != '\n' && t.at[i] != '\r') /* either ends a line for who reads comments */
+			i++;
+		return i;
 	}
 	end = t.at[i + 1] == '*' ? memmem(t.at + i + 2, t.n - i - 2, "*/", 2) : NULL;
 	return end != NULL ? (size_t)(end - t.at) + 2 : i;

@@ -184,7 +184,7 @@ static struct spool *begin(uint64_t memory_each, uint64_t length)
 		.memfd_max = memory_each,
 		.memfd_bytes = UINT64_C(1) << 30 };
 	const struct payer p = payer_of(1, "uid:1");
-	struct spool_store *st;
+	static struct spool_store *st; /* one a process, and never freed */
 	struct spool *s;
 	int dir = open("/tmp", O_RDONLY | O_DIRECTORY);
 

@@ -164,23 +164,6 @@ START_TEST(test_every_key_survives_the_round_trip)
 }
 END_TEST
 
-START_TEST(test_torchscript_is_review_unless_its_operators_are_to_be_known)
-{
-	struct policy *said = parse("version: 1\nname: t\ntorchscript: known-operators\n");
-	struct policy *other = parse("version: 1\nname: t\ntorchscript: review\n");
-	struct policy *silent = parse("version: 1\nname: t\n");
-
-	check_round_trip(said);
-	ck_assert(said->known_operators);
-	ck_assert(!other->known_operators && !silent->known_operators);
-	ck_assert_str_ne(policy_sha256(said), policy_sha256(other));
-	ck_assert_str_eq(policy_sha256(silent), policy_sha256(other));
-	policy_free(said);
-	policy_free(other);
-	policy_free(silent);
-}
-END_TEST
-
 START_TEST(test_limits_are_lowered_and_the_rest_stays)
 {
 	struct policy *p = parse(full);
@@ -445,9 +428,9 @@ END_TEST
 HARNESS("policy", test_builtins_show_themselves_and_read_back, test_builtins_differ_in_their_digest,
     test_builtin_rules_name_only_codes_that_exist, test_the_text_shows_the_rules_of_the_base,
     test_an_unknown_name_is_no_policy, test_every_key_survives_the_round_trip,
-    test_torchscript_is_review_unless_its_operators_are_to_be_known, test_limits_are_lowered_and_the_rest_stays,
-    test_packs_and_names_become_one_sorted_list, test_a_pack_may_be_named_twice_and_hold_a_name_of_the_list,
-    test_all_packs_fit_together, test_names_are_bounded_by_what_a_job_carries, test_the_digest_sees_every_change,
+    test_limits_are_lowered_and_the_rest_stays, test_packs_and_names_become_one_sorted_list,
+    test_a_pack_may_be_named_twice_and_hold_a_name_of_the_list, test_all_packs_fit_together,
+    test_names_are_bounded_by_what_a_job_carries, test_the_digest_sees_every_change,
     test_the_digest_does_not_see_how_it_is_written, test_the_name_comes_from_the_file_without_folder_and_extension,
     test_formats_are_allowed_as_said, test_load_reads_a_regular_file_only,
     test_warnings_tell_expired_rules_and_globs_without_a_code, test_the_examples_of_the_manual_page_are_policies,

@@ -51,9 +51,12 @@ static bool document_tag(void *ctx, const struct xml_tag *tag)
 /* Apple's property lists: nobody fetches what describes them.  Behind any other type nothing is accepted. */
 static bool is_property_list(const struct xml_doctype *d)
 {
-	static const char public[] = " plist PUBLIC \"-//Apple";
+	static const char public[] = " plist PUBLIC \"-//Apple",
+			  system[] = "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\"";
+	const size_t begin = sizeof(public) - 1, end = sizeof(system) - 1;
 
-	return d->text.n > sizeof(public) - 1 && memcmp(d->text.at, public, sizeof(public) - 1) == 0;
+	return d->text.n > begin + end && memcmp(d->text.at, public, begin) == 0 &&
+	       memcmp(d->text.at + d->text.n - end, system, end) == 0;
 }
 
 static bool takes_any_doctype(void *ctx, const struct xml_doctype *doctype)
@@ -151,8 +154,9 @@ static enum wlk_status read_document(struct layout *l, struct stream *s)
 		.l = l, .ctx = d, .open = document_tag, .takes_doctype = takes_any_doctype, .lenient = true
 	};
 	status = xml_read(&d->reader, s);
-	if (status == WLK_DONE)
-		layout_at(l, WLK_F_FORMAT_SIDE_FILE, 0);
+	if (status ==
+	    WLK_DONE) /* who acts on plain XML is known by the file's name alone: build tools, Windows, logging */
+		layout_at(l, WLK_F_REPO_CODE, 0);
 	return status;
 }
 

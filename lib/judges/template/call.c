@@ -5,9 +5,9 @@
 /* -- what may be any function -- */
 
 /* Names of arguments are texts to who gets them in kwargs or as a mapping. */
-static uint16_t keyword_kinds(const struct arguments *a)
+static uint32_t keyword_kinds(const struct arguments *a)
 {
-	uint16_t kinds = 0;
+	uint32_t kinds = 0;
 
 	for (unsigned i = 0; i < a->n; i++)
 		if (a->of[i].keyword.n > 0)
@@ -234,6 +234,12 @@ static void note_spread(struct check *c)
 /* A call within a circle of calls that goes on with a part of what the macro was given comes to an end, and is counted where the
  * circle is entered.  Of one that does not, the work is counted: once is no harm, for the renderer's stack ends it; twice or in
  * a loop, it doubles with each pass. */
+static void check_hidden(struct check *c, const struct arguments *a, const uint8_t *at)
+{
+	if (template_hides_call(c, a->all))
+		template_call_hidden(c, at);
+}
+
 static struct trait call_macro(struct check *c, uint32_t n, const struct arguments *a, const uint8_t *at)
 {
 	struct macro *m = &c->macros[n];
@@ -241,8 +247,10 @@ static struct trait call_macro(struct check *c, uint32_t n, const struct argumen
 	uint64_t size = PART_SIZE, times = !circle && template_calls_itself(c, m) ? template_recursion(c, m) : 1;
 
 	give_arguments(c, n, a);
-	if (a->starred)
+	if (a->starred) {
 		spend_arguments(c, a, at);
+		check_hidden(c, a, at);
+	}
 	if (!circle)
 		m->entered = size_add(m->entered, template_times(c));
 	if (circle && descends_into(c, n, a)) {
@@ -263,7 +271,7 @@ static struct trait call_macro(struct check *c, uint32_t n, const struct argumen
 	return trait_composed(size);
 }
 
-static bool is_macro(const struct check *c, struct bytes word)
+bool template_is_macro(const struct check *c, struct bytes word)
 {
 	for (unsigned i = 0; i < c->n_macros; i++)
 		if (bytes_equal(c->macros[i].name, word))
@@ -299,12 +307,6 @@ static void store_callables(struct check *c, const struct arguments *a)
 	if (((a->all.self | a->all.deep) & IS_ANY_CALLABLE) != 0 &&
 	    (a->starred || (a->all.deep & IS_ANY_CALLABLE) != 0))
 		template_set_field(c, bytes_of(NULL, 0), (struct trait){ .self = IS_CALLABLE }, CELL_NONE);
-}
-
-static void check_hidden(struct check *c, const struct arguments *a, const uint8_t *at)
-{
-	if (template_hides_call(c, a->all))
-		template_call_hidden(c, at);
 }
 
 static struct trait call_dict(struct check *c, const struct arguments *a)
@@ -413,7 +415,7 @@ struct trait template_call_name(struct check *c, struct bytes word)
 {
 	struct arguments a;
 	struct trait v = template_read(c, word);
-	bool function = template_word_is_function(word), macro = is_macro(c, word);
+	bool function = template_word_is_function(word), macro = template_is_macro(c, word);
 
 	template_arguments(c, &a);
 	if (v.self == IS_JOINER)

@@ -24,6 +24,7 @@ enum {
 	IS_WIDE = 8192,    /* a text that, as a format, takes widths from what it formats */
 	IS_LAZY = 16384,   /* a container of what comes out of one of the template's as it is asked for, perhaps */
 	IS_LAZY_OUTSIDE = 32768, /* the same, out of one of the renderer's */
+	IS_PAIR = 65536,         /* a key and its value, perhaps, as mappings give them, or either */
 };
 
 #define IS_ANY_TEXT (IS_TEXT | IS_COMPOSED)
@@ -55,7 +56,7 @@ struct amount {
 
 /* A number, a truth value or nothing: no bits. */
 struct trait {
-	uint16_t self, deep;
+	uint32_t self, deep;
 	uint8_t descent;
 	struct amount n;
 };
@@ -130,14 +131,14 @@ void cells_give(struct cells *t, uint32_t cell, struct trait v, uint64_t turns);
 /* Nothing but a text. */
 static inline bool trait_is_text(struct trait v)
 {
-	return v.self != 0 && (v.self & ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD | IS_WIDE)) == 0;
+	return v.self != 0 && (v.self & (uint32_t) ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD | IS_WIDE)) == 0;
 }
 
 /* From the renderer, or a text: what is taken out of it is a part of what the renderer gives, or a letter. */
 static inline bool trait_is_outside(struct trait v)
 {
-	return (v.self & IS_OUTSIDE) != 0 &&
-	       (v.self & ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD | IS_WIDE | IS_OUTSIDE | IS_WHOLE)) == 0;
+	return (v.self & IS_OUTSIDE) != 0 && (v.self & (uint32_t) ~(IS_ANY_TEXT | IS_WRITTEN | IS_METHOD | IS_WIDE |
+								    IS_OUTSIDE | IS_WHOLE | IS_PAIR)) == 0;
 }
 
 static inline uint64_t size_add(uint64_t a, uint64_t b)

@@ -115,7 +115,7 @@ uint64_t template_turns(const struct check *c, struct trait v)
 	unsigned whole = 0, parts = 0;
 
 	for (unsigned i = 0; i < c->n_blocks; i++) {
-		uint16_t kinds = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self & (IS_OUTSIDE | IS_WHOLE) : 0;
+		uint32_t kinds = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self & (IS_OUTSIDE | IS_WHOLE) : 0;
 
 		whole += (kinds & IS_WHOLE) != 0;
 		parts += kinds == IS_OUTSIDE;

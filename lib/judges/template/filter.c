@@ -77,7 +77,7 @@ static struct trait number_from(struct trait v, const struct arguments *a)
 	uint64_t most = v.n.count;
 
 	if ((v.self & (IS_COMPOSED | IS_WRITTEN)) != 0 || (trait_may_be_text(v) && (v.self & IS_OUTSIDE) == 0))
-		most = size_most(v.self & (uint16_t)~IS_ANY_TEXT ? most : 0, v.n.size > 2 ? NUMBER_LARGE : 1296);
+		most = size_most(v.self & (uint32_t)~IS_ANY_TEXT ? most : 0, v.n.size > 2 ? NUMBER_LARGE : 1296);
 	return (struct trait){ .self = a->all.self,
 		.deep = a->all.deep, /* what it is when the text is no number */
 		.n = { .size = size_most(a->all.n.size, trait_number(most).n.size),
@@ -90,9 +90,9 @@ static struct trait number_from(struct trait v, const struct arguments *a)
 }
 
 /* select() and the like ask for an item when they are asked for one: what is put into @v meanwhile comes out. */
-static uint16_t lazy_over(struct trait v)
+static uint32_t lazy_over(struct trait v)
 {
-	uint16_t own = (v.self & IS_MADE) != 0 ? IS_LAZY : 0,
+	uint32_t own = (v.self & IS_MADE) != 0 ? IS_LAZY : 0,
 		 outside = (v.self & IS_OUTSIDE) != 0 ? IS_LAZY_OUTSIDE : 0;
 
 	return own | outside | (v.self & (IS_LAZY | IS_LAZY_OUTSIDE));
@@ -134,10 +134,10 @@ static struct trait packed(struct check *c, struct trait v, const struct argumen
 /* Lists that grow while they are looped over never end. */
 static void check_growth(struct check *c, struct trait v, const uint8_t *at)
 {
-	const uint16_t kinds = IS_MADE | IS_OUTSIDE;
+	const uint32_t kinds = IS_MADE | IS_OUTSIDE;
 
 	for (unsigned i = 0; i < c->n_blocks; i++) {
-		uint16_t over = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self : 0;
+		uint32_t over = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self : 0;
 
 		over |= (over & IS_LAZY) != 0 ? IS_MADE : 0;
 		over |= (over & IS_LAZY_OUTSIDE) != 0 ? IS_OUTSIDE : 0;
@@ -194,7 +194,7 @@ static struct trait fill_keys(struct check *c, struct trait v, const struct argu
 /* What the renderer gives, and nothing else: no piece of it is the template's choice. */
 static bool is_foreign(struct trait v)
 {
-	return (v.self & (uint16_t)~IS_WHOLE) == (IS_TEXT | IS_OUTSIDE);
+	return (v.self & (uint32_t)~IS_WHOLE) == (IS_TEXT | IS_OUTSIDE);
 }
 
 static struct trait format(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
@@ -224,10 +224,11 @@ static struct trait pairs_of(struct check *c, struct trait v, const struct argum
 {
 	if (trait_is_text(v))
 		v.n = (v.self & IS_WHOLE) != 0 ? template_outside(c).n : part_outside;
-	v.self &= (uint16_t)~IS_ANY_TEXT;
+	v.self &= (uint32_t)~IS_ANY_TEXT;
 	v.descent = v.descent != DESCENT_NONE ? DESCENT_PART : DESCENT_NONE;
 	v = parts_of(c, v, a);
-	v.self &= (uint16_t) ~(IS_LAZY | IS_LAZY_OUTSIDE); /* a mapping that grows meanwhile is an error */
+	v.deep |= IS_PAIR;
+	v.self &= (uint32_t) ~(IS_LAZY | IS_LAZY_OUTSIDE); /* a mapping that grows meanwhile is an error */
 	return v;
 }
 
@@ -238,7 +239,7 @@ static struct trait same(struct trait v, const struct cost *cost, const struct a
 
 	if (a->n > 0 || a->starred)
 		return made;
-	if ((v.self & (IS_MADE | IS_SPACE)) != 0 ||
+	if ((v.self & (IS_MADE | IS_SPACE | IS_PAIR)) != 0 ||
 	    (v.deep & IS_COMPOSED) != 0) /* what it looks like holds what is in it */
 		return made;
 	made.self = (v.self & IS_ANY_TEXT) != 0 ? (v.self & (IS_ANY_TEXT | IS_METHOD | IS_WRITTEN | IS_WIDE)) : IS_TEXT;
@@ -303,7 +304,7 @@ static struct trait split(struct trait v, const struct arguments *a)
 {
 	bool literal = a->n > 0 && !a->starred && a->of[0].is_literal && a->of[0].keyword.n == 0;
 	uint64_t between = literal ? size_most(letters_of(a->of[0].literal), 1) : 1;
-	uint16_t piece = is_foreign(v) ? IS_TEXT | IS_OUTSIDE : v.self == 0 ? 0 : IS_COMPOSED;
+	uint32_t piece = is_foreign(v) ? IS_TEXT | IS_OUTSIDE : v.self == 0 ? 0 : IS_COMPOSED;
 	uint64_t pieces = is_foreign(v) ? size_add(v.n.count, 1) : v.n.size / between + 1;
 
 	return (struct trait){ .self = IS_COPY,

@@ -273,7 +273,7 @@ static struct trait slice(struct check *c, struct trait v)
 	if (trait_may_be_text(v))
 		v.self |= IS_COMPOSED;
 	if (!trait_is_outside(v)) /* a piece of what the renderer gives is as good as that */
-		v.self = (v.self & (uint16_t)~IS_OWN) | IS_COPY;
+		v.self = (v.self & (uint32_t)~IS_OWN) | IS_COPY;
 	return v;
 }
 

@@ -2,6 +2,12 @@
  * template_impl.h. */
 #include "template_impl.h"
 
+/* `x is eq if(y)` calls what is called `if`, and what is called `loop` would pass for the loop. */
+static bool is_taken(struct bytes word)
+{
+	return template_word_is_operator(word) || template_word_is(word, "loop");
+}
+
 static void target(struct check *c, struct targets *t)
 {
 	struct bytes space = bytes_of(NULL, 0);
@@ -19,7 +25,7 @@ static void target(struct check *c, struct targets *t)
 		template_fail(c);
 		return;
 	}
-	if (space.n == 0 && template_word_is_operator(c->now.raw)) { /* `x is eq if(y)` calls it */
+	if (space.n == 0 && is_taken(c->now.raw)) {
 		template_found_word(c, RULE_INTROSPECTION, c->now.raw);
 		template_fail(c);
 		return;
@@ -261,7 +267,7 @@ static struct macro *macro_at(struct check *c, const uint8_t *at, struct bytes n
 /* A name of the template's is a text: of m.name, m.arguments. */
 static void name_it(struct check *c, struct bytes word)
 {
-	uint16_t kinds = trait_name(word);
+	uint32_t kinds = trait_name(word);
 
 	template_join(c, FLOW_NAMED, (struct trait){ .self = kinds, .deep = kinds, .n = trait_composed(word.n).n });
 }
@@ -287,9 +293,9 @@ static void params(struct check *c, struct macro *m)
 		template_step(c);
 		template_own(c, word);
 		name_it(c, word);
-		if (template_word_is_operator(word))
+		if (is_taken(word))
 			template_found_word(c, RULE_INTROSPECTION, word);
-		if (n == PARAMS_MAX || template_word_is_operator(word))
+		if (n == PARAMS_MAX || is_taken(word))
 			template_fail(c);
 		else if (m != NULL)
 			m->params[n] = word;
@@ -299,7 +305,7 @@ static void params(struct check *c, struct macro *m)
 			v = trait_join(v, template_expression(c));
 		}
 		v.descent = DESCENT_NONE;
-		v.deep |= v.self & (uint16_t)~IS_ANY_TEXT;
+		v.deep |= v.self & (uint32_t)~IS_ANY_TEXT;
 		give(c, template_local(c, word), v, m != NULL ? n : 0);
 		if (!template_at(c, ','))
 			break;
@@ -366,6 +372,10 @@ static void call(struct check *c, const uint8_t *at)
 	if (template_at(c, '('))
 		params(c, NULL);
 	c->scope = b->scope;
+	/* Whatever is called is given the body: a method that keeps it gives it to others under another name. */
+	if (!c->failed && !(c->now.kind == TOKEN_NAME && template_next_is(c, '(') &&
+			      (template_is_macro(c, c->now.raw) || template_word_is(c->now.raw, "caller"))))
+		template_found(c, RULE_UNPROVABLE, c->now.raw.at);
 	if (!c->failed)
 		template_write(c, template_expression(c), at);
 	c->scope = body;

@@ -156,7 +156,7 @@ struct check {
 	struct cells cells;
 	struct flow flows[N_FLOWS];
 	uint64_t called_work, called_entered;
-	uint16_t loops_over, macro_fills; /* kinds of containers */
+	uint32_t loops_over, macro_fills; /* kinds of containers */
 	uint32_t making;                  /* {% set ns = namespace(...) %}: the cell of ns */
 	const uint8_t *made_at;           /* what stands behind the first call of namespace() */
 	bool any_caller;                  /* caller() may be any function */
@@ -347,9 +347,10 @@ void template_join(struct check *c, enum flow_name to, struct trait v);
 /* Put into a container like @of. */
 void template_fill(struct check *c, struct trait of, struct trait v);
 struct trait trait_literal(struct bytes raw);
-uint16_t trait_name(struct bytes word);
+uint32_t trait_name(struct bytes word);
 
 /* call.c: c->now is the opening parenthesis. */
+bool template_is_macro(const struct check *c, struct bytes word);
 struct trait template_call_name(struct check *c, struct bytes word);
 struct trait template_call_method(struct check *c, struct trait of, struct bytes word, const uint8_t *at);
 struct trait template_call_any(struct check *c, const uint8_t *at);
@@ -357,7 +358,7 @@ struct trait template_call_any(struct check *c, const uint8_t *at);
 void template_call_hidden(struct check *c, const uint8_t *at);
 static inline bool template_hides_call(const struct check *c, struct trait v)
 {
-	return (v.self & IS_SPACE) != 0 && c->stores_callable;
+	return ((v.self | v.deep) & IS_SPACE) != 0 && c->stores_callable;
 }
 /* Which macros reach which, after all were read. */
 void template_close_calls(struct check *c);

@@ -70,7 +70,7 @@ struct trait trait_literal(struct bytes raw)
 }
 
 /* Which kinds a name of the template's is, as a text: of an argument, a parameter, a macro. */
-uint16_t trait_name(struct bytes word)
+uint32_t trait_name(struct bytes word)
 {
 	return trait_literal(word).self;
 }
@@ -120,7 +120,7 @@ struct trait template_settled(const struct check *c, struct trait v)
 
 static bool may_be_inside_itself(const struct check *c)
 {
-	uint16_t made = c->flows[FILLED_OWN].v.self | c->flows[FILLED_COPY].v.self;
+	uint32_t made = c->flows[FILLED_OWN].v.self | c->flows[FILLED_COPY].v.self;
 
 	return c->flows[FILLED_OUTSIDE].v.self != 0 || (made & (IS_MADE | IS_SPACE)) != 0;
 }
@@ -141,7 +141,7 @@ static uint8_t descends(const struct check *c, struct trait v, bool named)
 static struct trait inside(const struct check *c, struct trait v, bool named)
 {
 	struct trait in = filled(c, v);
-	uint16_t kinds = v.deep | in.self | in.deep;
+	uint32_t kinds = v.deep | in.self | in.deep;
 	uint64_t most = size_most(v.n.most, cost_largest(in));
 	uint64_t rows = size_most(v.n.rows, size_most(in.n.items, in.n.rows));
 	uint8_t degree = degree_most(v.n.deeper, degree_most(in.n.degree, in.n.deeper));
@@ -184,14 +184,14 @@ struct trait template_concatenate(struct trait a, struct trait b)
 
 static bool may_be_container(struct trait v)
 {
-	return (v.self & (IS_MADE | IS_OUTSIDE)) != 0;
+	return (v.self & (IS_MADE | IS_OUTSIDE | IS_PAIR)) != 0;
 }
 
 struct trait template_add(struct trait a, struct trait b)
 {
 	struct trait v = { .self = 0, .deep = IS_TEXT, .n = amount_add(a.n, b.n) };
 
-	if (a.self == 0 || b.self == 0)
+	if ((a.self == 0 || b.self == 0) && ((a.self | b.self) & (IS_MADE | IS_PAIR)) == 0)
 		return trait_counted(v.n.count, v.n.degree);
 	if (trait_may_be_text(a) && trait_may_be_text(b))
 		v.self |= IS_COMPOSED;
@@ -362,7 +362,7 @@ static struct trait local_value(const struct check *c, const struct cell *cell)
 	if (cell->only_text)
 		v.self &= IS_ANY_TEXT | IS_METHOD | IS_WRITTEN | IS_WIDE | IS_OUTSIDE | IS_WHOLE;
 	if (cell->not_text) {
-		v.self &= (uint16_t)~IS_ANY_TEXT;
+		v.self &= (uint32_t)~IS_ANY_TEXT;
 		v.n = cell->pass == c->pass ? cell->now_else : cell->given ? cell->taken_else : unseen_amount(c, v);
 	}
 	return v;
@@ -582,6 +582,10 @@ struct trait template_field(struct check *c, struct trait v, struct bytes word, 
 		in = trait_join(in, c->flows[FLOW_NAMED].v);
 	if (template_word_is_method(word))
 		in.self |= IS_CALLABLE;
+	/* A cycler's, a view's: all that is in it. */
+	if ((v.self & (IS_MADE | IS_ANY_CALLABLE)) != 0 &&
+	    (template_word_is(word, "items") || template_word_is(word, "mapping")))
+		in.self |= IS_COPY;
 	if (memchr(word.at, '\\', word.n) != NULL) /* spelled otherwise */
 		in = trait_join(in, c->flows[FLOW_FIELDS].v);
 	return in;
