@@ -64,4 +64,12 @@ pairs(
      "{% set ns = namespace(f=1) %}{{ {'a': 1}|xmlattr }}", "__html__() of a value"),
     ("unseen-in-tuple", UNSEEN + "{% if ('%s'|e) % (ns,) %}{% endif %}{% endfor %}", "unprovable", "{{ 'x %s' % ('y',) }}", "and of what a text is filled with"),
     ("unseen-by-map", UNSEEN + "{% if [ns]|map('e')|list %}{% endif %}{% endfor %}", "unprovable", "{{ ['a']|map('e')|list }}", "and of each in a list"))
+pairs(
+    ("body-in-kwargs", "{% macro m() %}{% set e = {'isdigit': kwargs.values()|first} %}{{ ''[e.isdigit()] }}{% endmacro %}{% call m() %}__class__{% endcall %}",
+     "unprovable", "{% macro m() %}{{ caller('user', name='x') }}{% endmacro %}{% call(role) m() %}{% for k in kwargs %}{{ k }}{% endfor %}{% endcall %}",
+     "a body that a macro finds in its kwargs"),
+    ("items-looked-up", KEY + "{% set y = cycler(c, c) %}{% set k = 'items' %}{{ ''[(y[k] + y[k])[0]] }}", "introspection",
+     "{% set roles = {'user': 'U', 'assistant': 'A'} %}{{ roles[messages[0].role] + ': ' }}", "all that a cycler was given, by a key"),
+    ("names-of-parameters", "{% macro m(_environment) %}{% endmacro %}{{ m[(m.arguments + m.arguments)[0]] }}", "introspection",
+     "{% macro m(a, b) %}{{ a }}{{ b }}{% endmacro %}{{ m.arguments|length }}", "a sum of the names of parameters"))
 CORPUS.write(ensure_ascii=False)

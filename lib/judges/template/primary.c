@@ -200,6 +200,9 @@ static struct trait name(struct check *c)
 		return v;
 	}
 	c->names++;
+	if (c->calls_blocks && template_word_is(word, "kwargs") &&
+	    !template_at_end(c)) /* where a macro that does not speak of caller finds it */
+		template_found(c, RULE_UNPROVABLE, word.at);
 	template_reference(c, word, false, template_at(c, '('));
 	if (template_at(c, '('))
 		return template_call_name(c, word);

@@ -372,6 +372,8 @@ static void call(struct check *c, const uint8_t *at)
 	if (template_at(c, '('))
 		params(c, NULL);
 	c->scope = b->scope;
+	c->moved |= !c->calls_blocks;
+	c->calls_blocks = true;
 	/* Whatever is called is given the body: a method that keeps it gives it to others under another name. */
 	if (!c->failed && !(c->now.kind == TOKEN_NAME && template_next_is(c, '(') &&
 			      (template_is_macro(c, c->now.raw) || template_word_is(c->now.raw, "caller"))))

@@ -195,6 +195,7 @@ struct check {
 	/* The method `format` of a text that was put together, as a value: harmless, unless something that is no name is called. */
 	const uint8_t *takes_format;
 	bool calls_unknown;
+	bool calls_blocks; /* a call block gives whoever is called its body, in kwargs too */
 
 	struct own own[OWN_MAX];
 	unsigned n_own;

@@ -565,6 +565,14 @@ static bool is_of_loop(struct bytes word)
 	return false;
 }
 
+/* The same, or a tuple of what is in the other, or one of these. */
+static struct trait trait_joined_tuple(struct trait v, struct trait other)
+{
+	v = trait_join(v, other);
+	v.self |= IS_COPY;
+	return v;
+}
+
 /* v.word: an attribute, an item, a field. */
 struct trait template_field(struct check *c, struct trait v, struct bytes word, uint32_t space)
 {
@@ -579,7 +587,7 @@ struct trait template_field(struct check *c, struct trait v, struct bytes word, 
 		in.n = n;
 	}
 	if ((v.self & IS_CALLABLE) != 0 && (template_word_is(word, "name") || template_word_is(word, "arguments")))
-		in = trait_join(in, c->flows[FLOW_NAMED].v);
+		in = trait_joined_tuple(in, c->flows[FLOW_NAMED].v);
 	if (template_word_is_method(word))
 		in.self |= IS_CALLABLE;
 	/* A cycler's, a view's: all that is in it. */
@@ -610,7 +618,9 @@ struct trait template_look_up(struct check *c, struct trait v, struct trait key,
 	if ((v.self & IS_SPACE) != 0)
 		in = trait_join(in, c->flows[FLOW_FIELDS].v);
 	if ((v.self & IS_CALLABLE) != 0) /* m['arguments'] */
-		in = trait_join(in, c->flows[FLOW_NAMED].v);
+		in = trait_joined_tuple(in, c->flows[FLOW_NAMED].v);
+	if (key.self != 0 && !trait_is_outside(v)) /* y['items'] */
+		in.self |= IS_COPY;
 	if (trait_may_be_text(v))
 		in.self |= IS_TEXT; /* a letter */
 	return in;
