@@ -7,34 +7,12 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
-from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
-
-REJECTED = {"template-" + w for w in ("dunder", "introspection", "ladder", "code", "load", "length")}
-SIDE = "format-side-file"
-
-
-class Templates(Cases):
-    """What is neither rejected nor accepted is held."""
-    def verdict_of(self, codes):
-        codes = set(codes)
-        return "reject" if codes & REJECTED else "review" if codes - {SIDE} else "accept"
-
+from template_cases import Templates  # noqa: E402 pylint: disable=wrong-import-position
 
 CORPUS = Templates()
+case, pairs = CORPUS.template, CORPUS.pairs
 KEY = "{% set c = '_'*2 ~ 'class' ~ '_'*2 %}"
 SLOW = "{% macro m() %}{% for i in range(300000) %}{% endfor %}{% endmacro %}"
-
-
-def case(name, text, codes="", why=""):
-    codes = " ".join([SIDE] + ["template-" + w for w in codes.split()])
-    CORPUS.case(f"{name}.jinja", text, codes, why)
-
-
-def pairs(*rows):
-    """name, the attack, its codes, the near miss, why"""
-    for name, attack, codes, honest, why in rows:
-        case(name, attack, codes, why)
-        case(name + "-near", honest, why="near miss: " + why)
 
 
 UNSEEN = SLOW + "{% set u = '_'*2 %}{% set ns = namespace({u ~ 'html' ~ u: m}) %}{% for i in range(5000) %}"
