@@ -10,6 +10,7 @@
 #include "log.h"
 #include "sandbox.h"
 #include "verdict_log.h"
+#include "hex.h"
 
 const char *const *jobs_layer_names(void)
 {
@@ -18,12 +19,6 @@ const char *const *jobs_layer_names(void)
 	for (unsigned i = 0; i < SANDBOX_N_LAYERS && !names[i]; i++)
 		names[i] = sandbox_layer_info((enum sandbox_layer)i)->name;
 	return names;
-}
-
-static void hex(const uint8_t *at, size_t n, char *buf)
-{
-	for (size_t i = 0; i < n; i++)
-		snprintf(buf + 2 * i, 3, "%02x", at[i]);
 }
 
 static void log_verdict(const struct scan *s, const struct verdict *v, double ms)
@@ -38,7 +33,7 @@ static void log_verdict(const struct scan *s, const struct verdict *v, double ms
 	if (s->jobs->parts.env->settings->config.log_level < CONFIG_LOG_INFO)
 		return;
 	if (end->has_digest)
-		hex(end->sha256, sizeof(end->sha256), sha256);
+		hex_write(end->sha256, sizeof(end->sha256), sha256);
 	log_escape(s->tenant, tenant, sizeof(tenant));
 	log_entry(verdict_log_entry(&(struct verdict_log){ .verdict = v,
 					.sha256 = sha256,
