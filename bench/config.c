@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 	text = load(argv[1], &f.n);
 	f.at = text;
 	name = strrchr(argv[1], '/') != NULL ? strrchr(argv[1], '/') + 1 : argv[1];
-	for (int i = 0; i < atoi(argv[2]); i++) {
+	for (unsigned long i = 0; i < strtoul(argv[2], NULL, 10); i++) {
 		double start = cpu_seconds_now(), took, theirs = 0;
 
 		for (int k = 0; k < REPEATS; k++)

@@ -45,7 +45,7 @@ START_TEST(test_longest_record_is_taken_and_one_byte_more_is_refused)
 {
 	char *text = malloc(AUDIT_RECORD_MAX + 2), line[AUDIT_LINE_MAX];
 	const struct audit_chain last = { .next = UINT64_MAX };
-	size_t n = (size_t)sprintf(text, "{\"kind\":\"verdict\",\"name\":\"");
+	size_t n = (size_t)snprintf(text, AUDIT_RECORD_MAX + 2, "{\"kind\":\"verdict\",\"name\":\"");
 
 	memset(text + n, 'x', AUDIT_RECORD_MAX - n);
 	memcpy(text + AUDIT_RECORD_MAX - 2, "\"}", 2);
@@ -188,10 +188,18 @@ static void open_log(uint64_t max, const char *expected_note)
 
 static void begin(uint64_t max)
 {
-	strcpy(folder, "/tmp/weighlock-audit-XXXXXX");
+	snprintf(folder, sizeof(folder), "/tmp/weighlock-audit-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	dir = open(folder, O_RDONLY | O_DIRECTORY);
 	open_log(max, "");
+}
+
+static int truncate_log(off_t size)
+{
+	int fd = openat(dir, AUDIT_FILE, O_WRONLY | O_CLOEXEC), r = ftruncate(fd, size);
+
+	close(fd);
+	return r;
 }
 
 static void end(void)
@@ -200,7 +208,7 @@ static void end(void)
 
 	audit_file_close(file);
 	close(dir);
-	sprintf(command, "rm -r %s", folder);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
 	ck_assert_int_eq(system(command), 0);
 }
 
@@ -301,8 +309,7 @@ START_TEST(test_end_that_is_missing_is_an_alarm_and_stays_visible)
 	ck_assert_int_eq(add(), 0);
 	ck_assert_int_eq(audit_file_settle(file), 0);
 	audit_file_close(file);
-	ck_assert_int_eq(truncate(strcat(strcat(folder, "/"), AUDIT_FILE), st.st_size), 0);
-	*strrchr(folder, '/') = '\0';
+	ck_assert_int_eq(truncate_log(st.st_size), 0);
 	open_log(1 << 20, "ALARM");
 	ck_assert(!check_file(&c, AUDIT_FILE, error));
 	ck_assert_msg(strncmp(error, "seq: found 2, expected 1", 24) == 0, "%s", error);
@@ -354,7 +361,7 @@ static void assert_alarm_is_kept(const char *what)
 	size_t n;
 	char *text;
 
-	sprintf(member, "\"alarm\":\"%s\"", what);
+	snprintf(member, sizeof(member), "\"alarm\":\"%s\"", what);
 	audit_file_close(file);
 	open_log(1 << 20, "");
 	text = text_of(AUDIT_FILE, &n);
@@ -426,8 +433,7 @@ START_TEST(test_end_that_was_written_anew_beyond_the_head_is_an_alarm)
 	first = (size_t)(strchr(text, '\n') - text) + 1;
 	audit_advance(&c, bytes_of(text, first));
 	free(text);
-	ck_assert_int_eq(truncate(strcat(strcat(folder, "/"), AUDIT_FILE), (off_t)first), 0);
-	*strrchr(folder, '/') = '\0';
+	ck_assert_int_eq(truncate_log((off_t)first), 0);
 	for (int i = 0; i < 3; i++) {
 		n = audit_line(&c, bytes_of_text("{\"kind\":\"verdict\",\"name\":\"b\"}"), 0, line);
 		write_behind(line, n);
@@ -521,9 +527,9 @@ START_TEST(test_next_file_begins_at_the_limit_and_names_the_one_before)
 	ck_assert(audit_read(bytes_of(text, (size_t)(strchr(text, '\n') - text) + 1), &l));
 	ck_assert(l.begins && l.seq > 0);
 	free(text);
-	sprintf(name, AUDIT_OLD_FORMAT ".jsonl", UINT64_C(0));
+	snprintf(name, sizeof(name), AUDIT_OLD_FORMAT ".jsonl", UINT64_C(0));
 	for (uint64_t first = 0; faccessat(dir, name, F_OK, 0) == 0; first = c.chain.next) {
-		sprintf(name, AUDIT_OLD_FORMAT ".jsonl", first);
+		snprintf(name, sizeof(name), AUDIT_OLD_FORMAT ".jsonl", first);
 		if (faccessat(dir, name, F_OK, 0) < 0)
 			break;
 		ck_assert_msg(check_file(&c, name, error), "%s", error);
@@ -540,7 +546,7 @@ START_TEST(test_no_file_is_replaced_when_numbers_come_again)
 	size_t n;
 	int fd;
 
-	sprintf(name, AUDIT_OLD_FORMAT ".jsonl", UINT64_C(0));
+	snprintf(name, sizeof(name), AUDIT_OLD_FORMAT ".jsonl", UINT64_C(0));
 	begin(300);
 	fd = openat(dir, name, O_WRONLY | O_CREAT, 0600);
 	ck_assert_int_eq(write(fd, "evidence", 8), 8);
@@ -550,7 +556,7 @@ START_TEST(test_no_file_is_replaced_when_numbers_come_again)
 	text = text_of(name, &n);
 	ck_assert_str_eq(text, "evidence");
 	free(text);
-	sprintf(name, AUDIT_OLD_FORMAT "-1.jsonl", UINT64_C(0));
+	snprintf(name, sizeof(name), AUDIT_OLD_FORMAT "-1.jsonl", UINT64_C(0));
 	ck_assert_int_eq(faccessat(dir, name, F_OK, 0), 0);
 	end();
 }
