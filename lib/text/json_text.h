@@ -11,6 +11,7 @@
 #include "bytes.h"
 #include "siphash.h"
 #include "unicode.h"
+#include "utf8.h"
 
 /* Deepest nesting, the outermost value included.  The reference loader's parser refuses the same (128). */
 #define JSON_DEPTH_MAX 127u
@@ -193,9 +194,6 @@ bool json_literal(struct json *j, const char *word);
 bool json_key(struct json *j, struct json_text *ret);
 /* Any one value; `depth` brackets are open around it.  Nesting costs a bit a level, not stack. */
 bool json_skip(struct json *j, unsigned depth);
-
-/* First byte of `text` that is not well-formed UTF-8 (Unicode 15, table 3-7), or text.n. */
-size_t utf8_check(struct bytes text);
 
 /* One character that is not ASCII, or an escape; *p is not at the end. */
 uint32_t json_char_hard(const uint8_t **p, const uint8_t *end);

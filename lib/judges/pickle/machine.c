@@ -78,7 +78,7 @@ static const uint8_t *payload(struct pickle *p, const uint8_t *at, size_t here, 
 	p->payload.offset = offset;
 	p->payload.n = p->payload.left = n;
 	p->payload.kept = 0;
-	p->payload.utf8 = (struct utf8){ 0 };
+	p->payload.utf8 = (struct utf8_stream){ .surrogates = true };
 	return at;
 }
 
@@ -91,7 +91,7 @@ static const uint8_t *payload_feed(struct pickle *p, const uint8_t *at, size_t n
 	memcpy(p->payload.head + p->payload.kept, at, kept);
 	p->payload.kept += (uint32_t)kept;
 	p->payload.left -= taken;
-	if (unicode && !utf8_feed(&p->payload.utf8, at, taken)) {
+	if (unicode && !utf8_stream_feed(&p->payload.utf8, at, taken)) {
 		end_walk(p, PICKLE_ARGUMENT);
 		return at;
 	}

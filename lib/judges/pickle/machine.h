@@ -13,6 +13,7 @@
 #include "object_map.h"
 #include "opcodes.h"
 #include "pickle.h"
+#include "utf8.h"
 
 #define KIND_BITS 5
 #define SPILLED ((pickle_value)1 << KIND_BITS)
@@ -133,11 +134,6 @@ struct memo {
 	uint32_t sparse_n, sparse_room; /* room: a power of two */
 };
 
-/* UTF-8 as Python's surrogatepass takes it, byte by byte. */
-struct utf8 {
-	uint8_t left, low, high; /* continuation bytes to come, and what the next may be */
-};
-
 /* A text opcode's argument while it is decoded. */
 struct decoding {
 	uint8_t state;  /* see text.c */
@@ -200,7 +196,7 @@ struct pickle {
 	uint8_t n_carry;
 	struct {
 		uint64_t offset, n, left;
-		struct utf8 utf8;
+		struct utf8_stream utf8;
 		uint32_t kept;
 		uint8_t head[PICKLE_TEXT_MAX];
 	} payload;
@@ -369,7 +365,7 @@ void decoding_string(struct decoding *d, const uint8_t *at, size_t n);
 bool decoding_string_end(struct decoding *d);
 void decoding_unicode(struct decoding *d, const uint8_t *at, size_t n);
 bool decoding_unicode_end(struct decoding *d);
-bool utf8_feed(struct utf8 *u, const uint8_t *at, size_t n);
+/* As Python reads it, with surrogates. */
 bool utf8_whole(const uint8_t *at, size_t n);
 bool text_is_ascii(struct bytes b);
 

@@ -1,4 +1,4 @@
-/* Text in pickles: UTF-8 as BINUNICODE has it, Python's string escapes of STRING, the raw-unicode-escapes of UNICODE.
+/* Text in pickles: Python's string escapes of STRING, the raw-unicode-escapes of UNICODE.
  * All of it byte by byte, for a text may come in pieces and may be longer than anybody keeps. */
 #include <string.h>
 
@@ -6,76 +6,19 @@
 #include "pickle_line.h"
 #include "hex.h"
 
-/* -- UTF-8 with surrogates (Python's surrogatepass) -- */
-
-static bool utf8_lead(struct utf8 *u, uint8_t c)
-{
-	*u = (struct utf8){ .low = 0x80, .high = 0xbf };
-	if (c >= 0xc2 && c <= 0xdf)
-		u->left = 1;
-	else if (c >= 0xe0 && c <= 0xef)
-		u->left = 2;
-	else if (c >= 0xf0 && c <= 0xf4)
-		u->left = 3;
-	else
-		return false;
-	if (c == 0xe0)
-		u->low = 0xa0;
-	else if (c == 0xf0)
-		u->low = 0x90;
-	else if (c == 0xf4)
-		u->high = 0x8f;
-	return true;
-}
-
-static bool utf8_next(struct utf8 *u, uint8_t c)
-{
-	if (u->left == 0)
-		return c < 0x80 || utf8_lead(u, c);
-	if (c < u->low || c > u->high)
-		return false;
-	*u = (struct utf8){ .left = (uint8_t)(u->left - 1), .low = 0x80, .high = 0xbf };
-	return true;
-}
-
-static const uint8_t *skip_ascii(const uint8_t *at, const uint8_t *end)
-{
-	uint64_t word;
-
-	while (end - at >= 8) {
-		memcpy(&word, at, sizeof(word));
-		if ((word & UINT64_C(0x8080808080808080)) != 0)
-			break;
-		at += 8;
-	}
-	while (at < end && *at < 0x80)
-		at++;
-	return at;
-}
-
-bool utf8_feed(struct utf8 *u, const uint8_t *at, size_t n)
-{
-	const uint8_t *end = at + n;
-
-	while (at < end) {
-		if (u->left == 0)
-			at = skip_ascii(at, end);
-		if (at < end && !utf8_next(u, *at++))
-			return false;
-	}
-	return true;
-}
-
 bool utf8_whole(const uint8_t *at, size_t n)
 {
-	struct utf8 u = { 0 };
+	struct utf8_stream u = { .surrogates = true };
 
-	return utf8_feed(&u, at, n) && u.left == 0;
+	return utf8_stream_feed(&u, at, n) && utf8_stream_whole(&u);
 }
 
 bool text_is_ascii(struct bytes b)
 {
-	return b.n == 0 || skip_ascii(b.at, b.at + b.n) == b.at + b.n;
+	for (size_t i = 0; i < b.n; i++)
+		if (b.at[i] >= 0x80)
+			return false;
+	return true;
 }
 
 /* -- both escapes -- */

@@ -55,51 +55,6 @@ static void decodes(const char *text, const char *expected)
 	ck_assert_uint_eq(t.raw.n, 0);
 }
 
-START_TEST(test_utf8_accepts_first_and_last_of_each_length)
-{
-	const char *const good[] = { "\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
-		"\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF" };
-
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		ck_assert_uint_eq(utf8_check(bytes_of_text(good[i])), strlen(good[i]));
-}
-END_TEST
-
-START_TEST(test_utf8_refuses_neighbours_of_each_bound)
-{
-	const char *const bad[] = { "\x80", "\xBF", "\xC1\xBF", "\xC0\x80", "\xE0\x9F\xBF", "\xED\xA0\x80",
-		"\xED\xBF\xBF", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xC2", "\xC2\x41",
-		"\xE1\x80", "\xE1\x80\x41", "\xF1\x80\x80", "\xF1\x80\x80\xC0" };
-
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		ck_assert_msg(utf8_check(bytes_of_text(bad[i])) == 0, "%zu", i);
-}
-END_TEST
-
-START_TEST(test_utf8_finds_one_bad_byte_wherever_it_is)
-{
-	char text[300];
-
-	for (size_t at = 0; at < sizeof(text); at++) {
-		memset(text, 'a', sizeof(text));
-		text[at] = (char)0xFF;
-		ck_assert_uint_eq(utf8_check(bytes_of(text, sizeof(text))), at);
-	}
-}
-END_TEST
-
-START_TEST(test_utf8_reads_a_character_across_any_block_border)
-{
-	char text[200];
-
-	for (size_t at = 0; at + 3 <= sizeof(text); at++) {
-		memset(text, 'a', sizeof(text));
-		memcpy(text + at, "\xE2\x82\xAC", 3);
-		ck_assert_uint_eq(utf8_check(bytes_of(text, sizeof(text))), sizeof(text));
-	}
-}
-END_TEST
-
 START_TEST(test_string_ends_at_its_quote_whatever_its_length)
 {
 	char text[100];
@@ -390,9 +345,8 @@ START_TEST(test_first_failure_is_kept)
 }
 END_TEST
 
-HARNESS("json_text", test_utf8_accepts_first_and_last_of_each_length, test_utf8_refuses_neighbours_of_each_bound,
-    test_utf8_finds_one_bad_byte_wherever_it_is, test_utf8_reads_a_character_across_any_block_border,
-    test_string_ends_at_its_quote_whatever_its_length, test_string_is_not_plain_with_one_odd_byte_wherever_it_is,
+HARNESS("json_text", test_string_ends_at_its_quote_whatever_its_length,
+    test_string_is_not_plain_with_one_odd_byte_wherever_it_is,
     test_string_refuses_each_control_character_and_allows_del, test_string_knows_the_nine_escapes_and_no_other,
     test_decode_turns_escapes_into_utf8, test_decode_never_splits_a_character,
     test_lone_surrogates_are_counted_and_pairs_are_not, test_equal_texts_have_equal_hashes_however_they_are_spelled,
