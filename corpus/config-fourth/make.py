@@ -142,6 +142,16 @@ def programs():
     one("start-task", "tasks.json", {"tasks": [{"command": "sh", "runOptions": {"runOn": "folderOpen"}}]}, "command", "an editor's")
     one("start-task-not", "tasks.json", {"tasks": [{"command": "make", "runOptions": {"runOn": "default"}}]}, "", "asked for")
     one("start-ready", "x.kcpps", {"model": "x.gguf", "onready": "sh x"}, "command", "KoboldCpp, when the model is loaded")
+    for script in ("preinstall", "install", "postinstall", "prepare"):
+        one(f"start-npm-{script}", "package.json", {"name": "x", "scripts": {script: "node x.js", "test": "node test.js"}}, "repo-code",
+            "docs.npmjs.com: npm install starts it")
+    one("start-npm-not", "package.json", {"name": "x", "scripts": {"build": "tsc", "test": "node t.js"}, "install": "x"}, "",
+        "only who asks for them starts these")
+    for name, value in (("text", "./x.sh"), ("list", ["sh", "x.sh"]), ("map", {"x": "sh x.sh"})):
+        one(f"start-devcontainer-{name}", "devcontainer.json", {"image": "debian", "initializeCommand": value}, "repo-code",
+            "containers.dev: on the host")
+    one("start-devcontainer-not", "devcontainer.json", {"image": "debian", "postCreateCommand": "sh x.sh"}, "",
+        "within the container that it asks for")
     one("start-ready-not", "x.kcpps", {"model": "x.gguf", "onready": ""}, "", "nothing")
     one("start-build", "cog.yaml", "build:\n  run:\n  - sh x\n", "command", "Cog builds an image by it")
     one("start-build-not", "cog.yaml", "build:\n  gpu: true\n", "", "nothing to run")

@@ -143,6 +143,11 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(COMMAND, "command", T | A)                   \
 	X(RUN_ON, "runOn", T)                       \
 	X(ON_READY, "onready", T)                   \
+	X(INITIALIZE_COMMAND, "initializeCommand", T | A) \
+	X(PREINSTALL, "preinstall", T)              \
+	X(INSTALL, "install", T)                    \
+	X(POSTINSTALL, "postinstall", T)            \
+	X(PREPARE, "prepare", T)                    \
 	X(MCP_CONFIG, "mcpServerConfig", T | C)     \
 	X(SCRIPT_FUNCTION, "javascriptFunction", T) \
 	X(SYSTEM_PACKAGES, "system_packages", A)    \

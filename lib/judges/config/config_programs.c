@@ -70,6 +70,22 @@ static void judge_docker_line(struct config *c, uint32_t node)
 		config_tell(c, WLK_F_CONFIG_COMMAND, node);
 }
 
+/* docs.npmjs.com, "scripts": those that `npm install` starts of itself in the folder; code of the repository, as its sources are. */
+static void judge_npm_script(struct config *c, uint32_t node)
+{
+	uint32_t map = parent_of(c, node);
+
+	if (is_named(c, map, "scripts") && node_is_outermost(c, map) && text_of(c, node).n > 0)
+		config_tell(c, WLK_F_REPO_CODE, node);
+}
+
+/* containers.dev, "Lifecycle scripts": on the host, before there is a container. */
+static void judge_host_command(struct config *c, uint32_t node)
+{
+	if (node_is_outermost(c, node) && (text_of(c, node).n > 0 || c->nodes[node].first != NODE_NONE))
+		config_tell(c, WLK_F_REPO_CODE, node);
+}
+
 static bool judge_program_key(struct config *c, uint32_t node)
 {
 	struct bytes text = text_of(c, node);
@@ -84,6 +100,11 @@ static bool judge_program_key(struct config *c, uint32_t node)
 		if (node_is_outermost(c, node) && text.n > 0)
 			config_tell(c, WLK_F_CONFIG_COMMAND, node);
 		return true;
+	case KEY_PREINSTALL:
+	case KEY_INSTALL:
+	case KEY_POSTINSTALL:
+	case KEY_PREPARE: judge_npm_script(c, node); return true;
+	case KEY_INITIALIZE_COMMAND: judge_host_command(c, node); return true;
 	case KEY_MCP_CONFIG: /* Flowise's nodes: a command, and source that is run */
 	case KEY_SCRIPT_FUNCTION:
 		if (text.n > 0 || c->nodes[node].first != NODE_NONE)
