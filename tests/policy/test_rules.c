@@ -361,6 +361,19 @@ START_TEST(test_unknown_content_is_reviewed_and_under_an_allow_list_rejected)
 }
 END_TEST
 
+START_TEST(test_ci_accepts_what_repositories_hold_beside_models)
+{
+	const enum wlk_finding codes[] = { WLK_F_REPO_CODE, WLK_F_NPY_OBJECT_PICKLE, WLK_F_ONNX_TENSOR_ONLY };
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		one_finding(codes[i]);
+		ck_assert_int_eq(judge_builtin("default"), VERDICT_REVIEW);
+		ck_assert_int_eq(judge_builtin("ci"), VERDICT_ACCEPT);
+		ck_assert_int_eq(judge_builtin("strict"), VERDICT_REJECT);
+	}
+}
+END_TEST
+
 START_TEST(test_pointers_are_never_accepted)
 {
 	made_init(&m);
@@ -373,8 +386,9 @@ START_TEST(test_pointers_are_never_accepted)
 }
 END_TEST
 
-HARNESS("policy_rules", test_default_judges_by_severity, test_strict_turns_review_into_reject,
-    test_reference_only_reviews_what_the_reference_loads, test_reference_tells_what_it_loads_by_what_was_found,
+HARNESS("policy_rules", test_ci_accepts_what_repositories_hold_beside_models, test_default_judges_by_severity,
+    test_strict_turns_review_into_reject, test_reference_only_reviews_what_the_reference_loads,
+    test_reference_tells_what_it_loads_by_what_was_found,
     test_reference_tolerates_omitted_occurrences_only_of_what_it_knows_whole,
     test_reference_rejects_polyglots_of_other_formats, test_the_first_matching_rule_wins, test_every_matcher_must_match,
     test_rules_see_path_and_tenant_of_the_request, test_a_rule_for_one_file_needs_its_digest,
