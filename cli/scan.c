@@ -213,6 +213,7 @@ int cmd_scan(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	o.style.color = color_wanted(o.color, stdout);
+	o.style.width = width_wanted(stdout);
 	s = calloc(1, sizeof(*s));
 	if (s == NULL) {
 		say("out of memory");

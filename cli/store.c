@@ -150,9 +150,10 @@ static int verdict_status(enum verdict_value v)
 
 static int print_verdict(const struct options *o, const struct verdict *v)
 {
-	const struct print_style style = {
-		.format = o->format, .color = color_wanted(COLOR_AUTO, stdout), .verbose = true
-	};
+	const struct print_style style = { .format = o->format,
+		.color = color_wanted(COLOR_AUTO, stdout),
+		.verbose = true,
+		.width = width_wanted(stdout) };
 	_cleanup_(freep) char *text = o->format == PRINT_JSON ? print_json(v->json, NULL) : print_text(&style, v->json);
 
 	return output_text(text, verdict_status(v->value));

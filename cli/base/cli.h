@@ -65,6 +65,10 @@ bool color_parse(const char *text, enum color_when *ret);
 /* The option wins, then NO_COLOR, then CLICOLOR_FORCE, then whether @f is a terminal that knows colour. */
 bool color_wanted(enum color_when when, FILE *f);
 
+/* Columns of text on @f: COLUMNS where somebody set it, else the terminal's; 0: it is none, and lines may be as long as they are.
+ */
+size_t width_wanted(FILE *f);
+
 /* Everything on standard output arrived?  Says so if not.  Return: @status, or INCOMPLETE if it was to be OK.
  */
 int output_finish(int status);
