@@ -146,6 +146,13 @@ static void put_file_facts(FILE *f, const json_t *verdict)
 	put_weights_short(f, json_object_get(verdict, "weights"));
 }
 
+/* Of what asks for a person's look, it matters whether all of it was seen. */
+static bool is_read_whole(const json_t *verdict)
+{
+	return verdict_value_of(verdict) == VERDICT_REVIEW && !verdict_is_set(verdict) &&
+	       json_is_true(json_object_get(verdict, "complete"));
+}
+
 /* What it is, in a line's rest. */
 static char *facts_text(const json_t *verdict)
 {
@@ -165,6 +172,8 @@ static char *facts_text(const json_t *verdict)
 		put_grouped(f, set_aside, "finding");
 		fputs(" set aside by the policy", f);
 	}
+	if (is_read_whole(verdict))
+		fputs(", read to its end", f);
 	put_cause(f, verdict, ftell(f) > 0 ? "; " : "");
 	if (fclose(f) == 0)
 		return text;
