@@ -15,15 +15,14 @@
 #include "hex.h"
 #include "key_files.h"
 
-#define SHORT_OPTIONS ":h"
+#define SHORT_OPTIONS ":hV"
 
 enum { OPT_HEAD = 256, OPT_KEY };
 
 static const struct option long_options[] = {
 	{ "head", required_argument, NULL, OPT_HEAD },
 	{ "key", required_argument, NULL, OPT_KEY },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 /* Lines of any length, in bounded memory. */
@@ -234,14 +233,12 @@ static int audit_verify(int argc, char **argv)
 	}
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
-		if (option == 'h')
-			return usage_print("audit");
 		if (option == OPT_HEAD)
 			o.heads[o.n_heads++] = optarg;
 		else if (option == OPT_KEY)
 			o.key = optarg;
 		else
-			return usage_bad_option("audit", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+			return usage_option("audit", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 	}
 	if (optind == argc)
 		return usage_error("audit", "the log's files are needed, oldest first");
@@ -252,11 +249,16 @@ int cmd_audit(int argc, char **argv)
 {
 	const char *action = argc > 1 ? argv[1] : "";
 
-	if (strcmp(action, "--help") == 0 || strcmp(action, "-h") == 0)
-		return usage_print("audit");
+	static const char *const actions[] = { "verify", "head", NULL };
+	char question[NEAREST_QUESTION_MAX];
+	int status = usage_plain_option("audit", action);
+
+	if (status >= 0)
+		return status;
 	if (strcmp(action, "verify") == 0)
 		return audit_verify(argc - 1, argv + 1);
 	if (strcmp(action, "head") == 0)
 		return audit_head_command(argc - 1, argv + 1);
-	return usage_error("audit", action[0] ? "unknown action '%s'" : "verify or head is needed", action);
+	return usage_error("audit", action[0] ? "unknown action '%s'%s" : "verify or head is needed", action,
+	    nearest_of(action, actions, question));
 }

@@ -16,7 +16,7 @@
 #include "hex.h"
 #include "key_files.h"
 
-#define SHORT_OPTIONS ":h"
+#define SHORT_OPTIONS ":hV"
 #define HEAD_FILE "/var/lib/weighlock/" AUDIT_HEAD
 #define LINE_BYTES_MAX 4096u /* of a head; a signed one has 700 */
 
@@ -136,8 +136,7 @@ enum { OPT_SIGNING_KEY = 256 };
 
 static const struct option long_options[] = {
 	{ "signing-key", required_argument, NULL, OPT_SIGNING_KEY },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 static void make_text(const struct audit_chain *c, char *text, size_t room)
@@ -199,10 +198,8 @@ int audit_head_command(int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
-		if (option == 'h')
-			return usage_print("audit");
 		if (option != OPT_SIGNING_KEY)
-			return usage_bad_option("audit", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+			return usage_option("audit", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 		key_file = optarg;
 	}
 	if (argc - optind > 1)

@@ -16,7 +16,7 @@
 #include "scan_options.h"
 #include "window.h"
 
-#define SHORT_OPTIONS ":j:qh"
+#define SHORT_OPTIONS ":j:qhV"
 
 enum { OPT_FORMAT = 256, OPT_NO_PROGRESS, OPT_POLICY };
 
@@ -25,9 +25,9 @@ static const struct option long_options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "no-progress", no_argument, NULL, OPT_NO_PROGRESS },
 	{ "jobs", required_argument, NULL, 'j' },
+	{ "workers", required_argument, NULL, 'j' }, /* as the daemon calls it */
 	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 struct options {
@@ -65,8 +65,7 @@ static int take_option(int option, char **argv, struct options *o)
 		if (!jobs_parse(optarg, &o->n_jobs))
 			return usage_error("diff", "--jobs: found '%s', allowed 1 to %d", optarg, JOBS_MAX);
 		return -1;
-	case 'h': return usage_print("diff");
-	default: return usage_bad_option("diff", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+	default: return usage_option("diff", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 	}
 }
 

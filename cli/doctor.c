@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -12,13 +13,18 @@
 
 #include "backend.h"
 #include "cleanup.h"
+#include "client.h"
 #include "commands.h"
 #include "local.h"
 #include "memory_file.h"
 #include "sandbox.h"
+#include "scan_options.h"
+#include "verdict_json.h"
 #include "worker_path.h"
 
 #define SAMPLE_WAIT_MS 30000
+
+enum { OPT_SOCKET = 256 };
 
 static void show_surroundings(const char *worker)
 {
@@ -118,7 +124,8 @@ static void task_wait(struct backend *b, const struct task *t)
 	}
 }
 
-static int sample_check(struct backend *b, const char *at, size_t n, const char *what, const char *want)
+/* The sample's verdict is kept in @ret; NULL: there is none. */
+static int sample_check(struct backend *b, const char *at, size_t n, const char *what, const char *want, json_t **ret)
 {
 	char name[] = "sample.safetensors";
 	struct task t = { .started_us = now_us(),
@@ -136,43 +143,131 @@ static int sample_check(struct backend *b, const char *at, size_t n, const char 
 	right = got != NULL && strcmp(got, want) == 0;
 	printf("  %-14s %s in %" PRId64 " ms%s\n", what, got != NULL ? got : "no verdict",
 	    (now_us() - t.started_us) / 1000, right ? "" : "  WRONG");
-	json_decref(t.verdict);
+	json_decref(*ret);
+	*ret = t.verdict;
 	facts_free(t.facts);
+	free(t.line);
 	closep(&t.input.fd);
 	return right ? CLI_OK : CLI_INCOMPLETE;
 }
 
-static int check_samples(void)
+/* @ret: the last verdict. */
+static int check_samples(struct backend *b, json_t **ret)
 {
-	struct policy *policy = NULL;
-	struct backend *b = NULL;
-	int status = policy_find("default", &policy);
+	int status;
 
-	if (status == 0 && local_open(policy, &b) < 0)
+	printf("\nscans of built-in samples:\n");
+	status = sample_check(b, sample_good, sizeof(sample_good) - 1, "sound", "accept", ret);
+	if (sample_check(b, sample_bad, sizeof(sample_bad) - 1, "damaged", "reject", ret) != CLI_OK)
 		status = CLI_INCOMPLETE;
-	if (status == 0) {
-		printf("\nscans of built-in samples:\n");
-		status = sample_check(b, sample_good, sizeof(sample_good) - 1, "sound", "accept");
-		if (sample_check(b, sample_bad, sizeof(sample_bad) - 1, "damaged", "reject") != CLI_OK)
-			status = CLI_INCOMPLETE;
-		b->ops->close(b);
-	}
-	policy_free(policy);
 	return status;
+}
+
+static int check_here(const struct policy *policy)
+{
+	struct backend *b = NULL;
+	json_t *verdict = NULL;
+	int status = check_zygote();
+
+	(void)fflush(stdout);
+	if (status == CLI_OK && local_open(policy, &b) < 0)
+		status = CLI_INCOMPLETE;
+	if (status == CLI_OK)
+		status = check_samples(b, &verdict);
+	json_decref(verdict);
+	if (b != NULL)
+		b->ops->close(b);
+	return status;
+}
+
+/* ---- the daemon ---- */
+
+static bool has_layer(const json_t *layers, const char *name)
+{
+	const json_t *layer;
+	size_t i;
+
+	json_array_foreach (layers, i, layer)
+		if (json_string_value(layer) != NULL && strcmp(json_string_value(layer), name) == 0)
+			return true;
+	return false;
+}
+
+/* As a verdict of its worker says.  Return: as show_layers(). */
+static int show_daemon_layers(const json_t *verdict)
+{
+	const json_t *scan = json_object_get(verdict, "scan");
+	_cleanup_(freep) char *engine = text_safe(verdict_member(scan, "engine"));
+	int status = CLI_OK;
+
+	printf("\nlayers of the jail around the daemon's workers (%s):\n", engine != NULL ? engine : "?");
+	for (int i = 0; i < SANDBOX_N_LAYERS; i++) {
+		const struct sandbox_layer_info *info = sandbox_layer_info((enum sandbox_layer)i);
+		const char *kind = info->mandatory ? "mandatory" : "optional";
+
+		if (has_layer(json_object_get(scan, "layers"), info->name))
+			printf("  %-14s active   %s\n", info->name, kind);
+		else
+			printf("  %-14s missing  %s; %s\n", info->name, kind, info->remedy);
+		if (info->mandatory && !has_layer(json_object_get(scan, "layers"), info->name))
+			status = CLI_INCOMPLETE;
+	}
+	return status;
+}
+
+static int check_daemon(const struct policy *policy, const char *socket_path)
+{
+	struct backend *b = NULL;
+	json_t *verdict = NULL;
+	_cleanup_(freep) char *safe = text_safe(socket_path);
+	int status, layers;
+
+	if (client_open(socket_path, NULL, policy, &b) < 0)
+		return CLI_INCOMPLETE;
+	printf("weighlock  %s\ndaemon     %s\n", WLK_VERSION, safe != NULL ? safe : "?");
+	status = check_samples(b, &verdict);
+	layers = show_daemon_layers(verdict);
+	json_decref(verdict);
+	b->ops->close(b);
+	return status == CLI_OK ? layers : status;
+}
+
+/* ---- the command ---- */
+
+/* Return: -1 to go on, else the exit status. */
+static int options_parse(int argc, char **argv, const char **ret_socket)
+{
+	static const struct option options[] = {
+		{ "socket", optional_argument, NULL, OPT_SOCKET },
+		USAGE_LONG_OPTIONS,
+	};
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":hV", options, NULL)) != -1) {
+		if (option != OPT_SOCKET)
+			return usage_option("doctor", option, options, ":hV", argv[optind - 1]);
+		*ret_socket = socket_option(argv);
+	}
+	if (optind < argc)
+		return usage_error("doctor", "unknown argument '%s'", argv[optind]);
+	if (*ret_socket != NULL && ((*ret_socket)[0] == '\0' || strlen(*ret_socket) > CLIENT_SOCKET_PATH_MAX))
+		return usage_error("doctor", "--socket: a path of 1 to %d bytes is needed", CLIENT_SOCKET_PATH_MAX);
+	return -1;
 }
 
 int cmd_doctor(int argc, char **argv)
 {
-	int status;
+	const char *socket_path = NULL;
+	struct policy *policy = NULL;
+	int status = options_parse(argc, argv, &socket_path);
 
-	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-		return usage_print("doctor");
-	if (argc > 1)
-		return usage_error("doctor", "unknown argument '%s'", argv[1]);
-	status = check_zygote();
-	(void)fflush(stdout);
+	if (status >= 0)
+		return status;
+	status = policy_find("default", &policy);
 	if (status == CLI_OK)
-		status = check_samples();
+		status = socket_path != NULL ? check_daemon(policy, socket_path) : check_here(policy);
+	policy_free(policy);
 	if (status != CLI_OK)
 		printf("\nmodel files cannot be judged here\n");
 	return output_finish(status);

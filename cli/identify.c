@@ -17,14 +17,13 @@
 #include "scan_options.h"
 #include "window.h"
 
-#define SHORT_OPTIONS ":h"
+#define SHORT_OPTIONS ":hV"
 
 enum { OPT_FORMAT = 256 };
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 struct identify {
@@ -185,10 +184,8 @@ static int options_parse(int argc, char **argv, struct identify *d)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
-		if (option == 'h')
-			return usage_print("identify");
 		if (option != OPT_FORMAT)
-			return usage_bad_option("identify", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+			return usage_option("identify", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 		if (!format_parse(optarg, &d->format))
 			return usage_error("identify", "--format: found '%s', allowed text or json", optarg);
 	}

@@ -28,33 +28,22 @@ static const struct {
 
 static int unknown_command(const char *typed)
 {
-	const char *nearest = usage_nearest(typed);
+	char question[NEAREST_QUESTION_MAX];
 
-	if (nearest != NULL)
-		return usage_error(NULL, "unknown command '%s'; did you mean '%s'?", typed, nearest);
-	return usage_error(NULL, "unknown command '%s'", typed);
+	return usage_error(NULL, "unknown command '%s'%s", typed, usage_nearest(typed, question));
 }
 
 static int cmd_help(int argc, char **argv)
 {
 	const char *command = argc > 1 ? argv[1] : NULL;
 
+	if (command != NULL && command[0] == '-')
+		return usage_plain_option("help", command);
 	if (argc > 2)
 		return usage_error(NULL, "help takes one command");
 	if (usage_text(command) == NULL)
 		return unknown_command(command);
 	return usage_print(command);
-}
-
-static int cmd_version(void)
-{
-	printf("weighlock %s\n", WLK_VERSION);
-	return output_finish(CLI_OK);
-}
-
-static bool is_one_of(const char *text, const char *a, const char *b)
-{
-	return strcmp(text, a) == 0 || strcmp(text, b) == 0;
 }
 
 static void pipe_broken(int signal)
@@ -92,17 +81,13 @@ int main(int argc, char **argv)
 		fputs(usage_text(NULL), stderr);
 		return CLI_USAGE;
 	}
-	if (is_one_of(argv[1], "--help", "-h"))
-		return usage_print(NULL);
-	if (is_one_of(argv[1], "--version", "-V"))
-		return cmd_version();
+	if (argv[1][0] == '-')
+		return usage_plain_option(NULL, argv[1]);
 	if (strcmp(argv[1], "help") == 0)
 		return cmd_help(argc - 1, argv + 1);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
 	}
-	if (argv[1][0] == '-')
-		return usage_error(NULL, "unknown option '%s'", argv[1]);
 	return unknown_command(argv[1]);
 }

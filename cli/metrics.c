@@ -9,9 +9,9 @@
 #include "client.h"
 #include "commands.h"
 #include "get.h"
+#include "scan_options.h"
 #include "target.h"
 
-#define SOCKET_DEFAULT "/run/weighlock/weighlock.sock"
 #define BODY_MAX ((size_t)1 << 20) /* bytes; the daemon's metrics are below a tenth of it */
 #define WAIT_S 10                  /* for each step of the daemon's answer */
 
@@ -19,9 +19,8 @@ enum { OPT_TEXTFILE = 256, OPT_SOCKET };
 
 static const struct option long_options[] = {
 	{ "textfile", required_argument, NULL, OPT_TEXTFILE },
-	{ "socket", required_argument, NULL, OPT_SOCKET },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	{ "socket", optional_argument, NULL, OPT_SOCKET },
+	USAGE_LONG_OPTIONS,
 };
 
 /* ---- the daemon ---- */
@@ -73,16 +72,15 @@ static int run(const char *socket_path, const char *file)
 
 int cmd_metrics(int argc, char **argv)
 {
-	const char *socket_path = SOCKET_DEFAULT, *file = NULL;
+	const char *socket_path = CLIENT_SOCKET_DEFAULT, *file = NULL;
 	int option;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":hV", long_options, NULL)) != -1) {
 		switch (option) {
-		case 'h': return usage_print("metrics");
 		case OPT_TEXTFILE: file = optarg; break;
-		case OPT_SOCKET: socket_path = optarg; break;
-		default: return usage_bad_option("metrics", option, optopt, ":h", argv[optind - 1]);
+		case OPT_SOCKET: socket_path = socket_option(argv); break;
+		default: return usage_option("metrics", option, long_options, ":hV", argv[optind - 1]);
 		}
 	}
 	if (optind < argc)

@@ -10,8 +10,6 @@
 #include "cleanup.h"
 #include "commands.h"
 
-#define POLICY_NAME_MAX 64u /* bytes, as the daemon takes them */
-
 static bool has_suffix(const char *text, const char *suffix)
 {
 	size_t n = strlen(text), n_suffix = strlen(suffix);
@@ -41,14 +39,15 @@ static bool is_builtin(const char *name)
 
 static void say_names(const char *wanted)
 {
-	char names[256] = "";
+	char names[256] = "", question[NEAREST_QUESTION_MAX];
 
 	for (size_t i = 0; policy_builtin_names[i] != NULL; i++) {
 		size_t n = strlen(names);
 
 		(void)snprintf(names + n, sizeof(names) - n, "%s%s", i > 0 ? ", " : "", policy_builtin_names[i]);
 	}
-	say("there is no policy '%s': neither built in (%s) nor a file", wanted, names);
+	say("there is no policy '%s': neither built in (%s) nor a file%s", wanted, names,
+	    nearest_of(wanted, policy_builtin_names, question));
 }
 
 /* Says what is wrong, unless there is no such file.  Return: 0 or negative errno. */
@@ -125,20 +124,24 @@ static int policy_print(const char *name_or_file)
 
 int cmd_policy(int argc, char **argv)
 {
+	static const char *const actions[] = { "check", "show", "try", NULL };
 	const char *action = argc > 1 ? argv[1] : "";
+	char question[NEAREST_QUESTION_MAX];
 
-	if (strcmp(action, "--help") == 0 || strcmp(action, "-h") == 0)
-		return usage_print("policy");
 	if (strcmp(action, "try") == 0)
 		return policy_try(argc - 1, argv + 1);
 	for (int i = 1; i < argc; i++) {
-		if (argv[i][0] == '-')
-			return usage_error("policy", "unknown option '%s'", argv[i]);
+		int status = usage_plain_option("policy", argv[i]);
+
+		if (status >= 0)
+			return status;
 	}
 	if (strcmp(action, "check") == 0 && argc == 3)
 		return policy_check(argv[2]);
 	if (strcmp(action, "show") == 0 && argc <= 3)
 		return policy_print(argc == 3 ? argv[2] : "default");
+	if (word_index(action, actions, 3) == 3 && nearest_of(action, actions, question)[0] != '\0')
+		return usage_error("policy", "unknown action '%s'%s", action, question);
 	return usage_error("policy",
 	    "expected: policy check FILE, policy show [NAME|FILE], or: policy try NAME|FILE --against VERDICTS");
 }

@@ -17,7 +17,7 @@
 #include "verdict_json.h"
 #include "verdict_lines.h"
 
-#define SHORT_OPTIONS ":h"
+#define SHORT_OPTIONS ":hV"
 #define N_VALUES (VERDICT_REJECT + 1)
 
 enum { OPT_FORMAT = 256, OPT_AGAINST };
@@ -35,20 +35,17 @@ static int options_parse(int argc, char **argv, struct trial *ret)
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "against", required_argument, NULL, OPT_AGAINST },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		USAGE_LONG_OPTIONS,
 	};
 	int option;
 
 	*ret = (struct trial){ 0 };
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
-		if (option == 'h')
-			return usage_print("policy");
 		if (option == OPT_AGAINST)
 			ret->verdicts = optarg;
 		else if (option != OPT_FORMAT)
-			return usage_bad_option("policy", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+			return usage_option("policy", option, options, SHORT_OPTIONS, argv[optind - 1]);
 		else if (!format_parse(optarg, &ret->format))
 			return usage_error("policy", "--format: found '%s', allowed text or json", optarg);
 	}

@@ -14,7 +14,7 @@
 #include "scan_options.h"
 #include "verdict.h"
 
-#define SHORT_OPTIONS ":h"
+#define SHORT_OPTIONS ":hV"
 
 enum { OPT_FORMAT = 256, OPT_SINCE }; /* options without a letter: beyond any character */
 
@@ -26,25 +26,22 @@ struct table_options {
 
 static const struct option formats_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 static const struct option rules_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "since", required_argument, NULL, OPT_SINCE },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 /* Return: -1 to go on, else the exit status. */
-static int take_option(int option, char **argv, struct table_options *o)
+static int take_option(int option, char **argv, const struct option *options, struct table_options *o)
 {
 	enum print_format format;
 	char *end;
 
 	switch (option) {
-	case 'h': return usage_print(argv[0]);
 	case OPT_FORMAT:
 		if (!format_parse(optarg, &format))
 			return usage_error(argv[0], "--format: found '%s', allowed text or json", optarg);
@@ -55,7 +52,7 @@ static int take_option(int option, char **argv, struct table_options *o)
 		if (optarg[0] < '0' || optarg[0] > '9' || *end != '\0' || o->since > WLK_RULES_VERSION)
 			return usage_error(argv[0], "--since: found '%s', allowed 0 to %d", optarg, WLK_RULES_VERSION);
 		return -1;
-	default: return usage_bad_option(argv[0], option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+	default: return usage_option(argv[0], option, options, SHORT_OPTIONS, argv[optind - 1]);
 	}
 }
 
@@ -68,7 +65,7 @@ static int table_options_parse(
 	*ret = (struct table_options){ 0 };
 	opterr = 0;
 	while (status < 0 && (option = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1)
-		status = take_option(option, argv, ret);
+		status = take_option(option, argv, options, ret);
 	if (status >= 0)
 		return status;
 	if (argc - optind > n_max)
@@ -132,6 +129,18 @@ static json_t *rules_wanted(const struct table_options *o)
 	return one;
 }
 
+static int unknown_code(const char *typed)
+{
+	char question[NEAREST_QUESTION_MAX];
+	struct nearest n;
+
+	nearest_init(&n, typed);
+	for (unsigned i = 0; i < WLK_N_FINDINGS; i++)
+		nearest_try(&n, finding_info((enum wlk_finding)i)->code);
+	return usage_error("rules", "no finding has the code '%s'%s", typed,
+	    n.best != NULL ? nearest_question(&n, "", question) : "; 'weighlock rules' lists all");
+}
+
 int cmd_rules(int argc, char **argv)
 {
 	struct table_options o;
@@ -141,7 +150,7 @@ int cmd_rules(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (o.code != NULL && !finding_by_code(o.code, &f))
-		return usage_error("rules", "no finding has the code '%s'; 'weighlock rules' lists all", o.code);
+		return unknown_code(o.code);
 	if (o.json)
 		return output_json(rules_wanted(&o));
 	return o.code != NULL ? rules_explain(f) : rules_list(o.since);

@@ -19,12 +19,17 @@
 #include "walk.h"
 #include "window.h"
 
+#define COUNT_AFTER_MS 500
+#define COUNT_PIECE_MS 20 /* results wait so long at most */
+
 struct scan {
 	const struct scan_options *o;
 	struct policy *policy;
 	struct backend *backend;
 	struct outputs *outputs;
-	struct walk *walk;
+	struct walk *walk, *ahead; /* ahead: the same, to count what there is; NULL: nobody looks */
+	struct walk_count counted;
+	int64_t counted_ms; /* when that was gone on with */
 	struct window *window;
 	struct window_options window_options;
 	struct progress progress;
@@ -64,10 +69,24 @@ static int result_print(void *ctx, struct slot *slot)
 	return outputs_put(s->outputs, &shown);
 }
 
+/* How much there is: counted in small pieces while workers are busy, and not for scans that nobody has to wait for. */
+static void count_ahead(struct scan *s)
+{
+	int64_t now = now_ms();
+
+	if (s->ahead == NULL || s->counted.whole || now < s->started_ms + COUNT_AFTER_MS ||
+	    now < s->counted_ms + 2 * COUNT_PIECE_MS)
+		return;
+	walk_count(s->ahead, now + COUNT_PIECE_MS, &s->counted);
+	s->counted_ms = now;
+}
+
 static void progress_count(void *ctx, struct progress_state *ret)
 {
-	const struct scan *s = ctx;
+	struct scan *s = ctx;
 
+	count_ahead(s);
+	ret->all = s->counted;
 	ret->n_done = tally_total(&s->tally.files);
 	ret->bytes_done = s->tally.bytes;
 }
@@ -95,6 +114,22 @@ static int add_baseline(struct scan *s)
 	return CLI_OK;
 }
 
+static int add_packs(struct scan *s)
+{
+	for (size_t i = 0; i < s->o->n_packs; i++) {
+		const char *name = s->o->packs[i];
+		int r = policy_add_pack(s->policy, name);
+		char question[NEAREST_QUESTION_MAX];
+
+		if (r == -ENOENT)
+			return usage_error("scan", "--pack: there is no pack '%s'%s", name,
+			    nearest_of(name, policy_pack_names, question));
+		if (r < 0)
+			return usage_error("scan", "--pack %s: %s", name, strerror(-r));
+	}
+	return CLI_OK;
+}
+
 /* Where the daemon judges, ours only stands in for what it does not see. */
 static int scan_policy(struct scan *s)
 {
@@ -102,6 +137,8 @@ static int scan_policy(struct scan *s)
 
 	int status = policy_find(wanted, &s->policy);
 
+	if (status == CLI_OK)
+		status = add_packs(s);
 	return status == CLI_OK && s->o->baseline != NULL ? add_baseline(s) : status;
 }
 
@@ -126,11 +163,15 @@ static int scan_open(struct scan *s)
 
 	if (r == 0)
 		r = walk_new(o->paths, o->n_paths, &s->walk);
+	if (r == 0 && s->progress.wanted)
+		r = walk_new(o->paths, o->n_paths, &s->ahead);
 	if (r < 0) {
 		say("cannot start: %s", strerror(-r));
 		return CLI_INCOMPLETE;
 	}
 	walk_filter(s->walk, &filter);
+	if (s->ahead != NULL)
+		walk_filter(s->ahead, &filter);
 	r = outputs_open(o->outputs, o->n_outputs, &o->style,
 	    (struct output_failing){ .review = o->fail_on == FAIL_ON_REVIEW, .reject = o->fail_on != FAIL_ON_NEVER },
 	    &s->outputs);
@@ -159,6 +200,7 @@ static void scan_close(struct scan *s)
 	window_free(s->window);
 	outputs_free(s->outputs);
 	walk_free(s->walk);
+	walk_free(s->ahead);
 	policy_free(s->policy);
 	free(s);
 }
@@ -213,6 +255,7 @@ int cmd_scan(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	o.style.color = color_wanted(o.color, stdout);
+	o.style.width = width_wanted(stdout);
 	s = calloc(1, sizeof(*s));
 	if (s == NULL) {
 		say("out of memory");

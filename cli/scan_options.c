@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "client.h"
 #include "commands.h"
@@ -22,14 +23,15 @@ enum {
 	OPT_DIGESTS,
 	OPT_INCLUDE,
 	OPT_EXCLUDE,
-	OPT_BASELINE
+	OPT_BASELINE,
+	OPT_PACK
 };
 
 /* The colon: tell an option without its value from an unknown one. */
-#define SHORT_OPTIONS ":j:qvh"
+#define SHORT_OPTIONS ":j:qvhV"
 
 static const struct option long_options[] = {
-	{ "socket", required_argument, NULL, OPT_SOCKET },
+	{ "socket", optional_argument, NULL, OPT_SOCKET },
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "fail-on", required_argument, NULL, OPT_FAIL_ON },
@@ -41,11 +43,12 @@ static const struct option long_options[] = {
 	{ "include", required_argument, NULL, OPT_INCLUDE },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
 	{ "baseline", required_argument, NULL, OPT_BASELINE },
+	{ "pack", required_argument, NULL, OPT_PACK },
 	{ "jobs", required_argument, NULL, 'j' },
+	{ "workers", required_argument, NULL, 'j' }, /* as the daemon calls it */
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 size_t jobs_default(void)
@@ -80,6 +83,21 @@ bool jobs_parse(const char *text, size_t *ret)
 
 	*ret = n;
 	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && n >= 1 && n <= JOBS_MAX;
+}
+
+/* The word behind --socket is its path unless it names something that is there and no socket, which is to be judged: then, and
+ * where an option or nothing follows, the daemon's own socket is meant. */
+const char *socket_option(char **argv)
+{
+	const char *next = argv[optind];
+	struct stat st;
+
+	if (optarg != NULL)
+		return optarg;
+	if (next == NULL || next[0] == '-' || (next[0] != '\0' && stat(next, &st) == 0 && !S_ISSOCK(st.st_mode)))
+		return CLIENT_SOCKET_DEFAULT;
+	optind++;
+	return next;
 }
 
 /* Return: -1 to go on, or CLI_USAGE. */
@@ -121,10 +139,19 @@ static int take_glob(int option, const char **globs, size_t *n)
 	return -1;
 }
 
+static int take_pack(struct scan_options *o)
+{
+	if (o->n_packs == SCAN_PACKS_MAX)
+		return usage_error("scan", "--pack: at most %d times", SCAN_PACKS_MAX);
+	o->packs[o->n_packs++] = optarg;
+	return -1;
+}
+
 static int take_option(int option, char **argv, struct scan_options *o)
 {
 	switch (option) {
-	case OPT_SOCKET: o->socket = optarg; return -1;
+	case OPT_SOCKET: o->socket = socket_option(argv); return -1;
+	case OPT_PACK: return take_pack(o);
 	case OPT_POLICY: o->policy = optarg; return -1;
 	case OPT_BASELINE: o->baseline = optarg; return -1;
 	case OPT_INCLUDE: return take_glob(option, o->include, &o->n_include);
@@ -135,9 +162,10 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case OPT_NO_PROGRESS: o->no_progress = true; return -1;
 	case 'q': o->style.quiet = true; return -1;
 	case 'v': o->style.verbose = true; return -1;
-	case 'h': return usage_print("scan");
+	case 'h':
+	case 'V':
 	case '?':
-	case ':': return usage_bad_option("scan", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+	case ':': return usage_option("scan", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 	default: return take_value(option, o);
 	}
 }
@@ -173,6 +201,8 @@ static int check_together(const struct scan_options *o)
 		return usage_error("scan", "--socket: a path of 1 to %d bytes is needed", CLIENT_SOCKET_PATH_MAX);
 	if (o->socket != NULL && o->tensors)
 		return usage_error("scan", "--tensors: not with --socket; ask the daemon by HTTP (see weighlockd(8))");
+	if (o->n_packs > 0 && o->socket != NULL)
+		return usage_error("scan", "--pack: not with --socket; the daemon judges by its own policies");
 	if (o->baseline != NULL && o->socket != NULL)
 		return usage_error("scan", "--baseline: not with --socket; the daemon judges by its own policies");
 	if (o->policy != NULL && o->policy[0] == '\0')

@@ -10,6 +10,7 @@
 #include "window.h"
 
 #define SCAN_GLOBS_MAX 256 /* of each kind */
+#define SCAN_PACKS_MAX 64
 
 enum fail_on { FAIL_ON_REVIEW, FAIL_ON_REJECT, FAIL_ON_NEVER };
 
@@ -23,6 +24,8 @@ struct scan_options {
 	const char *include[SCAN_GLOBS_MAX], *exclude[SCAN_GLOBS_MAX];
 	size_t n_include, n_exclude;
 	const char *baseline; /* a file; NULL: none */
+	const char *packs[SCAN_PACKS_MAX];
+	size_t n_packs;
 	struct print_style style;
 	bool allow_empty, no_progress;
 	bool tensors, digests; /* digests implies tensors */
@@ -34,6 +37,9 @@ struct scan_options {
 /* Return: -1 to go on with *ret filled, else the exit status (help was asked for, or a usage error was told).
  */
 int scan_options_parse(int argc, char **argv, struct scan_options *ret);
+
+/* The path of --socket[=PATH], whose argument is optional; may take the next word of @argv, the arguments of getopt_long(). */
+const char *socket_option(char **argv);
 
 /* Values that other subcommands take as well. */
 bool format_parse(const char *text, enum print_format *ret); /* text or json */

@@ -2,6 +2,7 @@
  * safe beside a running daemon; who may do it is who may open it. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,14 @@
 #include "verdict.h"
 
 #define STORE_DEFAULT "/var/lib/weighlock/" STORE_FILE
-#define SHORT_OPTIONS ":h"
+#define SHORT_OPTIONS ":hV"
 #define DAYS_MAX UINT64_C(36500)
 
-enum { OPT_STORE = 256, OPT_FORMAT, OPT_CHECK, OPT_NAME, OPT_POLICY, OPT_ROWS, OPT_BYTES, OPT_DAYS };
+enum { OPT_STORE = 256, OPT_FORMAT, OPT_CHECK, OPT_NAME, OPT_POLICY, OPT_ROWS, OPT_BYTES, OPT_DAYS, OPT_STATE_DIR };
 
 struct options {
 	const char *action, *store, *name, *policy, *sha256;
+	char in_state_dir[PATH_MAX]; /* the path of the store, where the daemon's folder was given */
 	enum print_format format;
 	bool check;
 	struct store_bounds bounds;
@@ -36,15 +38,18 @@ struct options {
 
 static const struct option long_options[] = {
 	{ "store", required_argument, NULL, OPT_STORE },
+	{ "state-dir", required_argument, NULL,
+	    OPT_STATE_DIR }, /* this one and those of the daemon, as it calls them */
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "check", no_argument, NULL, OPT_CHECK },
 	{ "name", required_argument, NULL, OPT_NAME },
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "max-rows", required_argument, NULL, OPT_ROWS },
 	{ "max-bytes", required_argument, NULL, OPT_BYTES },
+	{ "store-rows", required_argument, NULL, OPT_ROWS },
+	{ "store-bytes", required_argument, NULL, OPT_BYTES },
 	{ "unused-days", required_argument, NULL, OPT_DAYS },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 /* ---- opening and failing ---- */
@@ -150,9 +155,10 @@ static int verdict_status(enum verdict_value v)
 
 static int print_verdict(const struct options *o, const struct verdict *v)
 {
-	const struct print_style style = {
-		.format = o->format, .color = color_wanted(COLOR_AUTO, stdout), .verbose = true
-	};
+	const struct print_style style = { .format = o->format,
+		.color = color_wanted(COLOR_AUTO, stdout),
+		.verbose = true,
+		.width = width_wanted(stdout) };
 	_cleanup_(freep) char *text = o->format == PRINT_JSON ? print_json(v->json, NULL) : print_text(&style, v->json);
 
 	return output_text(text, verdict_status(v->value));
@@ -304,6 +310,10 @@ static bool option_set(struct options *o, int option)
 {
 	switch (option) {
 	case OPT_STORE: o->store = optarg; return true;
+	case OPT_STATE_DIR:
+		o->store = o->in_state_dir;
+		return (size_t)snprintf(o->in_state_dir, sizeof(o->in_state_dir), "%s/" STORE_FILE, optarg) <
+		       sizeof(o->in_state_dir);
 	case OPT_CHECK: o->check = true; return true;
 	case OPT_NAME: o->name = optarg; return true;
 	case OPT_POLICY: o->policy = optarg; return true;
@@ -321,15 +331,15 @@ static int options_parse(int argc, char **argv, size_t action, struct options *o
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, &index)) != -1) {
-		if (option == 'h')
-			return usage_print("store");
 		if (option < OPT_STORE)
-			return usage_bad_option("store", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
-		if ((actions[action].options & OPTION(option)) == 0)
+			return usage_option("store", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
+		if ((actions[action].options & OPTION(option == OPT_STATE_DIR ? OPT_STORE : option)) == 0)
 			return usage_error("store", "--%s: %s does not take it", long_options[index].name, argv[0]);
 		if (!option_set(o, option))
 			return usage_error("store", "--%s: found '%s', allowed %s", long_options[index].name, optarg,
-			    option == OPT_FORMAT ? "text or json" : "a number");
+			    option == OPT_FORMAT      ? "text or json"
+			    : option == OPT_STATE_DIR ? "a shorter path"
+						      : "a number");
 	}
 	o->sha256 = argv[optind];
 	if (argc - optind != actions[action].wants_sha256)
@@ -344,17 +354,23 @@ int cmd_store(int argc, char **argv)
 		.store = STORE_DEFAULT, .policy = "default", .bounds = { .rows = UINT64_MAX, .bytes = UINT64_MAX }
 	};
 	const char *action = argc > 1 ? argv[1] : "";
+	int plain = usage_plain_option("store", action);
+	char question[NEAREST_QUESTION_MAX];
+	struct nearest n;
 
-	if (strcmp(action, "--help") == 0 || strcmp(action, "-h") == 0)
-		return usage_print("store");
+	if (plain >= 0)
+		return plain;
+	nearest_init(&n, action);
 	for (size_t i = 0; i < N_ACTIONS; i++) {
 		int status;
 
+		nearest_try(&n, actions[i].name);
 		if (strcmp(action, actions[i].name) != 0)
 			continue;
 		o.action = action;
 		status = options_parse(argc - 1, argv + 1, i, &o);
 		return status >= 0 ? status : actions[i].run(&o);
 	}
-	return usage_error("store", action[0] ? "unknown action '%s'" : "stats, get, gc or clear is needed", action);
+	return usage_error("store", action[0] ? "unknown action '%s'%s" : "stats, get, gc or clear is needed", action,
+	    nearest_question(&n, "", question));
 }

@@ -15,7 +15,7 @@
 #include "verdict_json.h"
 #include "verdict_lines.h"
 
-#define SHORT_OPTIONS ":qh"
+#define SHORT_OPTIONS ":qhV"
 
 enum { OPT_FORMAT = 256 };
 
@@ -238,20 +238,17 @@ static int options_parse(int argc, char **argv, struct options *ret)
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "quiet", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		USAGE_LONG_OPTIONS,
 	};
 	int option;
 
 	*ret = (struct options){ 0 };
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
-		if (option == 'h')
-			return usage_print("verdict-diff");
 		if (option == 'q')
 			ret->quiet = true;
 		else if (option != OPT_FORMAT)
-			return usage_bad_option("verdict-diff", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+			return usage_option("verdict-diff", option, options, SHORT_OPTIONS, argv[optind - 1]);
 		else if (!format_parse(optarg, &ret->format))
 			return usage_error("verdict-diff", "--format: found '%s', allowed text or json", optarg);
 	}

@@ -14,14 +14,13 @@
 #include "statement.h"
 #include "hex.h"
 
-#define SHORT_OPTIONS ":h"
+#define SHORT_OPTIONS ":hV"
 
 enum { OPT_KEY = 256 };
 
 static const struct option long_options[] = {
 	{ "key", required_argument, NULL, OPT_KEY },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 /* ---- files ---- */
@@ -129,10 +128,8 @@ int cmd_verify(int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
-		if (option == 'h')
-			return usage_print("verify");
 		if (option != OPT_KEY)
-			return usage_bad_option("verify", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+			return usage_option("verify", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 		key = optarg;
 	}
 	if (key == NULL)

@@ -1,4 +1,6 @@
 /* Names a pickle may import beyond those built into the engine: packs, and the list a policy comes to. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "pickle_names.h"
@@ -7,6 +9,7 @@
 #include "packs_table.h"
 
 const char packs_known[] = PACKS_KNOWN;
+const char *const policy_pack_names[] = { PACK_NAMES, NULL };
 
 const struct pickle_pack *pack_by_name(const char *name)
 {
@@ -73,6 +76,28 @@ enum name_added policy_add_pickle_name(struct policy *p, const char *name)
 	p->n_pickle_names++;
 	p->pickle_names_bytes += strlen(name) + 1;
 	return NAME_ADDED;
+}
+
+/* A verdict names its policy, and this one is not the one that others know by that name. */
+static bool rename_policy(struct policy *p, const char *pack)
+{
+	char name[POLICY_NAME_MAX + 1];
+
+	(void)snprintf(name, sizeof(name), "%.40s.%s", p->name, pack);
+	p->name = policy_text(p, name);
+	return p->name != NULL;
+}
+
+int policy_add_pack(struct policy *p, const char *name)
+{
+	const struct pickle_pack *pack = pack_by_name(name);
+
+	if (pack == NULL)
+		return -ENOENT;
+	for (const char *const *line = pack->names; *line != NULL; line++)
+		if (policy_add_pickle_name(p, *line) == NAME_NO_ROOM)
+			return -E2BIG;
+	return rename_policy(p, pack->name) && policy_seal(p) ? 0 : -ENOMEM;
 }
 
 bool policy_seal_pickle_names(struct policy *p)

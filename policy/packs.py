@@ -46,6 +46,7 @@ def main():
     for pack in sorted(packs):
         print(f'\t{{ "{pack}", names_{pack.replace("-", "_")}, "by the pack {pack}" }},')
     print("};")
+    print("#define PACK_NAMES " + ", ".join(f'"{pack}"' for pack in sorted(packs)))
     print(f'#define PACKS_KNOWN "{", ".join(sorted(packs))}"')
 
 

@@ -14,6 +14,7 @@
 #define POLICY_FILE_MAX ((size_t)1 << 20) /* bytes of a policy file */
 #define POLICY_RULES_MAX 4096
 #define POLICY_ERROR_MAX 512
+#define POLICY_NAME_MAX 64 /* bytes */
 
 /* In order of severity. */
 enum policy_action { ACTION_ACCEPT, ACTION_REVIEW, ACTION_REJECT };
@@ -54,6 +55,16 @@ int policy_add_baseline(struct policy *p, const char *path, char *error);
 /* Entries that have expired, or will within 14 days: lines ending in a newline, or ""; malloc()ed; NULL without memory.
  * @now: Unix seconds. */
 char *policy_baseline_warnings(const struct policy *p, int64_t now);
+
+/* Names of the built-in packs (weighlock.policy(5)), ended by NULL. */
+extern const char *const policy_pack_names[];
+/**
+ * policy_add_pack() - names that pickles may import besides: those of a built-in pack
+ * Only before the policy is used for the first time.  Its digest changes, and its name gets the pack's behind it.
+ * Return: 0; -ENOENT: there is no such pack; -E2BIG: more names than a policy holds; -ENOMEM.  After an error the policy is only
+ * good for policy_free().
+ */
+int policy_add_pack(struct policy *p, const char *name);
 
 void policy_free(struct policy *p);
 

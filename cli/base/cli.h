@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "nearest.h"
+
+struct option;
+
 /* How the command ends, in scripts for ever.  FAILED wins over INCOMPLETE, INCOMPLETE over NO_MODEL.  A
  * signal ends it with 128 + its number. */
 enum cli_exit {
@@ -20,17 +24,28 @@ enum cli_exit {
 
 /* Help text of a subcommand, or of the program for NULL; NULL for a name that is none. */
 const char *usage_text(const char *command);
-/* The subcommand nearest to what was typed; NULL when nothing is near. */
-const char *usage_nearest(const char *typed);
+/* "; did you mean '...'?" about subcommands: see nearest.h. */
+const char *usage_nearest(const char *typed, char buf[NEAREST_QUESTION_MAX]);
 /* Print the help of @command; status 0, or INCOMPLETE when the output cannot be written. */
 int usage_print(const char *command);
+/* Print the version; status as above. */
+int usage_version(void);
+
+/* What every table of long options ends with; short options begin with ':' and have hV. */
+#define USAGE_LONG_OPTIONS                                                         \
+	{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, \
+	{                                                                          \
+		NULL, 0, NULL, 0                                                   \
+	}
+
 /**
- * usage_bad_option() - an option getopt_long() did not like: says so and where help is
- * @answer: '?' or ':', as getopt_long() returned it; its short options must start with ':'
- * @optopt_seen: optopt.  @shorts: the short options.  @argument: argv[optind - 1].
- * Return: CLI_USAGE.
+ * usage_option() - an option that every command has, or that getopt_long() did not like: says so and where help is
+ * @answer: as getopt_long() returned it.  @argument: argv[optind - 1].
+ * Return: the exit status.
  */
-int usage_bad_option(const char *command, int answer, int optopt_seen, const char *shorts, const char *argument);
+int usage_option(const char *command, int answer, const struct option *longs, const char *shorts, const char *argument);
+/* The same for a command's argument where no other options are known.  Return: -1 where it is no option. */
+int usage_plain_option(const char *command, const char *argument);
 /* One line to standard error: the complaint and where help is.  Return: CLI_USAGE. */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -64,6 +79,10 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 bool color_parse(const char *text, enum color_when *ret);
 /* The option wins, then NO_COLOR, then CLICOLOR_FORCE, then whether @f is a terminal that knows colour. */
 bool color_wanted(enum color_when when, FILE *f);
+
+/* Columns of text on @f: COLUMNS where somebody set it, else the terminal's; 0: it is none, and lines may be as long as they are.
+ */
+size_t width_wanted(FILE *f);
 
 /* Everything on standard output arrived?  Says so if not.  Return: @status, or INCOMPLETE if it was to be OK.
  */

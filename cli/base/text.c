@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 
 /* The worst text_escape() makes of a byte: \xNN. */
 #define ESCAPED_PER_BYTE 4u
+#define COLUMNS_MAX 1000 /* beyond that, COLUMNS is a mistake */
 
 /* text_escape() doubles backslashes so that its output is unambiguous.  What we print was escaped before (it
  * comes from a verdict), and a reader wants it as it stands there. */
@@ -152,6 +154,17 @@ bool color_wanted(enum color_when when, FILE *f)
 	if (force != NULL && force[0] != '\0' && strcmp(force, "0") != 0)
 		return true;
 	return isatty(fileno(f)) && term != NULL && strcmp(term, "dumb") != 0;
+}
+
+size_t width_wanted(FILE *f)
+{
+	const char *said = getenv("COLUMNS");
+	long columns = said != NULL ? strtol(said, NULL, 10) : 0;
+	struct winsize w;
+
+	if (columns > 0 && columns <= COLUMNS_MAX)
+		return (size_t)columns;
+	return isatty(fileno(f)) && ioctl(fileno(f), TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }
 
 int output_finish(int status)

@@ -1,6 +1,7 @@
 /* The help texts, and finding the one somebody meant. */
 #include "cli.h"
 
+#include <getopt.h>
 #include <string.h>
 
 #include "policy.h"
@@ -24,9 +25,9 @@ static const char usage_main[] =
     "  weighlock verify --key KEY ENVELOPE [FILE...]\n"
     "                                          is this a signed verdict, and about these files?\n"
     "  weighlock metrics --textfile FILE       the daemon's numbers as a file for Prometheus\n"
-    "  weighlock doctor                        show what the sandbox can do here\n"
+    "  weighlock doctor [--socket]             show what the sandbox can do here, or the daemon's\n"
     "  weighlock help [COMMAND]                this text, or a command's\n"
-    "  weighlock --version\n"
+    "  weighlock --version                     (-V and -h: of every command)\n"
     "\n"
     "Exit status of scan: 0 all accepted, 1 rejected or under review, 2 not fully examined,\n"
     "3 no model file, 4 usage; of diff: 0 the same, 1 different, 2 not judged, 4 usage.\n"
@@ -39,8 +40,11 @@ static const char usage_scan[] =
     "Each file is read by a fresh jailed process.  A folder whose files speak about each other (an index\n"
     "and its shards, the parts of a split model) is judged as a set as well, after its files.\n"
     "\n"
-    "  --socket PATH         have the daemon on this socket judge; default: judge here\n"
+    "  --socket[=PATH]       have the daemon on this socket judge, /run/weighlock/weighlock.sock where none is named;\n"
+    "                        default: judge here\n"
     "  --policy NAME|FILE    default, ci, reference, strict, or a policy file (see weighlock.policy(5))\n"
+    "  --pack NAME           names that pickles may import besides: those of a built-in pack, such as sklearn;\n"
+    "                        may be repeated (see weighlock.policy(5))\n"
     "  --format text|json|sarif|junit|github[=FILE]\n"
     "                        text for people; json: one verdict a line, in the order of the inputs; sarif,\n"
     "                        junit: documents for CI systems; github: text and annotations.  May be given\n"
@@ -53,9 +57,9 @@ static const char usage_scan[] =
     "  --allow-empty         exit 0 instead of 3 when there is no model file\n"
     "  --tensors             list the tensors of each file: type, shape, offsets\n"
     "  --tensor-digests      the same, and the SHA-256 of each tensor's bytes\n"
-    "  -j, --jobs N          files judged at a time; default: one for each CPU\n"
-    "  -q, --quiet           print only what is not accepted\n"
-    "  -v, --verbose         explain each finding; show the jail and the time taken\n"
+    "  -j, --jobs N          files judged at a time; default: one for each CPU (also --workers N)\n"
+    "  -q, --quiet           print only what is not accepted, and the totals\n"
+    "  -v, --verbose         tell every finding and its reason; digest, weights, the jail, the time taken\n"
     "  --color auto|always|never\n"
     "  --no-progress         no progress line on the terminal\n"
     "  -h, --help\n"
@@ -85,7 +89,7 @@ static const char usage_diff[] =
     "  --format text|json    text for people: - only in A, + only in B, ~ changed, ? not compared;\n"
     "                        json: one object\n"
     "  --policy NAME|FILE    limits, and the names a pickle may import; default: default\n"
-    "  -j, --jobs N          files judged at a time; default: one for each CPU\n"
+    "  -j, --jobs N          files judged at a time; default: one for each CPU (also --workers N)\n"
     "  -q, --quiet           print nothing; the exit status tells\n"
     "  --no-progress         no progress line on the terminal\n"
     "  -h, --help\n"
@@ -178,11 +182,12 @@ static const char usage_store[] =
     "clear: remove all.\n"
     "\n"
     "  --store FILE          default: /var/lib/weighlock/verdicts.sqlite\n"
+    "  --state-dir DIR       the daemon's folder that it lies in, instead\n"
     "  --check               read all and count the reports that the daemon did not write as they are\n"
     "  --name NAME           what the file is called; a name of another format is another question\n"
     "  --policy NAME|FILE    default: default\n"
-    "  --max-rows N          keep at most so many reports\n"
-    "  --max-bytes N         keep at most so many bytes of reports\n"
+    "  --max-rows N          keep at most so many reports (also --store-rows N, as the daemon calls it)\n"
+    "  --max-bytes N         keep at most so many bytes of reports (also --store-bytes N)\n"
     "  --unused-days N       remove what was not used in the last N days\n"
     "\n"
     "Exit status: 0 done, of get accept; 1 of get review or reject, of stats --check unsound reports;\n"
@@ -191,13 +196,13 @@ static const char usage_store[] =
     "Example: weighlock store get --name model.safetensors $(sha256sum < model.safetensors | cut -c1-64)\n";
 
 static const char usage_metrics[] =
-    "usage: weighlock metrics --textfile FILE [--socket PATH]\n"
+    "usage: weighlock metrics --textfile FILE [--socket[=PATH]]\n"
     "\n"
     "Fetch the daemon's numbers (GET /metrics) and write them to FILE, which appears only when it is whole: for\n"
     "the textfile collector of Prometheus' node exporter, whose files are called *.prom.\n"
     "\n"
     "  --textfile FILE       - for standard output\n"
-    "  --socket PATH         of the daemon; default: /run/weighlock/weighlock.sock\n"
+    "  --socket[=PATH]       of the daemon; default: /run/weighlock/weighlock.sock\n"
     "  -h, --help\n"
     "\n"
     "Exit status: 0 written; 2 no answer, or FILE cannot be written: then it is as it was before; 4 usage.\n"
@@ -243,9 +248,14 @@ static const char usage_verify[] =
     "Example: weighlock verify --key weighlock.pub verdict.dsse.json model.safetensors\n";
 
 static const char usage_doctor[] =
-    "usage: weighlock doctor\n"
+    "usage: weighlock doctor [--socket[=PATH]]\n"
     "\n"
     "Start the sandbox and tell, layer by layer, what this machine allows; judge two built-in samples.\n"
+    "\n"
+    "  --socket[=PATH]       have the daemon judge the samples, and tell in which jail its workers run; default:\n"
+    "                        /run/weighlock/weighlock.sock\n"
+    "  -h, --help\n"
+    "\n"
     "Exit status: 0 all mandatory layers active and both samples judged right, 2 otherwise.\n";
 
 static const char usage_help[] = "usage: weighlock help [COMMAND]\n";
@@ -290,65 +300,62 @@ int usage_print(const char *command)
 	return output_finish(CLI_OK);
 }
 
-#define NEAREST_LEN_MAX 15u /* longer than any command; what is longer is near none */
-#define NEAREST_DISTANCE_MAX 2u
-
-static size_t least(size_t a, size_t b)
+const char *usage_nearest(const char *typed, char buf[NEAREST_QUESTION_MAX])
 {
-	return a < b ? a : b;
+	struct nearest n;
+
+	nearest_init(&n, typed);
+	for (size_t i = 0; i < N_USAGES; i++)
+		nearest_try(&n, usages[i].command);
+	return nearest_question(&n, "", buf);
 }
 
-/* Levenshtein's distance, one row at a time.  Both at most NEAREST_LEN_MAX bytes. */
-static size_t distance(const char *a, const char *b)
+int usage_version(void)
 {
-	size_t row[NEAREST_LEN_MAX + 1];
-	size_t n_b = strlen(b);
-
-	for (size_t j = 0; j <= n_b; j++)
-		row[j] = j;
-	for (size_t i = 0; a[i] != '\0'; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i + 1;
-		for (size_t j = 0; j < n_b; j++) {
-			size_t substituted = diagonal + (a[i] != b[j]);
-
-			diagonal = row[j + 1];
-			row[j + 1] = least(substituted, least(row[j], row[j + 1]) + 1);
-		}
-	}
-	return row[n_b];
+	printf("weighlock %s\n", WLK_VERSION);
+	return output_finish(CLI_OK);
 }
 
-const char *usage_nearest(const char *typed)
+static int unknown_long(const char *command, const struct option *longs, const char *argument)
 {
-	const char *nearest = NULL;
-	size_t best = NEAREST_DISTANCE_MAX + 1;
+	char name[64], question[NEAREST_QUESTION_MAX];
+	struct nearest n;
 
-	if (strlen(typed) > NEAREST_LEN_MAX)
-		return NULL;
-	for (size_t i = 0; i < N_USAGES; i++) {
-		size_t d = distance(typed, usages[i].command);
-
-		if (d < best) {
-			best = d;
-			nearest = usages[i].command;
-		}
-	}
-	return nearest;
+	(void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(argument + strspn(argument, "-"), "="),
+	    argument + strspn(argument, "-"));
+	nearest_init(&n, name);
+	for (; longs->name != NULL; longs++)
+		nearest_try(&n, longs->name);
+	return usage_error(
+	    command, "unknown or ambiguous option '%s'%s", argument, nearest_question(&n, "--", question));
 }
 
 /* What getopt_long(3) leaves in optopt: 0 for a long option it does not know; the letter of a short one it does not
  * know; the value of a known one that was given too little or too much. */
-int usage_bad_option(const char *command, int answer, int optopt_seen, const char *shorts, const char *argument)
+int usage_option(const char *command, int answer, const struct option *longs, const char *shorts, const char *argument)
 {
-	bool printable = optopt_seen > ' ' && optopt_seen < 0x7f;
+	bool printable = optopt > ' ' && optopt < 0x7f;
 
+	if (answer == 'h')
+		return usage_print(command);
+	if (answer == 'V')
+		return usage_version();
 	if (answer == ':')
 		return usage_error(command, "%s needs a value", argument);
-	if (optopt_seen == 0)
-		return usage_error(command, "unknown or ambiguous option '%s'", argument);
-	if (printable && strchr(shorts, optopt_seen) == NULL)
-		return usage_error(command, "unknown option '-%c'", optopt_seen);
+	if (optopt == 0)
+		return unknown_long(command, longs, argument);
+	if (printable && strchr(shorts, optopt) == NULL)
+		return usage_error(command, "unknown option '-%c'", optopt);
 	return usage_error(command, "%s: this option takes no value", argument);
+}
+
+int usage_plain_option(const char *command, const char *argument)
+{
+	static const struct option longs[] = { USAGE_LONG_OPTIONS };
+
+	if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)
+		return usage_print(command);
+	if (strcmp(argument, "--version") == 0 || strcmp(argument, "-V") == 0)
+		return usage_version();
+	return argument[0] == '-' ? unknown_long(command, longs, argument) : -1;
 }

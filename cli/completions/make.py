@@ -3,10 +3,12 @@
 
 Made from the help texts, so that an option is completed as soon as it is told of, and never longer.
 """
+import os
 import re
 import subprocess
 import sys
 
+PACKS = sorted(os.path.splitext(name)[0] for name in os.listdir(os.path.join(os.path.dirname(__file__), "../../policy/packs")))
 HEAD = "Made by cli/completions/make.py from `weighlock help`."
 
 
@@ -20,10 +22,12 @@ class Option:
         words = bare.split("|")
         if self.name == "policy":
             return ["default", "ci", "reference", "strict"]
+        if self.name == "pack":
+            return PACKS
         return words if len(words) > 1 and all(re.fullmatch(r"[a-z]+", w) for w in words) else []
 
     def takes_file(self):
-        return self.value is not None and (not self.words() or self.name == "policy")
+        return self.value is not None and self.name != "pack" and (not self.words() or self.name == "policy")
 
 
 def run(program, *arguments):
@@ -34,9 +38,10 @@ def options_of(text):
     """Lists of options, then what only the usage lines name."""
     found = {}
     for letter, name, value, rest in re.findall(
-            r"^  (?:-(\w), )?--([a-z][a-z-]*)(?: (\S+))?(?:[ ]{2,}(.*))?$", text, re.MULTILINE):
+            r"^  (?:-(\w), )?--([a-z][a-z-]*)(?:\[=(?=[A-Z]+\])| )?(\S+)?(?:[ ]{2,}(.*))?$", text, re.MULTILINE):
+        value = value.removesuffix("]") if value.isupper() else value
         found[name] = Option(name, letter or None, value or None, rest)
-    for name, value in re.findall(r"--([a-z][a-z-]*)(?: ([A-Z][A-Z|]*|[a-z]+(?:\|[a-z]+)+))?[\] \n]", usage_of(text)):
+    for name, value in re.findall(r"--([a-z][a-z-]*)(?:\[=[A-Z]+\])?(?: ([A-Z][A-Z|]*|[a-z]+(?:\|[a-z]+)+))?[\] \n]", usage_of(text)):
         found.setdefault(name, Option(name, None, value or None))
     found.setdefault("help", Option("help", "h"))
     return list(found.values())

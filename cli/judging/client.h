@@ -3,7 +3,8 @@
 
 #include "backend.h"
 
-#define CLIENT_SOCKET_PATH_MAX 107 /* bytes: what fits into sun_path, with a NUL */
+#define CLIENT_SOCKET_DEFAULT "/run/weighlock/weighlock.sock" /* the daemon's, unless it is told otherwise */
+#define CLIENT_SOCKET_PATH_MAX 107                            /* bytes: what fits into sun_path, with a NUL */
 
 /**
  * client_open() - is somebody there?

@@ -12,8 +12,9 @@
 #include "cli.h"
 
 #define DELAY_MS 1000 /* a scan that is over by then needs no bar */
-#define BAR_WIDTH 20
+#define BAR_WIDTH 10
 #define COLUMNS_DEFAULT 80
+#define FILE_WORK ((uint64_t)1 << 20)
 #define COLUMNS_MAX 512
 
 void progress_init(struct progress *p, bool allowed, int64_t now)
@@ -49,16 +50,52 @@ static void put_bar(FILE *f, uint64_t at, uint64_t size)
 	fprintf(f, "] %3.0f%% ", part * 100);
 }
 
+/* A file takes time whatever its size: as much as a megabyte, about. */
+static uint64_t work_of(uint64_t n, uint64_t bytes)
+{
+	return n * FILE_WORK + bytes;
+}
+
+static void put_left(FILE *f, double seconds)
+{
+	if (seconds < 90)
+		fprintf(f, ", %.0f s left", seconds);
+	else if (seconds < 5400)
+		fprintf(f, ", %.0f min left", seconds / 60);
+	else
+		fprintf(f, ", %.1f h left", seconds / 3600);
+}
+
+/* "12 of 1,000 files, 3.2 GB of 45 GB"; a + behind what is still being counted. */
+static void put_counts(FILE *f, const struct progress_state *s)
+{
+	char done[TEXT_SIZE_MAX], all[TEXT_SIZE_MAX], n_done[TEXT_GROUPED_MAX], n_all[TEXT_GROUPED_MAX];
+	const char *more = s->all.whole ? "" : "+";
+
+	if (s->all.n == 0) {
+		fprintf(f, "%zu done, %s", s->n_done, text_size(s->bytes_done, done));
+		return;
+	}
+	fprintf(f, "%s of %s%s file%s, %s of %s%s", text_grouped(s->n_done, n_done), text_grouped(s->all.n, n_all),
+	    more, s->all.n == 1 ? "" : "s", text_size(s->bytes_done, done), text_size(s->all.bytes, all), more);
+}
+
 static void put_state(FILE *f, const struct progress *p, const struct progress_state *s, int64_t now)
 {
 	double seconds = (double)(now - p->start_ms) / 1000;
 	_cleanup_(freep) char *name = s->name != NULL ? text_safe(s->name) : NULL;
-	char done[TEXT_SIZE_MAX], rate[TEXT_SIZE_MAX];
+	uint64_t all = work_of(s->all.n, s->all.bytes), done = work_of(s->n_done, s->bytes_done);
+	char rate[TEXT_SIZE_MAX];
 
-	if (s->name != NULL)
+	if (s->all.whole)
+		put_bar(f, done < all ? done : all, all);
+	else if (s->name != NULL)
 		put_bar(f, s->at < s->size ? s->at : s->size, s->size);
-	fprintf(f, "%zu done, %s, %s/s  %s", s->n_done, text_size(s->bytes_done, done),
-	    text_size((uint64_t)((double)s->bytes_done / seconds), rate), name != NULL ? name : "");
+	put_counts(f, s);
+	if (s->all.whole && done > 0 && done < all)
+		put_left(f, seconds * (double)(all - done) / (double)done);
+	fprintf(f, ", %s/s", text_size((uint64_t)((double)s->bytes_done / seconds), rate));
+	fprintf(f, "  %s", name != NULL ? name : "");
 }
 
 /* A line that wraps could not be taken away again.  Bytes for columns: a name beyond ASCII is cut too early,

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "walk.h"
+
 #define PROGRESS_EVERY_MS 100
 
 struct progress {
@@ -16,9 +18,10 @@ struct progress {
 /* What the line says. */
 struct progress_state {
 	size_t n_done;
-	uint64_t bytes_done; /* of files done and under way */
-	const char *name;    /* of the file whose line comes next; NULL: none */
-	uint64_t size, at;   /* of that file, bytes */
+	uint64_t bytes_done;   /* of files done and under way */
+	const char *name;      /* of the file whose line comes next; NULL: none */
+	uint64_t size, at;     /* of that file, bytes */
+	struct walk_count all; /* so far as it was counted; nothing: nobody counts */
 };
 
 void progress_init(struct progress *p, bool allowed, int64_t now);

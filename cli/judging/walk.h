@@ -10,6 +10,7 @@
  * Memory: the names of the folders on the way down, at most WALK_NAMES_MAX bytes. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -62,5 +63,14 @@ const char *walk_given(const struct walk *w, size_t path);
  * while standard input was being read (see interrupt.h).
  */
 int walk_next(struct walk *w, struct input *ret);
+
+/* What a walk comes to. */
+struct walk_count {
+	uint64_t n, bytes; /* inputs, and the sizes of those that are files */
+	bool whole;        /* it has come to its end */
+};
+
+/* Count on, opening no file, until @until_ms of now_ms(); for a walk that walk_next() is not asked of.  Adds to *count. */
+void walk_count(struct walk *w, int64_t until_ms, struct walk_count *count);
 
 void input_done(struct input *in);

@@ -23,7 +23,8 @@ static const struct writer *const writers[N_OUTPUT_FORMATS] = {
 struct outputs {
 	struct output each[OUTPUTS_MAX];
 	size_t n;
-	bool parses; /* one of them wants more than the line */
+	struct print_style plain; /* of what is written to files: neither painted nor wrapped */
+	bool parses;              /* one of them wants more than the line */
 };
 
 bool output_spec_parse(const char *text, struct output_spec *ret)
@@ -161,8 +162,10 @@ int outputs_open(const struct output_spec *specs, size_t n, const struct print_s
 
 	if (o == NULL)
 		say("out of memory");
+	else
+		o->plain = (struct print_style){ .quiet = style->quiet, .verbose = style->verbose };
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		r = output_open(&o->each[o->n++], &specs[i], style, failing);
+		r = output_open(&o->each[o->n++], &specs[i], specs[i].path != NULL ? &o->plain : style, failing);
 		o->parses = o->parses || specs[i].format != OUTPUT_JSON;
 	}
 	*ret = o;
@@ -262,7 +265,7 @@ static int text_put(struct output *o, const struct shown *s, const json_t *verdi
 
 static int text_end(struct output *o, const struct outcome *outcome)
 {
-	if (outcome->whole && !o->style->quiet)
+	if (outcome->whole)
 		print_summary(outcome->tally, outcome->elapsed_ms, o->f);
 	return 0;
 }

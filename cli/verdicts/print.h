@@ -15,8 +15,9 @@ enum print_format { PRINT_TEXT, PRINT_JSON };
 struct print_style {
 	enum print_format format;
 	bool color;
-	bool quiet;   /* only what is not accepted */
-	bool verbose; /* why and what to do; the jail; times */
+	bool quiet;   /* only what is not accepted, and the totals */
+	bool verbose; /* every finding, with its reason; digest, weights; the jail; times */
+	size_t width; /* columns; 0: lines are as long as they are */
 };
 
 /* Both: malloc()ed text, ended by a newline; NULL without memory.  @line: the daemon's own words, or NULL. */

@@ -1,7 +1,6 @@
-/* A verdict for people, most important first: the word, the file, the reasons; what it is; what was found,
- * where, and what would have been right; the weights.  Every text out of the verdict goes through put(),
- * which lets nothing through that acts on a terminal: a verdict may come from a daemon, and names come from
- * whoever made the file. */
+/* A verdict for people.  Accepted: a line.  Otherwise what decides comes first, each finding as a sentence with its place, then
+ * the way out; what decides nothing is only counted.  Every text out of the verdict goes through page.c, which lets nothing
+ * through that acts on a terminal: a verdict may come from a daemon, and names come from whoever made the file. */
 #include "print.h"
 
 #include <inttypes.h>
@@ -12,46 +11,17 @@
 
 #include "cleanup.h"
 #include "cli.h"
-#include "findings.h"
+#include "finding_says.h"
+#include "page.h"
+#include "print_findings.h"
+#include "sentence.h"
 #include "verdict.h"
 #include "verdict_json.h"
 
-#define FINDINGS_SHOWN 20 /* unless verbose: more do not help at a glance */
-#define ROWS_SHOWN 10
+#define ROWS_SHOWN 10 /* unless verbose */
 
 #define INDENT "        "
-#define DEEPER INDENT "          "
-
-enum paint { PAINT_GOOD, PAINT_DOUBT, PAINT_BAD, PAINT_ERROR, PAINT_DIM, N_PAINTS };
-
-static const char *const paints[N_PAINTS] = {
-	[PAINT_GOOD] = "\x1b[32m",
-	[PAINT_DOUBT] = "\x1b[33m",
-	[PAINT_BAD] = "\x1b[1;31m",
-	[PAINT_ERROR] = "\x1b[35m",
-	[PAINT_DIM] = "\x1b[2m",
-};
-
-struct page {
-	FILE *f;
-	const struct print_style *style;
-};
-
-static void put(const struct page *p, const char *text)
-{
-	_cleanup_(freep) char *safe = text_safe(text);
-
-	fputs(safe != NULL ? safe : "?", p->f);
-}
-
-static void put_painted(const struct page *p, enum paint paint, const char *text)
-{
-	if (p->style->color)
-		fputs(paints[paint], p->f);
-	put(p, text);
-	if (p->style->color)
-		fputs("\x1b[0m", p->f);
-}
+#define DEEPER INDENT "  "
 
 /* ---- reading the JSON ---- */
 
@@ -73,31 +43,14 @@ static uint64_t count_of(const json_t *object, const char *member)
 	return n;
 }
 
-static void put_grouped(const struct page *p, uint64_t n)
+static void put_grouped(FILE *f, uint64_t n, const char *what)
 {
 	char buf[TEXT_GROUPED_MAX];
 
-	fputs(text_grouped(n, buf), p->f);
+	fprintf(f, "%s %s%s", text_grouped(n, buf), what, n == 1 ? "" : "s");
 }
 
-/* Text quoted, numbers grouped, null as a word. */
-static void put_value(const struct page *p, const json_t *value)
-{
-	if (json_is_integer(value)) {
-		if (json_integer_value(value) < 0)
-			fprintf(p->f, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-		else
-			put_grouped(p, (uint64_t)json_integer_value(value));
-	} else if (json_is_string(value)) {
-		fputc('"', p->f);
-		put(p, json_string_value(value));
-		fputc('"', p->f);
-	} else {
-		fputs("nothing", p->f);
-	}
-}
-
-/* ---- the head: verdict, name, reasons ---- */
+/* ---- the head: the verdict, the name, what it is ---- */
 
 static const struct {
 	const char *value;
@@ -113,295 +66,52 @@ static void put_word(const struct page *p, const char *value)
 {
 	for (size_t i = 0; value != NULL && i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(value, words[i].value) == 0) {
-			put_painted(p, words[i].paint, words[i].word);
+			page_put(p, words[i].paint, words[i].word);
 			return;
 		}
 	}
-	put_painted(p, PAINT_ERROR, "ERROR   ");
+	page_put(p, PAINT_ERROR, "ERROR   ");
 }
 
-static void put_reasons(const struct page *p, const json_t *verdict)
+static bool is_accepted(const json_t *verdict)
 {
-	const json_t *reasons = json_object_get(verdict, "reasons");
-	const json_t *reason;
-	size_t i;
-
-	json_array_foreach (reasons, i, reason) {
-		fputs(i == 0 ? "  " : ", ", p->f);
-		put(p, json_string_value(reason) != NULL ? json_string_value(reason) : "?");
-	}
+	return verdict_value_of(verdict) == VERDICT_ACCEPT;
 }
 
-/* "  input-unreadable: the link leads to nothing; trying again may help" */
-static void put_cause(const struct page *p, const json_t *verdict)
+/* "input-unreadable: the link leads to nothing; trying again may help".  Of what is rejected for a reason, nobody asks. */
+static void put_cause(FILE *f, const json_t *verdict, const char *separator)
 {
 	const json_t *scan = json_object_get(verdict, "scan");
 	const char *cause = text_of(scan, "error");
 	const char *detail = text_of(scan, "detail");
 	const char *retry = text_of(scan, "retry");
 
-	if (cause == NULL && json_is_false(json_object_get(verdict, "complete")))
-		cause = "not fully examined";
+	if (cause == NULL && json_is_false(json_object_get(verdict, "complete")) &&
+	    verdict_value_of(verdict) != VERDICT_REJECT)
+		cause = "not read to its end";
 	if (cause == NULL)
 		return;
-	fputs("  ", p->f);
-	put(p, cause);
-	if (detail != NULL) {
-		fputs(": ", p->f);
-		put(p, detail);
-	}
+	fprintf(f, "%s%s", separator, cause);
+	if (detail != NULL)
+		fprintf(f, ": %s", detail);
 	if (retry != NULL && strcmp(retry, "later") == 0)
-		fputs("; trying again may help", p->f);
+		fputs("; trying again may help", f);
 }
 
-/* Then the cause says more than its class. */
-static bool is_error(const json_t *verdict)
+static void put_bad_count(FILE *f, uint64_t n, const char *what)
 {
-	const char *value = text_of(verdict, "verdict");
+	char buf[TEXT_GROUPED_MAX];
 
-	return value != NULL && strcmp(value, "error") == 0;
+	if (n > 0)
+		fprintf(f, ", %s %s", text_grouped(n, buf), what);
 }
 
-static void put_head(const struct page *p, const json_t *verdict)
+static void put_bad_counts(FILE *f, const json_t *counts)
 {
-	bool set = verdict_is_set(verdict);
-	const char *name = text_of(set ? verdict : json_object_get(verdict, "file"), "name");
-
-	put_word(p, text_of(verdict, "verdict"));
-	put(p, name != NULL ? name : "(no name)");
-	if (set)
-		fputs(", as a set", p->f);
-	if (!is_error(verdict))
-		put_reasons(p, verdict);
-	put_cause(p, verdict);
-	fputc('\n', p->f);
-}
-
-/* ---- what it is ---- */
-
-static void put_file(const struct page *p, const json_t *verdict)
-{
-	const json_t *file = json_object_get(verdict, "file");
-	const char *format = text_of(verdict, "format");
-	const char *sha256 = text_of(file, "sha256");
-	char buf[TEXT_SIZE_MAX];
-	uint64_t size;
-
-	if (!number_of(file, "size", &size) || (sha256 == NULL && format == NULL))
-		return;
-	fputs(INDENT, p->f);
-	put(p, format != NULL ? format : "unknown format");
-	fprintf(p->f, ", %s", text_size(size, buf));
-	if (size >= 1000) {
-		fputs(" (", p->f);
-		put_grouped(p, size);
-		fputs(" bytes)", p->f);
-	}
-	fputs(", sha256 ", p->f);
-	put(p, sha256 != NULL ? sha256 : "not known");
-	fputc('\n', p->f);
-}
-
-/* ---- findings ---- */
-
-static void put_where(const struct page *p, const json_t *finding)
-{
-	const char *member = text_of(finding, "member");
-	uint64_t offset;
-
-	if (member != NULL) {
-		fputs(" in ", p->f);
-		put(p, member);
-	}
-	if (number_of(finding, "offset", &offset)) {
-		fputs(" at byte ", p->f);
-		put_grouped(p, offset);
-		if (offset > 9)
-			fprintf(p->f, " (0x%" PRIx64 ")", offset);
-	}
-}
-
-static void put_separator(const struct page *p, bool *any)
-{
-	fputs(*any ? ", " : DEEPER, p->f);
-	*any = true;
-}
-
-/* found 40, allowed 0, about "w", 3 times - whatever of it is known. */
-static void put_particulars(const struct page *p, const json_t *finding)
-{
-	static const char *const members[] = { "found", "allowed", "subject" };
-	static const char *const labels[] = { "found ", "allowed ", "about " };
-	bool any = false;
-	uint64_t count;
-
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		const json_t *value = json_object_get(finding, members[i]);
-
-		if (value == NULL || json_is_null(value))
-			continue;
-		put_separator(p, &any);
-		fputs(labels[i], p->f);
-		put_value(p, value);
-	}
-	if (number_of(finding, "count", &count) && count > 1) {
-		put_separator(p, &any);
-		put_grouped(p, count);
-		fputs(" times", p->f);
-	}
-	if (any)
-		fputc('\n', p->f);
-}
-
-static void put_line(const struct page *p, const char *label, const char *text)
-{
-	fprintf(p->f, DEEPER "%s", label);
-	put(p, text);
-	fputc('\n', p->f);
-}
-
-static void put_explanation(const struct page *p, const char *code)
-{
-	enum wlk_finding f;
-
-	if (code == NULL || !finding_by_code(code, &f))
-		return;
-	put_line(p, "why:    ", finding_info(f)->why);
-	put_line(p, "fix:    ", finding_info(f)->fix);
-	put_line(p, "clause: ", finding_info(f)->clause);
-}
-
-static enum paint paint_of(const char *action)
-{
-	if (action != NULL && strcmp(action, "accept") == 0)
-		return PAINT_DIM;
-	return action != NULL && strcmp(action, "review") == 0 ? PAINT_DOUBT : PAINT_BAD;
-}
-
-/* What is wrong, less the numbers of the message: they are shown better beside it.  A code this build does
- * not know (the daemon may be newer) is told in the message's words. */
-static const char *title_of(const json_t *finding, const char *code)
-{
-	enum wlk_finding f;
-
-	if (code != NULL && finding_by_code(code, &f))
-		return finding_info(f)->title;
-	return text_of(finding, "message");
-}
-
-static void put_finding(const struct page *p, const json_t *finding)
-{
-	const char *severity = text_of(finding, "severity");
-	const char *code = text_of(finding, "code");
-	const char *title = title_of(finding, code);
-	char padded[16];
-
-	(void)snprintf(padded, sizeof(padded), "%-10.10s", severity != NULL ? severity : "?");
-	fputs(INDENT, p->f);
-	put_painted(p, paint_of(text_of(finding, "action")), padded);
-	put(p, code != NULL ? code : "?");
-	put_where(p, finding);
-	fputs(": ", p->f);
-	put(p, title != NULL ? title : "?");
-	fputc('\n', p->f);
-	put_particulars(p, finding);
-	if (p->style->verbose)
-		put_explanation(p, code);
-}
-
-static void put_more(const struct page *p, size_t n, const char *what)
-{
-	fprintf(p->f, INDENT "... and %zu more %s (--verbose shows all)\n", n, what);
-}
-
-static void put_findings(const struct page *p, const json_t *verdict)
-{
-	const json_t *findings = json_object_get(verdict, "findings");
-	size_t n = json_array_size(findings);
-	size_t shown = !p->style->verbose && n > FINDINGS_SHOWN ? FINDINGS_SHOWN : n;
-
-	for (size_t i = 0; i < shown; i++)
-		put_finding(p, json_array_get(findings, i));
-	if (shown < n)
-		put_more(p, n - shown, "findings");
-}
-
-static void put_suppressed(const struct page *p, const json_t *verdict)
-{
-	const json_t *suppressed = json_object_get(verdict, "suppressed");
-	const json_t *one;
-	size_t i;
-
-	if (json_array_size(suppressed) > 0 && !p->style->verbose)
-		fprintf(
-		    p->f, INDENT "%zu set aside by the policy (--verbose shows why)\n", json_array_size(suppressed));
-	if (!p->style->verbose)
-		return;
-	json_array_foreach (suppressed, i, one) {
-		const char *code = text_of(one, "code");
-		const char *reason = text_of(one, "reason");
-
-		fputs(INDENT "set aside ", p->f);
-		put(p, code != NULL ? code : "?");
-		fputs(": ", p->f);
-		put(p, reason != NULL ? reason : "no reason given");
-		fputc('\n', p->f);
-	}
-}
-
-/* ---- weights ---- */
-
-static void put_bad_counts(const struct page *p, const json_t *counts)
-{
-	uint64_t bools = count_of(counts, "bool_invalid");
-
-	put_grouped(p, count_of(counts, "nan"));
-	fputs(" NaN, ", p->f);
-	put_grouped(p, count_of(counts, "pos_inf"));
-	fputs(" +Inf, ", p->f);
-	put_grouped(p, count_of(counts, "neg_inf"));
-	fputs(" -Inf", p->f);
-	if (bools > 0) {
-		fputs(", ", p->f);
-		put_grouped(p, bools);
-		fputs(" invalid booleans", p->f);
-	}
-}
-
-static void put_row(const struct page *p, const json_t *row)
-{
-	const char *tensor = text_of(row, "tensor");
-	const char *dtype = text_of(row, "dtype");
-	uint64_t first;
-
-	fputs(DEEPER, p->f);
-	put(p, dtype != NULL ? dtype : "?");
-	fputs(" \"", p->f);
-	put(p, tensor != NULL ? tensor : "?");
-	fputs("\": ", p->f);
-	put_bad_counts(p, row);
-	if (number_of(row, "first_offset", &first)) {
-		fputs(", first at byte ", p->f);
-		put_grouped(p, first);
-	}
-	fputc('\n', p->f);
-}
-
-static void put_rows(const struct page *p, const json_t *weights)
-{
-	const json_t *rows = json_object_get(weights, "nonfinite");
-	size_t n = json_array_size(rows);
-	size_t shown = !p->style->verbose && n > ROWS_SHOWN ? ROWS_SHOWN : n;
-
-	for (size_t i = 0; i < shown; i++)
-		put_row(p, json_array_get(rows, i));
-	if (shown < n)
-		put_more(p, n - shown, "tensors");
-	if (count_of(weights, "nonfinite_omitted") > 0) {
-		fputs(DEEPER "and ", p->f);
-		put_grouped(p, count_of(weights, "nonfinite_omitted"));
-		fputs(" tensors that are only counted\n", p->f);
-	}
+	put_bad_count(f, count_of(counts, "nan"), "NaN");
+	put_bad_count(f, count_of(counts, "pos_inf"), "+Inf");
+	put_bad_count(f, count_of(counts, "neg_inf"), "-Inf");
+	put_bad_count(f, count_of(counts, "bool_invalid"), "invalid booleans");
 }
 
 static bool all_finite(const json_t *weights)
@@ -410,74 +120,189 @@ static bool all_finite(const json_t *weights)
 		   count_of(weights, "bool_invalid")) == 0;
 }
 
+/* ", 291 tensors, all finite"; nothing of what has none. */
+static void put_weights_short(FILE *f, const json_t *weights)
+{
+	if (count_of(weights, "tensors") == 0)
+		return;
+	fputs(", ", f);
+	put_grouped(f, count_of(weights, "tensors"), "tensor");
+	if (!all_finite(weights))
+		put_bad_counts(f, weights);
+	else if (count_of(weights, "elements") > 0)
+		fputs(", all finite", f);
+}
+
+static void put_file_facts(FILE *f, const json_t *verdict)
+{
+	const json_t *file = json_object_get(verdict, "file");
+	const char *format = text_of(verdict, "format");
+	char buf[TEXT_SIZE_MAX];
+	uint64_t size;
+
+	if (!number_of(file, "size", &size) || (text_of(file, "sha256") == NULL && format == NULL))
+		return;
+	fprintf(f, "%s, %s", format != NULL ? format : "unknown format", text_size(size, buf));
+	put_weights_short(f, json_object_get(verdict, "weights"));
+}
+
+/* Of what asks for a person's look, it matters whether all of it was seen. */
+static bool is_read_whole(const json_t *verdict)
+{
+	return verdict_value_of(verdict) == VERDICT_REVIEW && !verdict_is_set(verdict) &&
+	       json_is_true(json_object_get(verdict, "complete"));
+}
+
+/* What it is, in a line's rest. */
+static char *facts_text(const json_t *verdict)
+{
+	size_t set_aside = json_array_size(json_object_get(verdict, "suppressed"));
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (f == NULL)
+		return NULL;
+	if (verdict_is_set(verdict))
+		put_grouped(f, json_array_size(json_object_get(verdict, "members")), "file");
+	else
+		put_file_facts(f, verdict);
+	if (set_aside > 0) {
+		fputs(", ", f);
+		put_grouped(f, set_aside, "finding");
+		fputs(" set aside by the policy", f);
+	}
+	if (is_read_whole(verdict))
+		fputs(", read to its end", f);
+	put_cause(f, verdict, ftell(f) > 0 ? "; " : "");
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* A name is never broken; what follows it gets a line of its own where both do not fit, unless one line is all there is. */
+static void put_head(const struct page *p, const json_t *verdict)
+{
+	bool set = verdict_is_set(verdict);
+	const char *name = text_of(set ? verdict : json_object_get(verdict, "file"), "name");
+	_cleanup_(freep) char *facts = facts_text(verdict);
+	size_t columns;
+
+	name = name != NULL ? name : "(no name)";
+	put_word(p, text_of(verdict, "verdict"));
+	page_put(p, PAINT_NONE, name);
+	page_put(p, PAINT_NONE, set ? ", as a set" : "");
+	columns = strlen(INDENT) + page_columns(name) + strlen(set ? ", as a set" : "") + 2;
+	if (facts == NULL || facts[0] == '\0') {
+		fputc('\n', p->f);
+	} else if (is_accepted(verdict) || p->style->width == 0 || columns + page_columns(facts) <= p->style->width) {
+		page_put(p, PAINT_NONE, "  ");
+		page_put(p, PAINT_NONE, facts);
+		fputc('\n', p->f);
+	} else {
+		fputc('\n', p->f);
+		page_paragraph(p, INDENT, "", facts);
+	}
+}
+
+/* ---- what else there is to tell, on request ---- */
+
+static void put_labelled(const struct page *p, const char *label, const char *text)
+{
+	page_paragraph(p, INDENT, label, text != NULL ? text : "not known");
+}
+
+static void put_suppressed(const struct page *p, const json_t *verdict)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (json_object_get(verdict, "suppressed"), i, one) {
+		_cleanup_(freep) char *text = NULL;
+
+		if (asprintf(&text, "%s: %s", verdict_member(one, "code"), verdict_member(one, "reason")) < 0)
+			text = NULL;
+		put_labelled(p, "set aside: ", text);
+	}
+}
+
+static void put_row(const struct page *p, const json_t *row)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	uint64_t first;
+
+	if (f == NULL)
+		return;
+	(void)sentence_value(f, json_object_get(row, "tensor"));
+	fprintf(f, ", %s", verdict_member(row, "dtype"));
+	put_bad_counts(f, row);
+	if (number_of(row, "first_offset", &first)) {
+		fputs(", first at byte ", f);
+		(void)sentence_value(f, json_object_get(row, "first_offset"));
+	}
+	if (fclose(f) == 0)
+		page_paragraph(p, DEEPER, "", text);
+	free(text);
+}
+
 static void put_weights(const struct page *p, const json_t *verdict)
 {
 	const json_t *weights = json_object_get(verdict, "weights");
-	uint64_t elements = count_of(weights, "elements");
+	const json_t *rows = json_object_get(weights, "nonfinite");
+	char buf[TEXT_GROUPED_MAX];
 
 	if (!json_is_object(weights))
 		return;
 	fputs(INDENT "weights: ", p->f);
-	put_grouped(p, count_of(weights, "tensors"));
-	fputs(count_of(weights, "tensors") == 1 ? " tensor, " : " tensors, ", p->f);
-	put_grouped(p, elements);
-	fputs(" floating-point elements", p->f);
-	if (!all_finite(weights)) {
-		fputs(", ", p->f);
-		put_bad_counts(p, weights);
-	} else if (elements > 0) {
-		fputs(", all finite", p->f);
-	}
-	fputc('\n', p->f);
-	put_rows(p, weights);
+	put_grouped(p->f, count_of(weights, "tensors"), "tensor");
+	fprintf(p->f, ", %s floating-point elements", text_grouped(count_of(weights, "elements"), buf));
+	put_bad_counts(p->f, weights);
+	fputs(all_finite(weights) && count_of(weights, "elements") > 0 ? ", all finite\n" : "\n", p->f);
+	for (size_t i = 0; i < json_array_size(rows); i++)
+		put_row(p, json_array_get(rows, i));
+	if (count_of(weights, "nonfinite_omitted") > 0)
+		fprintf(p->f, DEEPER "and %s tensors that are only counted\n",
+		    text_grouped(count_of(weights, "nonfinite_omitted"), buf));
 }
-
-/* ---- how it was judged ---- */
 
 static void put_scan(const struct page *p, const json_t *verdict)
 {
 	const json_t *scan = json_object_get(verdict, "scan");
 	const json_t *policy = json_object_get(verdict, "policy");
 	const json_t *layer;
-	size_t i;
+	char *text = NULL;
+	size_t i, n = 0;
+	FILE *f = open_memstream(&text, &n);
 
-	fputs(INDENT "policy: ", p->f);
-	put(p, text_of(policy, "name") != NULL ? text_of(policy, "name") : "?");
-	fprintf(p->f, "; %.1f ms; ", json_number_value(json_object_get(scan, "duration_ms")));
-	put(p, text_of(scan, "engine") != NULL ? text_of(scan, "engine") : "?");
-	fputc('\n', p->f);
-	json_array_foreach (json_object_get(scan, "layers"), i, layer) {
-		fputs(i == 0 ? INDENT "jail:   " : " ", p->f);
-		put(p, json_string_value(layer) != NULL ? json_string_value(layer) : "?");
-	}
-	if (i > 0)
+	if (f == NULL)
+		return;
+	fprintf(f, "%s; %.1f ms; %s", verdict_member(policy, "name"),
+	    json_number_value(json_object_get(scan, "duration_ms")), verdict_member(scan, "engine"));
+	json_array_foreach (json_object_get(scan, "layers"), i, layer)
+		fprintf(f, "%s%s", i == 0 ? "; jail: " : " ",
+		    json_string_value(layer) != NULL ? json_string_value(layer) : "?");
+	if (fclose(f) == 0)
+		put_labelled(p, "policy:  ", text);
+	free(text);
+}
+
+static void put_details(const struct page *p, const json_t *verdict)
+{
+	const json_t *size = json_object_get(json_object_get(verdict, "file"), "size");
+	bool set = verdict_is_set(verdict);
+
+	put_labelled(p, "sha256:  ", text_of(set ? verdict : json_object_get(verdict, "file"), "sha256"));
+	if (json_is_integer(size) && json_integer_value(size) >= 1000) {
+		fputs(INDENT "size:    ", p->f);
+		put_grouped(p->f, (uint64_t)json_integer_value(size), "byte");
 		fputc('\n', p->f);
-}
-
-static void put_set(const struct page *p, const json_t *verdict)
-{
-	const char *sha256 = text_of(verdict, "sha256");
-	size_t n = json_array_size(json_object_get(verdict, "members"));
-
-	fputs(INDENT, p->f);
-	put_grouped(p, n);
-	fprintf(p->f, " file%s, sha256 ", n == 1 ? "" : "s");
-	put(p, sha256 != NULL ? sha256 : "not known");
-	fputc('\n', p->f);
-}
-
-static void put_verdict(const struct page *p, const json_t *verdict)
-{
-	put_head(p, verdict);
-	if (verdict_is_set(verdict))
-		put_set(p, verdict);
-	else
-		put_file(p, verdict);
-	put_findings(p, verdict);
-	put_suppressed(p, verdict);
+	}
 	put_weights(p, verdict);
-	if (p->style->verbose)
-		put_scan(p, verdict);
+	put_suppressed(p, verdict);
+	put_scan(p, verdict);
 }
 
 char *print_text(const struct print_style *style, const json_t *verdict)
@@ -489,7 +314,11 @@ char *print_text(const struct print_style *style, const json_t *verdict)
 
 	if (p.f == NULL)
 		return NULL;
-	put_verdict(&p, verdict);
+	put_head(&p, verdict);
+	if (style->verbose || !is_accepted(verdict))
+		print_findings(&p, json_object_get(verdict, "findings"));
+	if (style->verbose)
+		put_details(&p, verdict);
 	failed = ferror(p.f);
 	if (fclose(p.f) == 0 && !failed)
 		return text;

@@ -5,12 +5,14 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config_impl.h"
 #include "document.h"
+#include "nearest.h"
 #include "policy.h"
 
 #define CONFIG_ARENA_BYTES ((size_t)16 << 20) /* the tree of a file of CONFIG_FILE_MAX */
@@ -385,11 +387,24 @@ static void options_rewind(void)
 	opterr = 0; /* the message is ours to print */
 }
 
+static int unknown_option(const struct options *o, const char *typed)
+{
+	char name[64], question[NEAREST_QUESTION_MAX];
+	struct nearest n;
+
+	(void)snprintf(
+	    name, sizeof(name), "%.*s", (int)strcspn(typed + strspn(typed, "-"), "="), typed + strspn(typed, "-"));
+	nearest_init(&n, name);
+	for (const struct option *known = o->list; known->name != NULL; known++)
+		nearest_try(&n, known->name);
+	return config_fail(-EINVAL, o->error, "unknown option '%.200s'%s", typed, nearest_question(&n, "--", question));
+}
+
 /* Return: 1 and the option's value; 0 at the end; -EINVAL. */
 static int options_next(struct options *o, int *ret)
 {
 	int at = optind > 0 ? optind : 1, index = -1;
-	int v = getopt_long(o->argc, o->argv, "+:", o->list, &index);
+	int v = getopt_long(o->argc, o->argv, "+:hV", o->list, &index);
 
 	if (v == -1) {
 		if (optind < o->argc)
@@ -398,8 +413,10 @@ static int options_next(struct options *o, int *ret)
 	}
 	if (v == ':')
 		return config_fail(-EINVAL, o->error, "%.200s: needs a value", o->argv[at]);
-	if (v == '?' || index < 0 || !is_whole(o->argv[at], o->list[index].name))
-		return config_fail(-EINVAL, o->error, "unknown option '%.200s'", o->argv[at]);
+	if (v != '?' && index < 0 && (v == 'h' || v == 'V'))
+		v = v == 'h' ? OPT_HELP : OPT_VERSION;
+	else if (v == '?' || index < 0 || !is_whole(o->argv[at], o->list[index].name))
+		return unknown_option(o, o->argv[at]);
 	*ret = v;
 	return 1;
 }
@@ -564,7 +581,7 @@ void config_help(FILE *to)
 	      "Checks model files for whoever asks on its Unix socket; see weighlockd(8).\n\n"
 	      "  --config FILE\n\tread this file first (keys as below, with _ for -)\n"
 	      "  --check-config\n\tcheck file, options and policies, and end\n"
-	      "  --version, --help\n",
+	      "  -V, --version, -h, --help\n",
 	    to);
 	for (size_t i = 0; i < config_n_keys; i++) {
 		const struct key *k = &config_keys[i];

@@ -12,6 +12,12 @@ holds every code that ever shipped.  A finding is
     <tab>fix     what the uploader can do about it, one sentence
     <tab>clause  where the rule is written
     <tab>answers public advisories (CVE, GHSA) whose files raise it; only add
+    <tab>says    for people: what it says of this file, its subject in front; not needed.  With {subject}, {found}, {allowed},
+    <tab><tab>{member} for the finding's values (a single word as it is, else in quotes), {"found"} for a text in quotes,
+    <tab><tab>{found!} for words that are always ours, {found bytes} for a number of something, {title} for the title.  Of
+    <tab><tab>several, the first whose values the finding has is taken; without one it is the title.  Of malicious and code
+    <tab><tab>it says what would happen; of others `why` does, which then stands below.
+    <tab>noun    what to call it where such findings are only counted: "harmless import"; not needed
 
 A text goes on in lines that begin with two tabs.  One rule under two codes: CODE, CODE CLASS SEVERITY, and `answers CODE: ...`;
 all of a file's first codes come before its second ones.
@@ -31,7 +37,11 @@ Lines that begin with # and what follows ` # ` is for people."""
 import re
 import sys
 
-LABELS = ("title", "why", "fix", "clause", "answers")
+TEXTS = ("title", "why", "fix", "clause")
+LABELS = TEXTS + ("answers", "says", "noun")
+
+VALUE = "(?:subject|found|allowed|member)"
+PLACE = re.compile(r'\{(?:' + VALUE + '!?|"' + VALUE + '"|' + VALUE + r' [a-z]+s|title)\}')
 
 
 def lines(paths):
@@ -47,7 +57,7 @@ def refuse(path, number, line):
 
 
 def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def macro(name, rows):
@@ -61,7 +71,7 @@ class Finding:
 
     def text(self, label):
         found = [" ".join(words) for name, words in self.texts if name == label]
-        return found[0] if label != "answers" and len(found) == 1 else found
+        return found[0] if label in TEXTS and len(found) == 1 else found
 
     def answers(self, code):
         for text in self.text("answers"):
@@ -71,11 +81,18 @@ class Finding:
         return ""
 
     def row(self, i):
-        texts = [self.text(label) for label in LABELS[:-1]]
+        texts = [self.text(label) for label in TEXTS]
         if not all(texts) or [] in texts:
             sys.exit(f"{self.path}: {self.codes[0]}: a text is missing, or given twice")
         return (f"X({self.names(i)}, {quoted(self.codes[i])}, {self.sort}, {self.severity}, "
                 + ", ".join(map(quoted, texts)) + ")")
+
+    def sentences(self, i):
+        says, noun = "".join(text + "\n" for text in self.text("says")), "".join(self.text("noun"))
+        for text in self.text("says"):
+            if {"{", "}"} & set(PLACE.sub("", text)):
+                sys.exit(f"{self.path}: {self.codes[0]}: not a place for a value: {text}")
+        return f"X({self.names(i)}, {quoted(says)}, {quoted(noun)})"
 
     def names(self, i):
         return self.name or self.codes[i].upper().replace("-", "_")
@@ -101,12 +118,14 @@ def read_findings(paths):
 
 
 def print_findings(paths):
-    """WLK_FINDINGS(X): X(name, code, class, severity, title, why, fix, clause); WLK_REFERENCES(X): X(name, numbers)."""
+    """WLK_FINDINGS(X): X(name, code, class, severity, title, why, fix, clause); WLK_REFERENCES(X): X(name, numbers);
+    WLK_SENTENCES(X): X(name, says, noun), the alternatives of says with a line end behind each."""
     found = read_findings(paths)
     rows = [(f, i) for path in paths for i in (0, 1) for f in found if f.path == path and i < len(f.codes)]
     print(macro("WLK_FINDINGS", [f.row(i) for f, i in rows]))
     print(macro("WLK_REFERENCES", [f"X({f.names(i)}, {quoted(f.answers(f.codes[i]))})" for f, i in rows
                                    if f.answers(f.codes[i])]))
+    print(macro("WLK_SENTENCES", [f.sentences(i) for f, i in rows if f.text("says") or f.text("noun")]))
 
 
 def print_formats(paths):

@@ -141,8 +141,8 @@ def test_text_is_rendered_from_the_daemons_verdict():
     with FakeDaemon(lambda request: reply_verdict(verdict("reject", reasons=["malformed"]))) as daemon:
         done = scan(daemon, "-v", "good.safetensors")
     assert done.stdout.decode().splitlines()[:3] == [
-        "REJECT  good.safetensors  malformed", "        safetensors, 72 bytes, sha256 " + "0" * 64,
-        "        policy: theirs; 1.5 ms; other"], done.stdout
+        "REJECT  good.safetensors  safetensors, 72 bytes", "        sha256:  " + "0" * 64,
+        "        policy:  theirs; 1.5 ms; other"], done.stdout
 
 
 def test_a_problem_is_told_in_the_daemons_words():

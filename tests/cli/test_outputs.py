@@ -245,7 +245,7 @@ def test_reports_being_written_into_the_scanned_folder_are_not_scanned():
 
 def test_quiet_keeps_accepted_files_from_people_and_not_from_reports():
     done = scan("-q", "--format", "text", "--format", "junit=q.xml", "good.safetensors")
-    assert done.stdout == b""
+    assert done.stdout.startswith(b"1 file: 1 accepted,"), done.stdout  # the totals alone
     assert ET.parse(os.path.join(ROOT, "q.xml")).getroot().get("tests") == "1"
 
 

@@ -280,7 +280,8 @@ def test_the_worker_is_not_found_through_the_environment():
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(OPTIONS["obedient_worker"], f"{folder}/weighlock-worker")
         done = subprocess.run([WEIGHLOCK, "scan", "-q", f"{ROOT}/good.safetensors"], cwd=folder,
-                              env=environment(PATH=folder, WEIGHLOCK_WORKER=f"{folder}/weighlock-worker"))
+                              env=environment(PATH=folder, WEIGHLOCK_WORKER=f"{folder}/weighlock-worker"),
+                              stdout=subprocess.PIPE)
     assert done.returncode == 0
 
 

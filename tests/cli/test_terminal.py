@@ -10,7 +10,7 @@ import threading
 import time
 
 import tap
-from client_support import FakeDaemon, reply_verdict
+from client_support import FakeDaemon, reply, reply_verdict
 from fixtures import PATIENCE_S, WEIGHLOCK, environment, remove, tree
 
 ROOT = tree()
@@ -133,7 +133,7 @@ def slow(wait):
         wait()
         return reply_verdict({"schema": "weighlock.verdict/1", "verdict": "accept", "complete": True,
                               "format": "safetensors", "file": {"name": "good.safetensors", "size": 72, "sha256": "0" * 64},
-                              "policy": {"name": "default", "sha256": ""}, "findings": [], "scan": {}})
+                              "policy": {"name": "default", "sha256": ""}, "findings": [], "scan": {"bytes": 72}})
     return answer
 
 
@@ -142,7 +142,7 @@ def until_drawn(n, *arguments):
     enough = threading.Event()
 
     def watch(seen, _):
-        if seen.count(b"% 0 done") >= n:
+        if seen.count(b"% 0 of 1 file,") >= n:
             enough.set()
 
     with FakeDaemon(slow(lambda: enough.wait(PATIENCE_S))) as daemon:
@@ -153,11 +153,11 @@ def test_a_long_scan_shows_progress_and_takes_it_away_before_each_line():
     began = time.monotonic()
     seen, status = until_drawn(6, "good.safetensors")
     assert status == 0, seen
-    drawn, seconds = seen.count(b"% 0 done"), time.monotonic() - began
+    drawn, seconds = seen.count(b"% 0 of 1 file,"), time.monotonic() - began
     assert 6 <= drawn <= 2 + 10 * (seconds - 1), f"ten times a second, after one: {seconds} s, {seen}"
     before, _, _ = seen.partition(b"ACCEPT")
     assert before.endswith(b"\r\x1b[K"), seen
-    assert b"done" not in seen.partition(b"ACCEPT")[2], seen
+    assert b" of 1 file" not in seen.partition(b"ACCEPT")[2], seen
 
 
 def test_a_short_scan_shows_none():
@@ -169,7 +169,7 @@ def test_a_short_scan_shows_none():
                 break
         else:
             raise tap.Skip("no scan is short here")
-    assert ESCAPE not in seen and b"done" not in seen, seen
+    assert ESCAPE not in seen and b" of 1 file" not in seen, seen
 
 
 def test_progress_can_be_switched_off():
@@ -177,7 +177,7 @@ def test_progress_can_be_switched_off():
         for arguments, env in ((["--no-progress"], None), (["-q"], None), ([], {"TERM": "dumb"})):
             seen, _ = on_terminal("scan", *arguments, "--socket", daemon.path, "good.safetensors",
                                   env={"NO_COLOR": "1", **(env or {})})
-            assert ESCAPE not in seen and b"done" not in seen, (arguments, seen)
+            assert ESCAPE not in seen and b" of 1 file" not in seen, (arguments, seen)
 
 
 def test_progress_never_wraps():
@@ -188,18 +188,44 @@ def test_progress_never_wraps():
         assert len(line.replace(b"\x1b[K", b"")) < 80, line
 
 
+def test_progress_over_a_folder_counts_all_of_it():
+    folder = f"{ROOT}/counted"
+    os.makedirs(f"{folder}/deep")
+    for i in range(30):
+        os.link(f"{ROOT}/good.safetensors", f"{folder}/{'deep/' * (i % 2)}{i}.safetensors")
+    os.symlink("0.safetensors", f"{folder}/link")
+    answers, enough = [], threading.Event()
+
+    def answer(request):
+        if request.of_set():
+            return reply(404, b"{}")  # one of before there were sets
+        answers.append(1)
+        if len(answers) > 9:
+            enough.wait(PATIENCE_S)
+        return slow(lambda: None)(request)
+
+    def watch(seen, _):
+        if re.search(rb"% 9 of 30 files, 648 bytes of 2\.16 kB, \d+ s left, ", seen):
+            enough.set()
+
+    with FakeDaemon(answer) as daemon:
+        seen, status = on_terminal("scan", "--color", "never", "--socket", daemon.path, "-j", "1", "--exclude", "link", "counted",
+                                   watch=watch)
+    assert enough.is_set() and status == 0, seen
+
+
 def test_an_interrupted_scan_takes_its_progress_away():
     sent = []
 
     def watch(seen, child):
-        if b"done" in seen and not sent:
+        if b" of 1 file" in seen and not sent:
             sent.append(child.send_signal(signal.SIGINT))
 
     never = threading.Event()
     with FakeDaemon(slow(lambda: never.wait(PATIENCE_S))) as daemon:
         seen, status = on_terminal("scan", "--socket", daemon.path, "good.safetensors", watch=watch)
     never.set()
-    assert status == 130 and b"done" in seen and seen.endswith(b"\r\x1b[K"), (status, seen)
+    assert status == 130 and b" of 1 file" in seen and seen.endswith(b"\r\x1b[K"), (status, seen)
 
 
 try:
