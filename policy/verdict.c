@@ -5,6 +5,7 @@
 
 #include "checked.h"
 #include "judgement.h"
+#include "part.h"
 
 /* Shares of VERDICT_BYTES_MAX; the findings get what is left, at least half. */
 #define ROWS_BYTES ((size_t)256 << 10)
@@ -42,7 +43,8 @@ static json_t *row_json(struct judge *j, const struct nonfinite *row)
 	judge_put(j, o, "neg_inf", json_count(row->neg_inf));
 	if (row->bool_invalid > 0)
 		judge_put(j, o, "bool_invalid", json_count(row->bool_invalid));
-	judge_put(j, o, "first_offset", json_count(row->first_offset));
+	judge_put(j, o, offset_is_decoded(row->first_offset) ? "member_offset" : "first_offset",
+	    json_count(offset_bare(row->first_offset)));
 	return o;
 }
 

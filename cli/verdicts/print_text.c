@@ -213,11 +213,13 @@ static void put_where(const struct page *p, const json_t *finding)
 		fputs(" in ", p->f);
 		put(p, member);
 	}
-	if (number_of(finding, "offset", &offset)) {
+	if (number_of(finding, "offset", &offset) || number_of(finding, "member_offset", &offset)) {
 		fputs(" at byte ", p->f);
 		put_grouped(p, offset);
 		if (offset > 9)
 			fprintf(p->f, " (0x%" PRIx64 ")", offset);
+		if (json_object_get(finding, "member_offset") != NULL)
+			fputs(" of what the member holds", p->f);
 	}
 }
 
@@ -380,9 +382,10 @@ static void put_row(const struct page *p, const json_t *row)
 	put(p, tensor != NULL ? tensor : "?");
 	fputs("\": ", p->f);
 	put_bad_counts(p, row);
-	if (number_of(row, "first_offset", &first)) {
+	if (number_of(row, "first_offset", &first) || number_of(row, "member_offset", &first)) {
 		fputs(", first at byte ", p->f);
 		put_grouped(p, first);
+		fputs(json_object_get(row, "member_offset") != NULL ? " of what the member holds" : "", p->f);
 	}
 	fputc('\n', p->f);
 }

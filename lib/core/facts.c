@@ -8,6 +8,7 @@
 #include "checked.h"
 #include "cursor.h"
 #include "facts.h"
+#include "part.h"
 #include "scan_limits.h"
 
 #define HEADER_BYTES 5 /* u32 length, u8 type */
@@ -153,13 +154,15 @@ static bool take_place(struct cursor *c, struct finding *ret, uint64_t *ret_end)
 {
 	uint8_t flags;
 
-	if (!cur_u8(c, &flags) || flags > 3)
+	if (!cur_u8(c, &flags) || flags > 7 || (flags & 5) == 4)
 		return false;
 	ret->has_offset = flags & 1;
 	ret->has_length = flags & 2;
 	if ((ret->has_offset && !cur_u64le(c, &ret->offset)) || (ret->has_length && !cur_u64le(c, &ret->length)) ||
-	    !add_u64(ret->offset, ret->length, ret_end))
+	    !add_u64(ret->offset, ret->length, ret_end) || *ret_end >= OFFSET_DECODED)
 		return false;
+	if ((flags & 4) != 0)
+		ret->offset |= OFFSET_DECODED;
 	return true;
 }
 
@@ -179,7 +182,9 @@ static bool take_finding(struct facts *f, struct cursor *c)
 	    !take_value(d, c, &got.found) || !take_value(d, c, &got.allowed) || got.found.kind == VALUE_FLAG ||
 	    got.allowed.kind == VALUE_FLAG)
 		return false;
-	saw_offset(got.member.n > 0 ? &d->furthest_decoded : &d->furthest, end);
+	if (offset_is_decoded(got.offset) && got.member.n == 0)
+		return false;
+	saw_offset(offset_is_decoded(got.offset) ? &d->furthest_decoded : &d->furthest, end);
 	list = grow(d, f->findings, f->n_findings, &d->capacity[0], sizeof(*list));
 	if (list == NULL)
 		return false;
@@ -223,17 +228,20 @@ static bool take_nonfinite(struct facts *f, struct cursor *c)
 	struct nonfinite *list;
 	uint64_t after;
 	uint8_t dtype;
+	bool decoded;
 
 	if (f->n_rows == REPORT_NONFINITE_MAX || !take_string(d, c, &got.tensor) || !cur_u8(c, &dtype) ||
 	    dtype >= WLK_N_DTYPES)
 		return false;
 	got.dtype = (enum wlk_dtype)dtype;
 	if (!cur_u64le(c, &got.nan) || !cur_u64le(c, &got.pos_inf) || !cur_u64le(c, &got.neg_inf) ||
-	    !cur_u64le(c, &got.bool_invalid) || !cur_u64le(c, &got.first_offset))
+	    !cur_u64le(c, &got.bool_invalid) || !cur_u64le(c, &got.first_offset) || !take_flag(c, &decoded))
 		return false;
-	if (!counts_suit_dtype(&got) || !add_counts(&d->rows, &got) || !add_u64(got.first_offset, 1, &after))
+	if (!counts_suit_dtype(&got) || !add_counts(&d->rows, &got) || !add_u64(got.first_offset, 1, &after) ||
+	    after >= OFFSET_DECODED)
 		return false;
-	saw_offset(&d->furthest_decoded, after);
+	saw_offset(decoded ? &d->furthest_decoded : &d->furthest, after);
+	got.first_offset |= decoded ? OFFSET_DECODED : 0;
 	list = grow(d, f->rows, f->n_rows, &d->capacity[1], sizeof(*list));
 	if (list == NULL)
 		return false;

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "part.h"
 #include "report.h"
 
 #define HEADER_BYTES 5 /* u32 length, u8 type */
@@ -101,6 +102,18 @@ bool report_wants(const struct report *r, enum wlk_finding code)
 	return r->sent[code] < REPORT_PER_CODE_MAX && r->n_findings < REPORT_FINDINGS_MAX;
 }
 
+/* An offset in decoded bytes that no member is named for would be nobody's. */
+static void put_place(struct record *rec, const struct finding *f)
+{
+	bool decoded = offset_is_decoded(f->offset), placed = f->has_offset && (!decoded || f->member.n > 0);
+
+	put_u8(rec, (uint8_t)((placed ? 1 : 0) | (f->has_length ? 2 : 0) | (placed && decoded ? 4 : 0)));
+	if (placed)
+		put_u64(rec, offset_bare(f->offset));
+	if (f->has_length)
+		put_u64(rec, f->length);
+}
+
 void report_finding(struct report *r, const struct finding *f)
 {
 	bool wanted = report_wants(r, f->code);
@@ -113,11 +126,7 @@ void report_finding(struct report *r, const struct finding *f)
 	r->n_findings++;
 	rec = record_begin(r, RECORD_FINDING);
 	put_u16(&rec, (uint16_t)f->code);
-	put_u8(&rec, (uint8_t)((f->has_offset ? 1 : 0) | (f->has_length ? 2 : 0)));
-	if (f->has_offset)
-		put_u64(&rec, f->offset);
-	if (f->has_length)
-		put_u64(&rec, f->length);
+	put_place(&rec, f);
 	put_string(&rec, f->subject);
 	put_string(&rec, f->member);
 	put_value(&rec, &f->found);
@@ -160,12 +169,14 @@ void report_nonfinite(struct report *r, const struct nonfinite *row)
 	put_u64(&rec, row->pos_inf);
 	put_u64(&rec, row->neg_inf);
 	put_u64(&rec, row->bool_invalid);
-	put_u64(&rec, row->first_offset);
+	put_u64(&rec, offset_bare(row->first_offset));
+	put_u8(&rec, offset_is_decoded(row->first_offset));
 	record_end(&rec);
 }
 
-bool report_manifest_row(struct report *r, const struct manifest_row *row)
+bool report_manifest_row(struct report *r, const struct manifest_row *given)
 {
+	struct manifest_row copy = *given, *row = &copy;
 	struct record rec;
 	size_t n;
 
@@ -177,6 +188,8 @@ bool report_manifest_row(struct report *r, const struct manifest_row *row)
 		return false;
 	}
 	assert(row->index >= r->manifest_next);
+	row->begin = offset_bare(row->begin);
+	row->end = offset_bare(row->end);
 	rec = record_begin(r, RECORD_ROW);
 	n = manifest_encode(row, r->buffer + r->buffered);
 	put(&rec, n);

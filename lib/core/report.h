@@ -49,7 +49,7 @@ struct value {
 struct finding {
 	enum wlk_finding code;
 	bool has_offset, has_length;
-	uint64_t offset, length; /* in the outermost file, bytes */
+	uint64_t offset, length; /* in the file, bytes; with OFFSET_DECODED (part.h): in what the member decodes to */
 	struct bytes subject;    /* tensor, key ...: file bytes, cut to REPORT_STRING_MAX */
 	struct bytes member;     /* path of the archive member, or empty */
 	struct value found, allowed;
@@ -60,7 +60,7 @@ struct nonfinite {
 	struct bytes tensor; /* name: file bytes */
 	enum wlk_dtype dtype;
 	uint64_t nan, pos_inf, neg_inf, bool_invalid;
-	uint64_t first_offset; /* of the first such element, in the file */
+	uint64_t first_offset; /* of the first such element; as a finding's */
 };
 
 /* Facts a format reports; keys for maps.  X(id, JSON member, keyed). */
