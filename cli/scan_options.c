@@ -20,6 +20,7 @@ enum {
 	OPT_COLOR,
 	OPT_TENSORS,
 	OPT_DIGESTS,
+	OPT_CALLS,
 	OPT_INCLUDE,
 	OPT_EXCLUDE,
 	OPT_BASELINE
@@ -38,6 +39,7 @@ static const struct option long_options[] = {
 	{ "color", required_argument, NULL, OPT_COLOR },
 	{ "tensors", no_argument, NULL, OPT_TENSORS },
 	{ "tensor-digests", no_argument, NULL, OPT_DIGESTS },
+	{ "calls", no_argument, NULL, OPT_CALLS },
 	{ "include", required_argument, NULL, OPT_INCLUDE },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
 	{ "baseline", required_argument, NULL, OPT_BASELINE },
@@ -132,6 +134,7 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case OPT_ALLOW_EMPTY: o->allow_empty = true; return -1;
 	case OPT_TENSORS: o->tensors = true; return -1;
 	case OPT_DIGESTS: o->tensors = o->digests = true; return -1;
+	case OPT_CALLS: o->calls = true; return -1;
 	case OPT_NO_PROGRESS: o->no_progress = true; return -1;
 	case 'q': o->style.quiet = true; return -1;
 	case 'v': o->style.verbose = true; return -1;
@@ -173,6 +176,8 @@ static int check_together(const struct scan_options *o)
 		return usage_error("scan", "--socket: a path of 1 to %d bytes is needed", CLIENT_SOCKET_PATH_MAX);
 	if (o->socket != NULL && o->tensors)
 		return usage_error("scan", "--tensors: not with --socket; ask the daemon by HTTP (see weighlockd(8))");
+	if (o->socket != NULL && o->calls)
+		return usage_error("scan", "--calls: not with --socket; ask the daemon by HTTP (see weighlockd(8))");
 	if (o->baseline != NULL && o->socket != NULL)
 		return usage_error("scan", "--baseline: not with --socket; the daemon judges by its own policies");
 	if (o->policy != NULL && o->policy[0] == '\0')

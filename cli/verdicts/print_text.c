@@ -351,6 +351,54 @@ static void put_suppressed(const struct page *p, const json_t *verdict)
 	}
 }
 
+/* ---- calls, where they were asked for ---- */
+
+static void put_call(const struct page *p, const json_t *call)
+{
+	const char *standing = text_of(call, "standing"), *text = text_of(call, "text");
+	char padded[16];
+
+	(void)snprintf(padded, sizeof(padded), "%-10.10s", standing != NULL ? standing : "?");
+	fputs(DEEPER, p->f);
+	put_painted(p,
+	    standing == NULL || strcmp(standing, "dangerous") == 0 ? PAINT_BAD
+	    : strcmp(standing, "allowed") == 0                     ? PAINT_DIM
+								   : PAINT_DOUBT,
+	    padded);
+	put(p, text != NULL ? text : "?");
+	put_where(p, call);
+	fputc('\n', p->f);
+}
+
+static bool is_allowed(const json_t *call)
+{
+	const char *standing = text_of(call, "standing");
+
+	return standing != NULL && strcmp(standing, "allowed") == 0;
+}
+
+static void put_calls(const struct page *p, const json_t *verdict)
+{
+	const json_t *calls = json_object_get(verdict, "calls"), *call;
+	size_t i, n_allowed = 0;
+
+	if (!json_is_array(calls))
+		return;
+	fputs(json_array_size(calls) > 0 ? INDENT "loading it would call, in this order:\n"
+					 : INDENT "no call was seen that loading it would make\n",
+	    p->f);
+	json_array_foreach (calls, i, call) {
+		if (is_allowed(call) && !p->style->verbose)
+			n_allowed++;
+		else
+			put_call(p, call);
+	}
+	n_allowed += count_of(json_object_get(verdict, "facts"), "calls_omitted");
+	if (n_allowed > 0)
+		fprintf(p->f, DEEPER "and %zu more%s\n", n_allowed,
+		    p->style->verbose ? "" : " that are allowed, or beyond what is listed");
+}
+
 /* ---- weights ---- */
 
 static void put_bad_counts(const struct page *p, const json_t *counts)
@@ -478,6 +526,7 @@ static void put_verdict(const struct page *p, const json_t *verdict)
 		put_file(p, verdict);
 	put_findings(p, verdict);
 	put_suppressed(p, verdict);
+	put_calls(p, verdict);
 	put_weights(p, verdict);
 	if (p->style->verbose)
 		put_scan(p, verdict);

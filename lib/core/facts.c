@@ -24,7 +24,7 @@ struct facts_decoder {
 	enum phase phase;
 	bool broken;
 	uint64_t fed;
-	size_t capacity[3]; /* of findings, rows, facts */
+	size_t capacity[4]; /* of findings, rows, facts, calls */
 	uint32_t listed[WLK_N_FINDINGS];
 	uint64_t next_omitted;            /* codes come in ascending order */
 	const struct manifest_sink *sink; /* NULL: no rows were asked for */
@@ -333,6 +333,62 @@ static bool take_digest(struct facts *f, struct cursor *c)
 	return true;
 }
 
+/* -- calls -- */
+
+void facts_want_calls(struct facts *f)
+{
+	f->has_calls = true;
+}
+
+/* A text of a length of its own, copied. */
+static bool take_text(struct facts_decoder *d, struct cursor *c, size_t max, struct bytes *ret)
+{
+	struct bytes view;
+	uint16_t n;
+	uint8_t *copy;
+
+	if (!cur_u16le(c, &n) || n > max || !cur_bytes(c, n, &view) || (copy = arena_alloc(&d->arena, n, 1)) == NULL)
+		return false;
+	bytes_copy(copy, view);
+	*ret = bytes_of(copy, n);
+	return true;
+}
+
+static bool has_room_for_call(const struct facts *f, uint8_t standing)
+{
+	size_t n = 0, most = standing == CALL_ALLOWED ? REPORT_CALLS_ALLOWED : REPORT_CALLS_MAX;
+
+	for (size_t i = 0; i < f->n_calls; i++)
+		n += f->calls[i].standing == standing;
+	return n < most;
+}
+
+static bool take_call(struct facts *f, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+	struct call_record got = { 0 };
+	struct call_record *list;
+	uint8_t standing, flags;
+	uint16_t callee_n;
+
+	if (!f->has_calls || !cur_u8(c, &standing) || standing >= N_CALL_STANDINGS || !has_room_for_call(f, standing) ||
+	    !cur_u8(c, &flags) || flags > 3 || !cur_u64le(c, &got.offset) || got.offset >= OFFSET_DECODED ||
+	    !take_string(d, c, &got.member) || !cur_u16le(c, &callee_n) || !take_text(d, c, CALL_TEXT_MAX, &got.text) ||
+	    callee_n > got.text.n || ((flags & 2) != 0 && got.member.n == 0))
+		return false;
+	got.standing = (enum call_standing)standing;
+	got.cut = flags & 1;
+	got.callee_n = callee_n;
+	saw_offset((flags & 2) != 0 ? &d->furthest_decoded : &d->furthest, got.offset);
+	got.offset |= (flags & 2) != 0 ? OFFSET_DECODED : 0;
+	list = grow(d, f->calls, f->n_calls, &d->capacity[3], sizeof(*list));
+	if (list == NULL)
+		return false;
+	f->calls = list;
+	f->calls[f->n_calls++] = got;
+	return true;
+}
+
 /* More of a code than are listed: only once a bound was reached, or somebody hides findings. */
 static bool take_omitted(struct facts *f, struct cursor *c)
 {
@@ -451,6 +507,7 @@ static bool take_record(struct facts *f, uint8_t type, struct cursor *c)
 	case RECORD_FACT: return take_fact(f, c);
 	case RECORD_ROW: return take_row(f, c);
 	case RECORD_DIGEST: return take_digest(f, c);
+	case RECORD_CALL: return take_call(f, c);
 	case RECORD_OMITTED: d->phase = PHASE_OMITTED; return take_omitted(f, c);
 	case RECORD_FINAL: d->phase = PHASE_OVER; return take_final(f, c);
 	default: return false;
@@ -515,7 +572,7 @@ bool facts_feed(struct facts *f, const uint8_t *at, size_t n)
 /* Forget everything a worker said. */
 static void drop_all(struct facts *f)
 {
-	f->n_findings = f->n_rows = f->n_facts = 0;
+	f->n_findings = f->n_rows = f->n_facts = f->n_calls = 0;
 	memset(f->per_code, 0, sizeof(f->per_code));
 	f->has_final = false;
 	f->final = (struct report_final){ 0 };

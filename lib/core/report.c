@@ -213,6 +213,33 @@ void report_manifest_digest(struct report *r, uint64_t index, const uint8_t sha2
 	record_end(&rec);
 }
 
+bool report_wants_call(struct report *r, enum call_standing standing)
+{
+	if (!r->wants_calls)
+		return false;
+	if (r->n_calls[standing] < (standing == CALL_ALLOWED ? REPORT_CALLS_ALLOWED : REPORT_CALLS_MAX))
+		return true;
+	r->calls_omitted++;
+	return false;
+}
+
+_Static_assert(32 + REPORT_STRING_MAX + CALL_TEXT_MAX <= REPORT_RECORD_MAX, "the largest call does not fit");
+
+void report_call(struct report *r, struct call_record call, const struct call_text *t)
+{
+	struct record rec = record_begin(r, RECORD_CALL);
+
+	r->n_calls[call.standing]++;
+	put_u8(&rec, (uint8_t)call.standing);
+	put_u8(&rec, (uint8_t)((t->cut ? 1 : 0) | (offset_is_decoded(call.offset) ? 2 : 0)));
+	put_u64(&rec, offset_bare(call.offset));
+	put_string(&rec, call.member);
+	put_u16(&rec, (uint16_t)t->callee_n);
+	put_u16(&rec, (uint16_t)t->n);
+	memcpy(put(&rec, t->n), t->at, t->n);
+	record_end(&rec);
+}
+
 void report_fact(struct report *r, const struct fact *f)
 {
 	struct record rec;
@@ -313,6 +340,8 @@ bool report_end(struct report *r, const struct report_final *final)
 {
 	struct record rec;
 
+	if (r->calls_omitted > 0)
+		report_fact_number(r, WLK_FACT_CALLS_OMITTED, r->calls_omitted);
 	put_omitted(r);
 	rec = record_begin(r, RECORD_FINAL);
 	put_u64(&rec, final->size);
