@@ -183,9 +183,12 @@ static int scan_open(struct scan *s)
 		r = local_open(s->policy, &s->backend);
 	if (r < 0)
 		return CLI_INCOMPLETE;
-	s->window_options = (struct window_options){
-		.policy = s->policy, .n_jobs = o->n_jobs, .sets = true, .rows = o->tensors, .digests = o->digests
-	};
+	s->window_options = (struct window_options){ .policy = s->policy,
+		.n_jobs = o->n_jobs,
+		.sets = true,
+		.rows = o->tensors,
+		.digests = o->digests,
+		.calls = o->calls };
 	s->window = window_new(&s->window_options, s->backend, s->walk, &s->progress, &scan_ops, s);
 	if (s->window == NULL)
 		say("cannot start: %s", strerror(ENOMEM));

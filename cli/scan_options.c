@@ -21,6 +21,7 @@ enum {
 	OPT_COLOR,
 	OPT_TENSORS,
 	OPT_DIGESTS,
+	OPT_CALLS,
 	OPT_INCLUDE,
 	OPT_EXCLUDE,
 	OPT_BASELINE,
@@ -40,6 +41,7 @@ static const struct option long_options[] = {
 	{ "color", required_argument, NULL, OPT_COLOR },
 	{ "tensors", no_argument, NULL, OPT_TENSORS },
 	{ "tensor-digests", no_argument, NULL, OPT_DIGESTS },
+	{ "calls", no_argument, NULL, OPT_CALLS },
 	{ "include", required_argument, NULL, OPT_INCLUDE },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
 	{ "baseline", required_argument, NULL, OPT_BASELINE },
@@ -159,6 +161,7 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case OPT_ALLOW_EMPTY: o->allow_empty = true; return -1;
 	case OPT_TENSORS: o->tensors = true; return -1;
 	case OPT_DIGESTS: o->tensors = o->digests = true; return -1;
+	case OPT_CALLS: o->calls = true; return -1;
 	case OPT_NO_PROGRESS: o->no_progress = true; return -1;
 	case 'q': o->style.quiet = true; return -1;
 	case 'v': o->style.verbose = true; return -1;
@@ -203,6 +206,8 @@ static int check_together(const struct scan_options *o)
 		return usage_error("scan", "--tensors: not with --socket; ask the daemon by HTTP (see weighlockd(8))");
 	if (o->n_packs > 0 && o->socket != NULL)
 		return usage_error("scan", "--pack: not with --socket; the daemon judges by its own policies");
+	if (o->socket != NULL && o->calls)
+		return usage_error("scan", "--calls: not with --socket; ask the daemon by HTTP (see weighlockd(8))");
 	if (o->baseline != NULL && o->socket != NULL)
 		return usage_error("scan", "--baseline: not with --socket; the daemon judges by its own policies");
 	if (o->policy != NULL && o->policy[0] == '\0')

@@ -29,6 +29,7 @@ struct scan_options {
 	struct print_style style;
 	bool allow_empty, no_progress;
 	bool tensors, digests; /* digests implies tensors */
+	bool calls;
 	size_t n_jobs;
 	char *const *paths;
 	size_t n_paths;

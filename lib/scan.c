@@ -356,6 +356,7 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 
 	report->wants_rows = job->rows;
 	report->wants_digests = job->digests;
+	report->wants_calls = job->calls;
 	if (job->size > job->limits.file_size) {
 		status = report_stop(report, WLK_CAUSE_LIMIT_SIZE, job->size, job->limits.file_size);
 	} else {

@@ -69,7 +69,7 @@ static size_t utf8_decode(struct bytes b, uint32_t *ret)
 }
 
 /* The next unit of b as it is shown.  Returns how many bytes of b it is (at least 1). */
-static size_t unit_show(struct bytes b, char out[UNIT_MAX + 1], bool *ret_plain)
+static size_t unit_show(struct bytes b, const char *backslash, char out[UNIT_MAX + 1], bool *ret_plain)
 {
 	uint32_t c;
 	size_t n = utf8_decode(b, &c);
@@ -78,7 +78,7 @@ static size_t unit_show(struct bytes b, char out[UNIT_MAX + 1], bool *ret_plain)
 
 	*ret_plain = plain;
 	if (plain && c == '\\') {
-		memcpy(out, "\\\\", 3);
+		memcpy(out, backslash, strlen(backslash) + 1);
 		return used;
 	}
 	if (plain) {
@@ -97,14 +97,14 @@ bool text_is_plain(struct bytes b)
 	bool plain = true;
 
 	while (b.n > 0 && plain) {
-		size_t used = unit_show(b, out, &plain);
+		size_t used = unit_show(b, "\\\\", out, &plain);
 
 		b = bytes_of(b.at + used, b.n - used);
 	}
 	return plain;
 }
 
-char *text_escape(struct bytes b, char *buf, size_t n)
+static char *show(struct bytes b, const char *backslash, char *buf, size_t n)
 {
 	static const char mark[] = "...";
 	char out[UNIT_MAX + 1];
@@ -114,7 +114,7 @@ char *text_escape(struct bytes b, char *buf, size_t n)
 	if (n == 0)
 		return buf;
 	while (b.n > 0) {
-		size_t used = unit_show(b, out, &plain);
+		size_t used = unit_show(b, backslash, out, &plain);
 		size_t length = strlen(out);
 
 		/* A NUL from the file arrives here as \x00, so strlen() of the shown unit is its length. */
@@ -134,4 +134,14 @@ char *text_escape(struct bytes b, char *buf, size_t n)
 	}
 	buf[at] = '\0';
 	return buf;
+}
+
+char *text_escape(struct bytes b, char *buf, size_t n)
+{
+	return show(b, "\\\\", buf, n);
+}
+
+char *text_show(struct bytes b, char *buf, size_t n)
+{
+	return show(b, "\\", buf, n);
 }

@@ -15,5 +15,8 @@
  */
 char *text_escape(struct bytes b, char *buf, size_t n);
 
+/* The same of a text that has escapes of its own (call_text.h): its backslashes stay as they are. */
+char *text_show(struct bytes b, char *buf, size_t n);
+
 /* Would text_escape() show this as it is (a backslash counts as shown)? */
 bool text_is_plain(struct bytes b);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mismatch.h"
+#include "part.h"
 #include "policy_impl.h"
 
 /* ---- the scene ---- */
@@ -105,7 +106,7 @@ static void add_format_refused(struct judge *j)
 /* Without an offset first: such a finding is about the whole file. */
 static uint64_t sort_offset(const struct finding *f)
 {
-	return f->has_offset ? f->offset : 0;
+	return f->has_offset ? offset_bare(f->offset) : 0;
 }
 
 /* What decides comes first, then what is worse, then what comes first in the file, then as reported. */

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "checked.h"
+#include "part.h"
 
 #define MESSAGE_MAX 300 /* bytes: the schema's maxLength */
 #define COUNT_BYTES 40  /* a "count" member added later */
@@ -112,7 +113,9 @@ static json_t *message_json(const struct finding *f)
 		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s allowed %llu",
 		    f->found.kind == VALUE_NUMBER ? "," : ":", (unsigned long long)f->allowed.number);
 	if (f->has_offset)
-		(void)snprintf(text + at, sizeof(text) - at, " (at byte %llu)", (unsigned long long)f->offset);
+		(void)snprintf(text + at, sizeof(text) - at, " (at byte %llu%s)",
+		    (unsigned long long)offset_bare(f->offset),
+		    offset_is_decoded(f->offset) ? " of what the member holds" : "");
 	return json_string(text);
 }
 
@@ -128,7 +131,8 @@ static json_t *finding_json(struct judge *j, const struct item *item)
 	judge_put(j, o, "action", json_string(policy_action_text(item->action)));
 	judge_put(j, o, "message", message_json(f));
 	if (f->has_offset)
-		judge_put(j, o, "offset", json_from_number(f->offset));
+		judge_put(j, o, offset_is_decoded(f->offset) ? "member_offset" : "offset",
+		    json_from_number(offset_bare(f->offset)));
 	if (f->has_length)
 		judge_put(j, o, "length", json_from_number(f->length));
 	if (f->member.n > 0)

@@ -7,6 +7,7 @@
 
 #include "arena.h"
 #include "judgement.h"
+#include "part.h"
 #include "reader.h"
 
 #define RECORDED_BYTES_MAX ((uint64_t)16 << 20) /* the texts of a verdict of 1 MiB, and what points to them */
@@ -94,6 +95,10 @@ static void add_finding(struct recorded *r, const json_t *json)
 	if (is_of_judge(f->code))
 		return;
 	f->has_offset = json_to_number(json_object_get(json, "offset"), &f->offset);
+	if (!f->has_offset && json_to_number(json_object_get(json, "member_offset"), &f->offset)) {
+		f->has_offset = true;
+		f->offset |= OFFSET_DECODED;
+	}
 	f->has_length = json_to_number(json_object_get(json, "length"), &f->length);
 	f->member = text_member(r, json, "member");
 	f->subject = text_member(r, json, "subject");

@@ -1,14 +1,18 @@
 /* Facts and a policy become a verdict about a file (judge.c), and JSON is written, in the members of docs/verdict.schema.json
  * and within VERDICT_BYTES_MAX. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "checked.h"
 #include "judgement.h"
+#include "part.h"
 
-/* Shares of VERDICT_BYTES_MAX; the findings get what is left, at least half. */
+/* Shares of VERDICT_BYTES_MAX; the findings get what is left, at least a quarter. */
 #define ROWS_BYTES ((size_t)256 << 10)
 #define FACTS_BYTES ((size_t)32 << 10)
+#define CALLS_BYTES ((size_t)256 << 10)
+#define CALL_SHOWN_MAX (4 * CALL_TEXT_MAX) /* each byte as \xNN */
 
 const char *verdict_text(enum verdict_value v)
 {
@@ -42,7 +46,8 @@ static json_t *row_json(struct judge *j, const struct nonfinite *row)
 	judge_put(j, o, "neg_inf", json_count(row->neg_inf));
 	if (row->bool_invalid > 0)
 		judge_put(j, o, "bool_invalid", json_count(row->bool_invalid));
-	judge_put(j, o, "first_offset", json_count(row->first_offset));
+	judge_put(j, o, offset_is_decoded(row->first_offset) ? "member_offset" : "first_offset",
+	    json_count(offset_bare(row->first_offset)));
 	return o;
 }
 
@@ -165,6 +170,59 @@ static json_t *facts_json(struct judge *j)
 	return o;
 }
 
+/* ---- calls ---- */
+
+static json_t *call_json(struct judge *j, const struct call_record *c)
+{
+	static const char *const standings[] = {
+		[CALL_ALLOWED] = "allowed", [CALL_DOUBTFUL] = "doubtful", [CALL_DANGEROUS] = "dangerous"
+	};
+	char shown[CALL_SHOWN_MAX + 1];
+	json_t *o = json_object();
+
+	judge_put(j, o, "callee", json_bytes(bytes_of(c->text.at, c->callee_n)));
+	judge_put(j, o, "text", json_string(text_show(c->text, shown, sizeof(shown))));
+	judge_put(j, o, "standing", json_string(standings[c->standing]));
+	judge_put(
+	    j, o, offset_is_decoded(c->offset) ? "member_offset" : "offset", json_from_number(offset_bare(c->offset)));
+	if (c->member.n > 0)
+		judge_put(j, o, "member", json_bytes(c->member));
+	if (c->cut)
+		judge_put(j, o, "cut", json_true());
+	return o;
+}
+
+/* In the order in which they are made, as many as fit, the dangerous ones before all others. */
+static json_t *calls_json(struct judge *j)
+{
+	const struct facts *f = j->facts;
+	json_t *list = json_array(), **made = calloc(f->n_calls + 1, sizeof(json_t *));
+	size_t room = CALLS_BYTES;
+
+	j->failed |= made == NULL;
+	for (unsigned standing = N_CALL_STANDINGS; made != NULL && standing-- > 0;) {
+		for (size_t i = 0; i < f->n_calls; i++) {
+			size_t size;
+
+			if (f->calls[i].standing != standing)
+				continue;
+			made[i] = call_json(j, &f->calls[i]);
+			size = json_size(made[i]) + 1;
+			if (size > room) {
+				json_decref(made[i]);
+				made[i] = NULL;
+				continue;
+			}
+			room -= size;
+		}
+	}
+	for (size_t i = 0; made != NULL && i < f->n_calls; i++)
+		if (made[i] != NULL)
+			judge_append(j, list, made[i]);
+	free(made);
+	return list;
+}
+
 static json_t *reader_json(struct judge *j)
 {
 	const struct format_info *info = format_info(j->facts->final.format);
@@ -235,9 +293,11 @@ static json_t *verdict_json(struct judge *j)
 		judge_put(j, root, "weights", weights_json(j));
 	if (any_fact_shown(j->facts))
 		judge_put(j, root, "facts", facts_json(j));
+	if (j->facts->has_calls)
+		judge_put(j, root, "calls", calls_json(j));
 	judge_put(j, root, "scan", scan_json(j));
 	used = json_size(root);
-	assert(used < VERDICT_BYTES_MAX / 2);
+	assert(used < VERDICT_BYTES_MAX / 4 * 3);
 	judge_put(j, root, "findings", judge_findings(j, false, VERDICT_BYTES_MAX - used));
 	return root;
 }

@@ -13,8 +13,8 @@
 #define KEY_FIXED (1 + 8 + 8 + 32) /* version, owner, build, SHA-256 */
 #define LAYERS_MAX 32              /* bits of entry.layers */
 
-/* Of the job: what its report can depend on.  How the bytes arrived, and whether a list of tensors was asked for, are not
- * among it: reports with a list are not kept, nor those of a file that changed. */
+/* Of the job: what its report can depend on.  How the bytes arrived, and whether a list of tensors or calls were asked for, are not
+ * among it: reports with either are not kept, nor those of a file that changed. */
 void stored_key(uint64_t owner, const struct policy *policy, const char *name, const uint8_t sha256[32], uint64_t build,
     uint8_t key[STORE_KEY_BYTES])
 {

@@ -57,6 +57,7 @@ static const char usage_scan[] =
     "  --allow-empty         exit 0 instead of 3 when there is no model file\n"
     "  --tensors             list the tensors of each file: type, shape, offsets\n"
     "  --tensor-digests      the same, and the SHA-256 of each tensor's bytes\n"
+    "  --calls               say what loading each file would call, with all arguments\n"
     "  -j, --jobs N          files judged at a time; default: one for each CPU (also --workers N)\n"
     "  -q, --quiet           print only what is not accepted, and the totals\n"
     "  -v, --verbose         tell every finding and its reason; digest, weights, the jail, the time taken\n"

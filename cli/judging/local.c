@@ -376,6 +376,7 @@ static void job_fill(const struct local *l, const struct task *t, uint64_t id, s
 		.member = has_document(t) ? t->member : 0,
 		.rows = t->rows != NULL,
 		.digests = t->rows != NULL && t->digests,
+		.calls = t->calls,
 		.size = t->input.size,
 		.kind = t->input.source == VERDICT_FILE ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
 		.undigested = t->input.has_sha256,
@@ -435,6 +436,8 @@ static struct work *work_new(struct local *l, struct task *t)
 	work->deadline_ms = deadline_of(l, t);
 	if (work->facts != NULL && t->rows != NULL)
 		facts_want_rows(work->facts, tensor_rows_sink(t->rows));
+	if (work->facts != NULL && t->calls)
+		facts_want_calls(work->facts);
 	if (work->facts != NULL && work->herd != NULL)
 		return work;
 	work_free(work);

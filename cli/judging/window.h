@@ -68,6 +68,7 @@ struct window_options {
 	size_t n_jobs;
 	bool sets;          /* judge given folders as sets, too */
 	bool rows, digests; /* keep the rows of each file until it was taken */
+	bool calls;         /* verdicts say what would be called */
 	bool identify;      /* say what files are, and judge nothing */
 };
 

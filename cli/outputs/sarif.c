@@ -17,8 +17,9 @@
 #include "output.h"
 #include "verdict.h"
 
-#define RESULTS_MAX 25000u /* of a run: what GitHub takes */
-#define NOTES_MAX 1000u    /* files that could not be judged, told one by one */
+#define RESULTS_MAX 25000u  /* of a run: what GitHub takes */
+#define NOTES_MAX 1000u     /* files that could not be judged, told one by one */
+#define CODE_FLOW_STEPS 20u /* of a finding */
 #define ROOT "SRCROOT"
 
 struct sarif {
@@ -302,16 +303,54 @@ static json_t *suppressions_json(const json_t *finding)
 struct where {
 	const char *uri;
 	size_t artifact;
-	const json_t *list; /* that the finding is in */
+	const json_t *calls; /* of the file; NULL: nobody asked for them */
+	const json_t *list;  /* that the finding is in */
 	bool suppressed;
 };
+
+static bool same_member(const json_t *a, const json_t *b, const char *member)
+{
+	const json_t *of_a = json_object_get(a, member), *of_b = json_object_get(b, member);
+
+	return of_a == of_b || (of_a != NULL && of_b != NULL && json_equal(of_a, of_b));
+}
+
+/* 3.38: a step. */
+static json_t *step_json(struct sarif *s, const struct where *w, const json_t *call)
+{
+	return json_pack("{s:{s:{s:o, s:o}, s:o}}", "location", "physicalLocation", "artifactLocation",
+	    location_of(w->uri, w->artifact), "region", region_json(s, call), "message",
+	    message_json(verdict_member(call, "text")));
+}
+
+/* 3.36: the calls up to the one that the finding is about, the latest CODE_FLOW_STEPS of them, in the order in which a loader makes
+ * them. NULL: it is about none. */
+static json_t *code_flow_json(struct sarif *s, const struct where *w, const json_t *finding)
+{
+	size_t at = 0, n = json_array_size(w->calls);
+	json_t *steps;
+
+	for (; at < n; at++) {
+		const json_t *call = json_array_get(w->calls, at);
+
+		if (same_member(call, finding, "offset") && same_member(call, finding, "member_offset") &&
+		    same_member(call, finding, "member"))
+			break;
+	}
+	if (at == n)
+		return NULL;
+	steps = json_array();
+	for (size_t i = at < CODE_FLOW_STEPS ? 0 : at - CODE_FLOW_STEPS + 1; i <= at; i++)
+		append(s, steps, step_json(s, w, json_array_get(w->calls, i)));
+	return json_pack("[{s:[{s:o}]}]", "threadFlows", "locations", steps);
+}
 
 static json_t *result_json(struct sarif *s, const struct where *w, size_t at)
 {
 	const json_t *finding = json_array_get(w->list, at);
 	_cleanup_(freep) char *sentence = finding_sentence(finding);
 	size_t rule = rule_of(s, finding);
-	json_t *result = json_object();
+	json_t *result = json_object(), *flow;
 
 	put(s, result, "ruleId", json_string(verdict_member(finding, "code")));
 	put(s, result, "ruleIndex", json_integer((json_int_t)rule));
@@ -322,6 +361,9 @@ static json_t *result_json(struct sarif *s, const struct where *w, size_t at)
 	    json_pack("[{s:{s:o, s:o}}]", "physicalLocation", "artifactLocation", location_of(w->uri, w->artifact),
 		"region", region_json(s, finding)));
 	put(s, result, "partialFingerprints", fingerprints_json(finding, nth_alike(w->list, at)));
+	flow = code_flow_json(s, w, finding);
+	if (flow != NULL)
+		put(s, result, "codeFlows", flow);
 	if (w->suppressed)
 		put(s, result, "suppressions", suppressions_json(finding));
 	return result;
@@ -415,7 +457,7 @@ static int sarif_put(struct output *o, const struct shown *shown, const json_t *
 	struct sarif *s = o->state;
 	_cleanup_(freep) char *name = relative_name(shown->name);
 	_cleanup_(freep) char *uri = name != NULL ? uri_of(name) : NULL;
-	struct where w = { .uri = uri, .artifact = SIZE_MAX };
+	struct where w = { .uri = uri, .artifact = SIZE_MAX, .calls = json_object_get(verdict, "calls") };
 	int r;
 
 	if (uri == NULL)

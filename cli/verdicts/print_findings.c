@@ -69,21 +69,22 @@ static void put_value_of(FILE *f, const json_t *finding, const char *member, con
 	*separator = ", ";
 }
 
-static void put_place(FILE *f, const struct page *p, const json_t *finding, const char *separator)
+void print_place(FILE *f, const struct page *p, const json_t *object, const char *separator)
 {
+	bool decoded = json_object_get(object, "member_offset") != NULL;
 	uint64_t offset;
 
-	if (json_to_number(json_object_get(finding, "offset"), &offset)) {
+	if (json_to_number(json_object_get(object, decoded ? "member_offset" : "offset"), &offset)) {
 		char grouped[TEXT_GROUPED_MAX];
 
 		fprintf(f, "%sbyte %s", separator, text_grouped(offset, grouped));
 		if (p->style->verbose && offset > 9)
 			fprintf(f, ", 0x%" PRIx64, offset);
-		separator = ", ";
+		separator = decoded ? " of what is " : ", ";
 	}
-	if (verdict_member(finding, "member")[0] != '\0') {
+	if (verdict_member(object, "member")[0] != '\0') {
 		fprintf(f, "%sin ", separator);
-		(void)sentence_value(f, json_object_get(finding, "member"));
+		(void)sentence_value(f, json_object_get(object, "member"));
 	}
 }
 
@@ -97,7 +98,7 @@ static void put_particulars(FILE *f, const struct page *p, const json_t *finding
 		put_value_of(f, finding, "found", &separator);
 		put_value_of(f, finding, "allowed", &separator);
 	}
-	put_place(f, p, finding, strcmp(separator, ", ") == 0 ? "; " : separator);
+	print_place(f, p, finding, strcmp(separator, ", ") == 0 ? "; " : separator);
 	if (ftell(f) > before)
 		fputc(')', f);
 }

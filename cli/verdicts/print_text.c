@@ -242,6 +242,10 @@ static void put_row(const struct page *p, const json_t *row)
 	if (number_of(row, "first_offset", &first)) {
 		fputs(", first at byte ", f);
 		(void)sentence_value(f, json_object_get(row, "first_offset"));
+	} else if (number_of(row, "member_offset", &first)) {
+		fputs(", first at byte ", f);
+		(void)sentence_value(f, json_object_get(row, "member_offset"));
+		fputs(" of what the member holds", f);
 	}
 	if (fclose(f) == 0)
 		page_paragraph(p, DEEPER, "", text);
@@ -317,6 +321,7 @@ char *print_text(const struct print_style *style, const json_t *verdict)
 	put_head(&p, verdict);
 	if (style->verbose || !is_accepted(verdict))
 		print_findings(&p, json_object_get(verdict, "findings"));
+	print_calls(&p, verdict);
 	if (style->verbose)
 		put_details(&p, verdict);
 	failed = ferror(p.f);

@@ -8,6 +8,7 @@
 #include "checked.h"
 #include "cursor.h"
 #include "facts.h"
+#include "part.h"
 #include "scan_limits.h"
 
 #define HEADER_BYTES 5 /* u32 length, u8 type */
@@ -23,7 +24,7 @@ struct facts_decoder {
 	enum phase phase;
 	bool broken;
 	uint64_t fed;
-	size_t capacity[3]; /* of findings, rows, facts */
+	size_t capacity[4]; /* of findings, rows, facts, calls */
 	uint32_t listed[WLK_N_FINDINGS];
 	uint64_t next_omitted;            /* codes come in ascending order */
 	const struct manifest_sink *sink; /* NULL: no rows were asked for */
@@ -153,13 +154,15 @@ static bool take_place(struct cursor *c, struct finding *ret, uint64_t *ret_end)
 {
 	uint8_t flags;
 
-	if (!cur_u8(c, &flags) || flags > 3)
+	if (!cur_u8(c, &flags) || flags > 7 || (flags & 5) == 4)
 		return false;
 	ret->has_offset = flags & 1;
 	ret->has_length = flags & 2;
 	if ((ret->has_offset && !cur_u64le(c, &ret->offset)) || (ret->has_length && !cur_u64le(c, &ret->length)) ||
-	    !add_u64(ret->offset, ret->length, ret_end))
+	    !add_u64(ret->offset, ret->length, ret_end) || *ret_end >= OFFSET_DECODED)
 		return false;
+	if ((flags & 4) != 0)
+		ret->offset |= OFFSET_DECODED;
 	return true;
 }
 
@@ -179,7 +182,9 @@ static bool take_finding(struct facts *f, struct cursor *c)
 	    !take_value(d, c, &got.found) || !take_value(d, c, &got.allowed) || got.found.kind == VALUE_FLAG ||
 	    got.allowed.kind == VALUE_FLAG)
 		return false;
-	saw_offset(got.member.n > 0 ? &d->furthest_decoded : &d->furthest, end);
+	if (offset_is_decoded(got.offset) && got.member.n == 0)
+		return false;
+	saw_offset(offset_is_decoded(got.offset) ? &d->furthest_decoded : &d->furthest, end);
 	list = grow(d, f->findings, f->n_findings, &d->capacity[0], sizeof(*list));
 	if (list == NULL)
 		return false;
@@ -223,17 +228,20 @@ static bool take_nonfinite(struct facts *f, struct cursor *c)
 	struct nonfinite *list;
 	uint64_t after;
 	uint8_t dtype;
+	bool decoded;
 
 	if (f->n_rows == REPORT_NONFINITE_MAX || !take_string(d, c, &got.tensor) || !cur_u8(c, &dtype) ||
 	    dtype >= WLK_N_DTYPES)
 		return false;
 	got.dtype = (enum wlk_dtype)dtype;
 	if (!cur_u64le(c, &got.nan) || !cur_u64le(c, &got.pos_inf) || !cur_u64le(c, &got.neg_inf) ||
-	    !cur_u64le(c, &got.bool_invalid) || !cur_u64le(c, &got.first_offset))
+	    !cur_u64le(c, &got.bool_invalid) || !cur_u64le(c, &got.first_offset) || !take_flag(c, &decoded))
 		return false;
-	if (!counts_suit_dtype(&got) || !add_counts(&d->rows, &got) || !add_u64(got.first_offset, 1, &after))
+	if (!counts_suit_dtype(&got) || !add_counts(&d->rows, &got) || !add_u64(got.first_offset, 1, &after) ||
+	    after >= OFFSET_DECODED)
 		return false;
-	saw_offset(&d->furthest_decoded, after);
+	saw_offset(decoded ? &d->furthest_decoded : &d->furthest, after);
+	got.first_offset |= decoded ? OFFSET_DECODED : 0;
 	list = grow(d, f->rows, f->n_rows, &d->capacity[1], sizeof(*list));
 	if (list == NULL)
 		return false;
@@ -322,6 +330,62 @@ static bool take_digest(struct facts *f, struct cursor *c)
 		return false;
 	if (!d->sink->digest(d->sink->ctx, index, digest.at))
 		d->sink_full = true;
+	return true;
+}
+
+/* -- calls -- */
+
+void facts_want_calls(struct facts *f)
+{
+	f->has_calls = true;
+}
+
+/* A text of a length of its own, copied. */
+static bool take_text(struct facts_decoder *d, struct cursor *c, size_t max, struct bytes *ret)
+{
+	struct bytes view;
+	uint16_t n;
+	uint8_t *copy;
+
+	if (!cur_u16le(c, &n) || n > max || !cur_bytes(c, n, &view) || (copy = arena_alloc(&d->arena, n, 1)) == NULL)
+		return false;
+	bytes_copy(copy, view);
+	*ret = bytes_of(copy, n);
+	return true;
+}
+
+static bool has_room_for_call(const struct facts *f, uint8_t standing)
+{
+	size_t n = 0, most = standing == CALL_ALLOWED ? REPORT_CALLS_ALLOWED : REPORT_CALLS_MAX;
+
+	for (size_t i = 0; i < f->n_calls; i++)
+		n += f->calls[i].standing == standing;
+	return n < most;
+}
+
+static bool take_call(struct facts *f, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+	struct call_record got = { 0 };
+	struct call_record *list;
+	uint8_t standing, flags;
+	uint16_t callee_n;
+
+	if (!f->has_calls || !cur_u8(c, &standing) || standing >= N_CALL_STANDINGS || !has_room_for_call(f, standing) ||
+	    !cur_u8(c, &flags) || flags > 3 || !cur_u64le(c, &got.offset) || got.offset >= OFFSET_DECODED ||
+	    !take_string(d, c, &got.member) || !cur_u16le(c, &callee_n) || !take_text(d, c, CALL_TEXT_MAX, &got.text) ||
+	    callee_n > got.text.n || ((flags & 2) != 0 && got.member.n == 0))
+		return false;
+	got.standing = (enum call_standing)standing;
+	got.cut = flags & 1;
+	got.callee_n = callee_n;
+	saw_offset((flags & 2) != 0 ? &d->furthest_decoded : &d->furthest, got.offset);
+	got.offset |= (flags & 2) != 0 ? OFFSET_DECODED : 0;
+	list = grow(d, f->calls, f->n_calls, &d->capacity[3], sizeof(*list));
+	if (list == NULL)
+		return false;
+	f->calls = list;
+	f->calls[f->n_calls++] = got;
 	return true;
 }
 
@@ -443,6 +507,7 @@ static bool take_record(struct facts *f, uint8_t type, struct cursor *c)
 	case RECORD_FACT: return take_fact(f, c);
 	case RECORD_ROW: return take_row(f, c);
 	case RECORD_DIGEST: return take_digest(f, c);
+	case RECORD_CALL: return take_call(f, c);
 	case RECORD_OMITTED: d->phase = PHASE_OMITTED; return take_omitted(f, c);
 	case RECORD_FINAL: d->phase = PHASE_OVER; return take_final(f, c);
 	default: return false;
@@ -507,7 +572,7 @@ bool facts_feed(struct facts *f, const uint8_t *at, size_t n)
 /* Forget everything a worker said. */
 static void drop_all(struct facts *f)
 {
-	f->n_findings = f->n_rows = f->n_facts = 0;
+	f->n_findings = f->n_rows = f->n_facts = f->n_calls = 0;
 	memset(f->per_code, 0, sizeof(f->per_code));
 	f->has_final = false;
 	f->final = (struct report_final){ 0 };

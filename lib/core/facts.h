@@ -30,6 +30,9 @@ struct facts {
 	size_t n_rows;
 	struct fact *facts;
 	size_t n_facts;
+	bool has_calls; /* they were asked for */
+	struct call_record *calls;
+	size_t n_calls;
 	uint64_t progress; /* bytes done, as last reported: informative, not checked */
 	bool has_final;
 	struct report_final final;
@@ -57,6 +60,9 @@ void facts_free(struct facts *f);
 /* Rows of the manifest go there; @sink is borrowed until facts_finish().  Without it a report that has any is malformed.
  * When the scan turns out as worker-protocol, what the sink took counts for nothing. */
 void facts_want_rows(struct facts *f, const struct manifest_sink *sink);
+
+/* Calls are kept.  Without it a report that has any is malformed. */
+void facts_want_calls(struct facts *f);
 
 /**
  * facts_feed() - the next bytes of a report, in pieces of any size

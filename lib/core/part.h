@@ -44,10 +44,24 @@ const uint8_t *part_pin(const struct part *p, uint64_t offset, size_t n);
  */
 bool part_read_guarded(const struct part *p, uint64_t offset, void *buf, size_t n);
 
+/* An offset that counts in what a member decodes to carries this mark wherever it goes, so that nobody takes it for one of
+ * the file: no file is so large.  The report takes it off, and says what is meant. */
+#define OFFSET_DECODED (UINT64_C(1) << 62)
+
+static inline bool offset_is_decoded(uint64_t offset)
+{
+	return (offset & OFFSET_DECODED) != 0;
+}
+
+static inline uint64_t offset_bare(uint64_t offset)
+{
+	return offset & ~OFFSET_DECODED;
+}
+
 /* The offset a finding prints: of the file for ranges, of the decoded bytes for copies. */
 static inline uint64_t part_offset(const struct part *p, uint64_t offset)
 {
-	return p->copy != NULL ? offset : p->origin + offset;
+	return (p->copy != NULL ? OFFSET_DECODED : p->origin) + offset;
 }
 
 #define FEED_END UINT64_MAX

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "part.h"
 #include "report.h"
 
 #define HEADER_BYTES 5 /* u32 length, u8 type */
@@ -101,6 +102,18 @@ bool report_wants(const struct report *r, enum wlk_finding code)
 	return r->sent[code] < REPORT_PER_CODE_MAX && r->n_findings < REPORT_FINDINGS_MAX;
 }
 
+/* An offset in decoded bytes that no member is named for would be nobody's. */
+static void put_place(struct record *rec, const struct finding *f)
+{
+	bool decoded = offset_is_decoded(f->offset), placed = f->has_offset && (!decoded || f->member.n > 0);
+
+	put_u8(rec, (uint8_t)((placed ? 1 : 0) | (f->has_length ? 2 : 0) | (placed && decoded ? 4 : 0)));
+	if (placed)
+		put_u64(rec, offset_bare(f->offset));
+	if (f->has_length)
+		put_u64(rec, f->length);
+}
+
 void report_finding(struct report *r, const struct finding *f)
 {
 	bool wanted = report_wants(r, f->code);
@@ -113,11 +126,7 @@ void report_finding(struct report *r, const struct finding *f)
 	r->n_findings++;
 	rec = record_begin(r, RECORD_FINDING);
 	put_u16(&rec, (uint16_t)f->code);
-	put_u8(&rec, (uint8_t)((f->has_offset ? 1 : 0) | (f->has_length ? 2 : 0)));
-	if (f->has_offset)
-		put_u64(&rec, f->offset);
-	if (f->has_length)
-		put_u64(&rec, f->length);
+	put_place(&rec, f);
 	put_string(&rec, f->subject);
 	put_string(&rec, f->member);
 	put_value(&rec, &f->found);
@@ -160,12 +169,14 @@ void report_nonfinite(struct report *r, const struct nonfinite *row)
 	put_u64(&rec, row->pos_inf);
 	put_u64(&rec, row->neg_inf);
 	put_u64(&rec, row->bool_invalid);
-	put_u64(&rec, row->first_offset);
+	put_u64(&rec, offset_bare(row->first_offset));
+	put_u8(&rec, offset_is_decoded(row->first_offset));
 	record_end(&rec);
 }
 
-bool report_manifest_row(struct report *r, const struct manifest_row *row)
+bool report_manifest_row(struct report *r, const struct manifest_row *given)
 {
+	struct manifest_row copy = *given, *row = &copy;
 	struct record rec;
 	size_t n;
 
@@ -177,6 +188,8 @@ bool report_manifest_row(struct report *r, const struct manifest_row *row)
 		return false;
 	}
 	assert(row->index >= r->manifest_next);
+	row->begin = offset_bare(row->begin);
+	row->end = offset_bare(row->end);
 	rec = record_begin(r, RECORD_ROW);
 	n = manifest_encode(row, r->buffer + r->buffered);
 	put(&rec, n);
@@ -197,6 +210,33 @@ void report_manifest_digest(struct report *r, uint64_t index, const uint8_t sha2
 	rec = record_begin(r, RECORD_DIGEST);
 	put_u64(&rec, index);
 	memcpy(put(&rec, 32), sha256, 32);
+	record_end(&rec);
+}
+
+bool report_wants_call(struct report *r, enum call_standing standing)
+{
+	if (!r->wants_calls)
+		return false;
+	if (r->n_calls[standing] < (standing == CALL_ALLOWED ? REPORT_CALLS_ALLOWED : REPORT_CALLS_MAX))
+		return true;
+	r->calls_omitted++;
+	return false;
+}
+
+_Static_assert(32 + REPORT_STRING_MAX + CALL_TEXT_MAX <= REPORT_RECORD_MAX, "the largest call does not fit");
+
+void report_call(struct report *r, struct call_record call, const struct call_text *t)
+{
+	struct record rec = record_begin(r, RECORD_CALL);
+
+	r->n_calls[call.standing]++;
+	put_u8(&rec, (uint8_t)call.standing);
+	put_u8(&rec, (uint8_t)((t->cut ? 1 : 0) | (offset_is_decoded(call.offset) ? 2 : 0)));
+	put_u64(&rec, offset_bare(call.offset));
+	put_string(&rec, call.member);
+	put_u16(&rec, (uint16_t)t->callee_n);
+	put_u16(&rec, (uint16_t)t->n);
+	memcpy(put(&rec, t->n), t->at, t->n);
 	record_end(&rec);
 }
 
@@ -300,6 +340,8 @@ bool report_end(struct report *r, const struct report_final *final)
 {
 	struct record rec;
 
+	if (r->calls_omitted > 0)
+		report_fact_number(r, WLK_FACT_CALLS_OMITTED, r->calls_omitted);
 	put_omitted(r);
 	rec = record_begin(r, RECORD_FINAL);
 	put_u64(&rec, final->size);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "bytes.h"
+#include "call_text.h"
 #include "dtype.h"
 #include "findings.h"
 #include "formats.h"
@@ -34,6 +35,7 @@ enum report_record {
 	RECORD_FINAL = 6,
 	RECORD_ROW = 7,    /* of the manifest, when the job asks for it: manifest.h */
 	RECORD_DIGEST = 8, /* u64 index of a row, SHA-256 of its tensor */
+	RECORD_CALL = 9,   /* when the job asks for calls */
 };
 
 /* A value found or allowed: nothing, a number, or text (bytes from the file: the front escapes them).  Facts may also be
@@ -49,18 +51,36 @@ struct value {
 struct finding {
 	enum wlk_finding code;
 	bool has_offset, has_length;
-	uint64_t offset, length; /* in the outermost file, bytes */
+	uint64_t offset, length; /* in the file, bytes; with OFFSET_DECODED (part.h): in what the member decodes to */
 	struct bytes subject;    /* tensor, key ...: file bytes, cut to REPORT_STRING_MAX */
 	struct bytes member;     /* path of the archive member, or empty */
 	struct value found, allowed;
 };
+
+/* What is to be thought of a call, as far as tables and rules go; a policy may think otherwise. */
+enum call_standing { CALL_ALLOWED, CALL_DOUBTFUL, CALL_DANGEROUS, N_CALL_STANDINGS };
+
+/* Something that loading the file calls: see call_text.h. */
+struct call_record {
+	enum call_standing standing;
+	bool cut;        /* the text is not all of it */
+	uint64_t offset; /* of what makes the call; as a finding's */
+	struct bytes member;
+	struct bytes text;
+	size_t callee_n; /* bytes of the text that say what is called */
+};
+
+/* So many of each standing are sent, in the order in which they are made; of others only how many there were is known
+ * (WLK_FACT_CALLS_OMITTED).  A honest checkpoint makes thousands of calls that are allowed. */
+#define REPORT_CALLS_ALLOWED 20u
+#define REPORT_CALLS_MAX 100u /* of each other standing */
 
 /* Counts of one tensor with at least one non-finite or invalid element. */
 struct nonfinite {
 	struct bytes tensor; /* name: file bytes */
 	enum wlk_dtype dtype;
 	uint64_t nan, pos_inf, neg_inf, bool_invalid;
-	uint64_t first_offset; /* of the first such element, in the file */
+	uint64_t first_offset; /* of the first such element; as a finding's */
 };
 
 /* Facts a format reports; keys for maps.  X(id, JSON member, keyed). */
@@ -84,7 +104,8 @@ struct nonfinite {
 	X(PUT_OFF, "put_off", false)                 /* of JOB_PART_MEMBER: to be judged once the others were */      \
 	X(CONFIG_CODE, "config_code", false) /* of a set: the programs that a configuration names, a line each; */    \
 	X(CONFIG_INCLUDES, "config_includes", false)       /* ... what it reads as one of its kind: "yaml x.yaml"; */ \
-	X(CONFIG_IF_INCLUDED, "config_if_included", false) /* ... of which kind this would be found fault with */
+	X(CONFIG_IF_INCLUDED, "config_if_included", false) /* ... of which kind this would be found fault with */     \
+	X(CALLS_OMITTED, "calls_omitted", false)           /* of a job that wants calls: more than are listed */
 
 enum wlk_fact {
 #define X(id, member, keyed) WLK_FACT_##id,
@@ -138,7 +159,10 @@ struct report {
 	uint32_t n_findings, n_rows, n_facts; /* sent */
 	struct report_totals totals;
 	enum wlk_cause cause;
-	bool wants_rows, wants_digests;         /* as the job says; set after report_init() */
+	bool wants_rows, wants_digests;     /* as the job says; set after report_init() */
+	bool wants_calls;                   /* likewise */
+	uint32_t n_calls[N_CALL_STANDINGS]; /* sent */
+	uint64_t calls_omitted;
 	uint64_t manifest_rows, manifest_bytes; /* sent */
 	uint64_t manifest_tensors;              /* those of the rows that are tensors */
 	uint64_t manifest_next;                 /* above every index sent so far */
@@ -172,6 +196,12 @@ void report_value(struct report *r, enum wlk_finding code, uint64_t offset, uint
 bool report_manifest_row(struct report *r, const struct manifest_row *row);
 /* The digest of the tensor of a row, if the job wants them. */
 void report_manifest_digest(struct report *r, uint64_t index, const uint8_t sha256[32]);
+
+/* Is there room for one more, and does the job want it?  False means it would only be counted, as it is now: skip preparing
+ * its text. */
+bool report_wants_call(struct report *r, enum call_standing standing);
+/* @t: with @call's text. */
+void report_call(struct report *r, struct call_record call, const struct call_text *t);
 
 /* Adds to the totals, and sends the row while there is room. */
 void report_nonfinite(struct report *r, const struct nonfinite *row);

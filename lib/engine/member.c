@@ -45,7 +45,7 @@ struct extents *member_inner(struct member *m, struct arena *a)
 		return NULL;
 	extents_init(x, a);
 	x->member = m->stream.part.member;
-	x->origin = member_origin(m);
+	x->origin = stream_origin(&m->stream);
 	m->inner = x;
 	return x;
 }
@@ -68,7 +68,7 @@ static const struct extents *whole_tensor(struct member_level *level, const stru
 		.n = 1,
 		.names = name,
 		.member = m->stream.part.member,
-		.origin = member_origin(m),
+		.origin = stream_origin(&m->stream),
 		.rows = m->listed ? ROWS_BY_PLACE : ROWS_NONE,
 		.row_base = m->row };
 	return &level->whole;

@@ -48,12 +48,6 @@ static inline bool member_is_tensor(const struct member *m)
 	return m->dtype != WLK_DTYPE_NONE && m->stream.size != STREAM_SIZE_UNKNOWN;
 }
 
-/* What offsets in its content begin with, in findings and rows: stored bytes lie in the file, decoded ones nowhere. */
-static inline uint64_t member_origin(const struct member *m)
-{
-	return m->stream.codec == CODEC_STORED ? part_offset(&m->stream.part, 0) : 0;
-}
-
 /* After the pass: all of it was decoded, to as many bytes as the layout said.  False also when the pass did not reach it
  * (extents that nobody trusts are not passed). */
 static inline bool member_decoded(const struct member *m)

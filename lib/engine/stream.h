@@ -51,6 +51,12 @@ struct stream {
 	bool any_ratio;      /* the ratio is not a reason to stop (npz: arrays of zeros) */
 };
 
+/* What offsets in its bytes begin with, in findings and rows: stored ones lie in the file, decoded ones nowhere. */
+static inline uint64_t stream_origin(const struct stream *s)
+{
+	return s->codec == CODEC_STORED ? part_offset(&s->part, 0) : OFFSET_DECODED;
+}
+
 enum stream_end {
 	STREAM_WHOLE,     /* decoded to its end; maybe less than declared: compare stream_state.decoded */
 	STREAM_ENOUGH,    /* the feeder wanted no more */

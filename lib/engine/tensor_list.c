@@ -55,7 +55,7 @@ static bool list_extent(struct report *r, const struct extents *x, const struct 
 /* A member that is one tensor. */
 static bool list_member(struct report *r, struct member *m, uint64_t row)
 {
-	const struct extents placed = { .member = m->stream.part.member, .origin = member_origin(m) };
+	const struct extents placed = { .member = m->stream.part.member, .origin = stream_origin(&m->stream) };
 	struct manifest_row listed =
 	    row_of(&placed, row, m->tensor.n > 0 ? m->tensor : m->stream.part.member, 0, m->stream.size, m->dtype);
 

@@ -45,7 +45,7 @@ static bool is_nowhere(const struct layout *l, const struct manifest_row *row)
 
 	if (row->member.n > 0 && !add_u64(most, l->lim->unpacked_bytes, &most))
 		most = UINT64_MAX;
-	return row->begin > row->end || row->end > most;
+	return row->begin > row->end || offset_bare(row->end) > most;
 }
 
 bool layout_tensor(struct layout *l, const struct manifest_row *row)

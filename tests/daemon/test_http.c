@@ -88,14 +88,14 @@ END_TEST
 START_TEST(test_whole_query_is_read)
 {
 	ck_assert_int_eq(parse_target("/v1/scan?name=a/b%2B.bin&policy=strict&tenant=hub-1&sha256=" SHA
-				      "&gate=1&tensors=1&lane=batch&on_close=finish"),
+				      "&gate=1&tensors=1&calls=1&lane=batch&on_close=finish"),
 	    HTTP_DONE);
 	ck_assert_str_eq(request.name, "a/b+.bin");
 	ck_assert_str_eq(request.policy, "strict");
 	ck_assert_str_eq(request.tenant, "hub-1");
 	ck_assert(
 	    request.has_sha256 && request.sha256[0] == 0x01 && request.sha256[8] == 0xAB && request.sha256[31] == 0xFF);
-	ck_assert(request.gate && request.tensors && request.on_close_finish);
+	ck_assert(request.gate && request.tensors && request.calls && request.on_close_finish);
 	ck_assert_int_eq(request.lane, HTTP_LANE_BATCH);
 }
 END_TEST
@@ -106,7 +106,8 @@ START_TEST(test_absent_query_means_defaults)
 	ck_assert_str_eq(request.name, "");
 	ck_assert_str_eq(request.policy, "");
 	ck_assert_str_eq(request.tenant, "");
-	ck_assert(!request.has_sha256 && !request.gate && !request.tensors && !request.on_close_finish);
+	ck_assert(
+	    !request.has_sha256 && !request.gate && !request.tensors && !request.calls && !request.on_close_finish);
 	ck_assert_int_eq(request.lane, HTTP_LANE_INTERACTIVE);
 }
 END_TEST
@@ -224,6 +225,7 @@ START_TEST(test_what_only_one_file_can_have_is_refused_for_sets)
 
 	ASSERT_BAD(parse_with("POST /v1/scan?sha256=" SHA, set), BAD_REQUEST);
 	ASSERT_BAD(parse_with("POST /v1/scan?tensors=1", set), BAD_REQUEST);
+	ASSERT_BAD(parse_with("POST /v1/scan?calls=1", set), BAD_REQUEST);
 	ck_assert_int_eq(
 	    parse_with("POST /v1/scan?tensors=1", NAMES "Weighlock-Source: fd; n=2\r\nAccept: application/x-ndjson"),
 	    HTTP_DONE);

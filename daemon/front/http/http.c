@@ -265,8 +265,8 @@ static bool head_check_set(struct head *h, bool empty)
 		return head_bad(h, "sha256: one digest cannot be that of several files");
 	if (r->attest)
 		return head_bad(h, "attest=1 is about one file, and this is a set");
-	if (r->tensors && !r->ndjson)
-		return head_bad(h, "tensors=1 of a set is answered as application/x-ndjson only");
+	if ((r->tensors || r->calls) && !r->ndjson)
+		return head_bad(h, "tensors=1 and calls=1 of a set are answered as application/x-ndjson only");
 	r->is_set = true;
 	return true;
 }

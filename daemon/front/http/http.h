@@ -67,6 +67,7 @@ struct http_request {
 	bool gate;            /* gate=1: a verdict other than accept is a 422 */
 	bool tensors;         /* tensors=1: list them; of a set only together with ndjson */
 	bool tensor_digests;  /* tensor_digests=1: with the SHA-256 of each; only together with tensors */
+	bool calls;           /* calls=1: say what loading would call; of a set only together with ndjson */
 	bool on_close_finish; /* on_close=finish: go on when the client is gone */
 	bool attest;          /* attest=1: sign the verdict; alone, of a single file */
 

@@ -68,6 +68,11 @@ static bool take_query_tensor_digests(struct head *h, struct bytes value)
 	return take_flag(h, value, &h->req->tensor_digests);
 }
 
+static bool take_query_calls(struct head *h, struct bytes value)
+{
+	return take_flag(h, value, &h->req->calls);
+}
+
 static bool take_query_lane(struct head *h, struct bytes value)
 {
 	if (equals(value, "batch"))
@@ -100,6 +105,7 @@ static const struct query_rule {
 	{ "gate", take_query_gate, false },
 	{ "tensors", take_query_tensors, false },
 	{ "tensor_digests", take_query_tensor_digests, false },
+	{ "calls", take_query_calls, false },
 	{ "lane", take_query_lane, false },
 	{ "on_close", take_query_on_close, false },
 	{ "attest", take_query_attest, true },
@@ -120,7 +126,7 @@ static bool head_take_query(struct head *h, struct bytes key, struct bytes value
 		return query_rules[i].take(h, value);
 	}
 	return head_bad(h,
-	    "query: a key that is none of name, policy, tenant, sha256, gate, tensors, tensor_digests, lane, "
+	    "query: a key that is none of name, policy, tenant, sha256, gate, tensors, tensor_digests, calls, lane, "
 	    "on_close, attest");
 }
 

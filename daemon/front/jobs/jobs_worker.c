@@ -231,6 +231,7 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 		.member = s->member,
 		.rows = s->wants_rows,
 		.digests = s->wants_digests,
+		.calls = s->wants_calls,
 		.hint = s->task == JOB_FILE ? format_hint(s->name[0] ? s->name : NULL) : WLK_FORMAT_UNKNOWN,
 		.family = s->task == JOB_FILE ? config_family_hint(s->name[0] ? s->name : NULL) : CONFIG_NONE,
 		.limits = limits_of(s),
@@ -252,6 +253,8 @@ static bool make_sinks(struct scan *s)
 	w->facts = facts_new();
 	if (s->wants_keep)
 		w->keep = keep_new(&s->jobs->parts.keeps); /* without memory it is not kept */
+	if (w->facts && s->wants_calls)
+		facts_want_calls(w->facts);
 	if (w->facts && s->wants_rows)
 		w->rows = rows_new(s->jobs->parts.spools, &payer);
 	if (w->rows)

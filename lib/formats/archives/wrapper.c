@@ -165,8 +165,10 @@ static bool is_pickle(enum wlk_format_id id)
 
 static void report_content(struct layout *l, const struct member *m, enum wlk_finding code)
 {
-	report_finding(
-	    l->report, &(struct finding){ .code = code, .has_offset = true, .member = m->stream.part.member });
+	report_finding(l->report, &(struct finding){ .code = code,
+				      .has_offset = true,
+				      .offset = stream_origin(&m->stream),
+				      .member = m->stream.part.member });
 }
 
 static enum wlk_status judge_content(struct layout *l, struct member *m)

@@ -42,10 +42,10 @@ static bool guess(struct h5 *h, const struct stream *s, bool *ret_acts)
 
 static bool judge(struct h5 *h, const struct stream *s)
 {
-	struct pickle_arrays *arrays = pickle_arrays_new(h->l, s->part.origin, s->part.member);
+	struct pickle_arrays *arrays = pickle_arrays_new(h->l, stream_origin(s), s->part.member);
 	struct pickle_judge *j = pickle_judge_new(h->l->arena, &(struct pickle_judge_options){ .profile = PICKLE_PLAIN,
 								   .extra = h->l->pickle_names,
-								   .origin = s->part.origin,
+								   .origin = stream_origin(s),
 								   .member = s->part.member,
 								   .report = h->l->report,
 								   .seed = h->l->seed,

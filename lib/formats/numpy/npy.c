@@ -172,9 +172,7 @@ enum wlk_status npy_read(struct layout *l, const struct stream *s, struct bytes 
 	struct npy_reader r = { .l = l,
 		.s = s,
 		.key = key,
-		.place = { .report = l->report,
-		    .member = s->part.member,
-		    .origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0 } };
+		.place = { .report = l->report, .member = s->part.member, .origin = stream_origin(s) } };
 	enum wlk_status status;
 
 	l->extents->names = key;

@@ -52,7 +52,7 @@ static bool last_resort(struct layout *l, const struct stream *s)
 
 struct reading {
 	struct layout *l;
-	uint64_t origin; /* of the run in the file */
+	uint64_t origin; /* of the run: stream_origin() */
 	struct pickle_arrays *arrays;
 	struct joblib *joblib;
 	struct pickle_judge *judge;
@@ -60,11 +60,9 @@ struct reading {
 
 static bool begin(struct reading *r, struct layout *l, const struct stream *s)
 {
-	bool coded = s->codec != CODEC_STORED || s->part.copy != NULL;
-
 	raise_memory(l, s->size);
 	r->l = l;
-	r->origin = coded ? 0 : s->part.origin;
+	r->origin = stream_origin(s);
 	r->arrays = pickle_arrays_new(l, r->origin, s->part.member);
 	if (r->arrays == NULL)
 		return false;

@@ -74,7 +74,8 @@ void torch_zip_report(
 
 	t->unsound |= torch_finding_contradicts(code);
 	if (e != NULL) {
-		f.has_offset = true;
+		f.has_offset =
+		    t->l->part.copy == NULL; /* else it is one of the archive's bytes, and the member another */
 		f.offset = part_offset(&t->l->part, min_u64(e->local, t->l->part.size));
 		f.member = e->member != NULL ? e->member->stream.part.member : e->name;
 	}
@@ -122,7 +123,7 @@ bool torch_zip_head(struct torch_zip *t, const struct zip_entry *e, struct bytes
 enum wlk_status torch_zip_judge_pickle(struct torch_zip *t, const struct zip_entry *e, enum pickle_profile profile)
 {
 	const struct stream *s = &e->member->stream;
-	uint64_t origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0;
+	uint64_t origin = stream_origin(s);
 	struct pickle_arrays *arrays = pickle_arrays_new(t->l, origin, s->part.member);
 	struct pickle_judge *judge =
 	    arrays == NULL ? NULL
@@ -238,7 +239,7 @@ static struct bytes path_below(struct torch_zip *t, const char *name)
 
 static bool start_walk(struct torch_zip *t, const struct stream *s)
 {
-	uint64_t origin = s->codec == CODEC_STORED ? part_offset(&s->part, 0) : 0;
+	uint64_t origin = stream_origin(s);
 	const struct torch_objects_options objects = { .l = t->l,
 		.origin = origin,
 		.member = s->part.member,

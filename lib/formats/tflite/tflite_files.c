@@ -45,7 +45,7 @@ static enum wlk_status judge_file(struct layout *l, const struct zip_entry *e)
 		return layout_stop(l);
 	if (!e->member->understood)
 		report_finding(l->report, &(struct finding){ .code = WLK_F_FORMAT_UNKNOWN,
-					      .has_offset = true,
+					      .has_offset = l->part.copy == NULL,
 					      .offset = part_offset(&l->part, e->data),
 					      .member = e->member->stream.part.member });
 	return WLK_DONE;

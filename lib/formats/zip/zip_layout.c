@@ -25,7 +25,7 @@ bool zip_first_name(const struct probe *p, struct bytes *ret)
 void zip_report_entry(struct layout *l, const struct zip_entry *e, enum wlk_finding code)
 {
 	report_finding(l->report, &(struct finding){ .code = code,
-				      .has_offset = true,
+				      .has_offset = l->part.copy == NULL,
 				      .offset = part_offset(&l->part, e->readable ? e->data : e->central),
 				      .member = e->member != NULL ? e->member->stream.part.member : e->name });
 }

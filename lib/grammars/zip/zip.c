@@ -63,7 +63,8 @@ static void send(const struct zip *z, enum wlk_finding code, const struct zip_en
 		return;
 	}
 	report_finding(z->o.report, &(struct finding){ .code = code,
-					.has_offset = true,
+					/* of a copy: the archive's, and not the member's that the path names */
+					.has_offset = z->part.copy == NULL || e == NULL,
 					.offset = part_offset(&z->part, min_u64(offset, z->part.size)),
 					.member = zip_path(z, e, path),
 					.found = found,

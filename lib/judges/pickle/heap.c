@@ -121,5 +121,7 @@ void heap_reset(struct pickle *p)
 	p->segment_room = p->segments[0] != NULL ? SEGMENT_FIRST : 0;
 	p->top = 0;
 	p->ring_top = 0;
+	if (p->longs != NULL)
+		memset(p->longs, 0, sizeof(*p->longs)); /* their handles will be others' */
 	p->spent = false;
 }

@@ -17,6 +17,10 @@
 void judge_report(
     struct pickle_judge *j, enum wlk_finding code, uint64_t offset, struct bytes subject, struct value found)
 {
+	enum finding_severity severity = finding_info(code)->severity;
+
+	if (severity >= SEVERITY_MEDIUM && j->worst < CALL_DANGEROUS)
+		j->worst = severity >= SEVERITY_CRITICAL ? CALL_DANGEROUS : CALL_DOUBTFUL;
 	if (!report_wants(j->o.report, code)) {
 		report_count(j->o.report, code);
 		return;
@@ -562,12 +566,15 @@ void judge_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 		return;
 	}
 	s = standing_of(j, e);
+	j->worst = CALL_ALLOWED;
 	is_act = e->act != PICKLE_ACT_NOTE && e->act != PICKLE_ACT_STOP && e->act != PICKLE_ACT_MUTATE;
 
 	j->acted |= is_act;
 	j->summary.data_only &= !is_act;
 	if (!judge_act(j, e, &s))
 		j->memory_spent = true;
+	if (j->o.report->wants_calls)
+		judge_show(j, e, &s);
 	j->summary.weights_only_loadable &= weights_only_takes(p, e, &s);
 	if (e->act == PICKLE_ACT_STOP && !j->nested) {
 		j->fetches |= j->summary.streams > 0 && j->acted && fetches(p);

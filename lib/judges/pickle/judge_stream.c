@@ -12,6 +12,7 @@ static struct pickle *new_machine(struct pickle_judge *j, uint64_t size)
 					.seed = j->o.seed,
 					.event = judge_event,
 					.memo_goes_on = j->o.memo_goes_on,
+					.remember = j->o.report->wants_calls,
 					.constant = judge_constant,
 					.ctx = j });
 }

@@ -32,6 +32,7 @@ void pickle_free(struct pickle *p)
 	for (unsigned i = 0; i < SEGMENTS_MAX && p->segments[i] != NULL; i++)
 		arena_release(p->arena, p->segments[i]);
 	arena_release(p->arena, p->ring);
+	arena_release(p->arena, p->longs);
 	arena_release(p->arena, p->stack);
 	arena_release(p->arena, p->marks);
 	arena_release(p->arena, p->memo.dense);

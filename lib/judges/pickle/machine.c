@@ -85,7 +85,8 @@ static const uint8_t *payload(struct pickle *p, const uint8_t *at, size_t here, 
 static const uint8_t *payload_feed(struct pickle *p, const uint8_t *at, size_t n)
 {
 	size_t taken = (size_t)min_u64(n, p->payload.left);
-	size_t kept = taken < PICKLE_TEXT_MAX - p->payload.kept ? taken : PICKLE_TEXT_MAX - p->payload.kept;
+	size_t most = text_wanted(p, p->payload.n);
+	size_t kept = taken < most - p->payload.kept ? taken : most - p->payload.kept;
 	bool unicode = is_unicode(p->op);
 
 	memcpy(p->payload.head + p->payload.kept, at, kept);
@@ -95,7 +96,7 @@ static const uint8_t *payload_feed(struct pickle *p, const uint8_t *at, size_t n
 		end_walk(p, PICKLE_ARGUMENT);
 		return at;
 	}
-	if (p->payload.left == 0 || (!unicode && p->payload.kept == PICKLE_TEXT_MAX)) {
+	if (p->payload.left == 0 || (!unicode && p->payload.kept == most)) {
 		/* Nobody needs the rest of bytes: we go on behind them. */
 		p->expected = p->payload.offset + p->payload.n;
 		p->state = AT_OPCODE;

@@ -121,6 +121,17 @@ struct text {
 };
 static_assert(sizeof(struct text) == 8, "one word");
 
+/* Beginnings of long strings: the latest, in a ring.  What is shown depends on them, and nothing that is judged. */
+#define LONG_TEXTS 32u
+struct long_texts {
+	unsigned next;
+	struct {
+		pickle_value v;
+		size_t n;
+		uint8_t head[PICKLE_LONG_MAX];
+	} of[LONG_TEXTS];
+};
+
 struct memo_entry {
 	uint64_t key;
 	pickle_value value; /* PICKLE_NO_VALUE: free */
@@ -144,7 +155,7 @@ struct decoding {
 	uint32_t code;  /* point, of an escape */
 	uint64_t total; /* bytes decoded */
 	size_t n;       /* bytes kept */
-	uint8_t kept[PICKLE_TEXT_MAX];
+	uint8_t kept[PICKLE_LONG_MAX];
 };
 
 enum feed_state { AT_OPCODE, IN_PAYLOAD, IN_LINE, IN_EXPECTED };
@@ -185,10 +196,11 @@ struct pickle {
 	uint32_t segment, top, segment_room; /* the one at work */
 	uint64_t *ring;
 	uint64_t ring_top;
-	size_t held;      /* bytes of all the above */
-	uint8_t late;     /* what entered a container that another one already held */
-	uint8_t spilled;  /* what entered containers without a node */
-	uint64_t hashing; /* nodes that hashing of keys went through, saturating */
+	struct long_texts *longs; /* NULL: they are not remembered, or there was none yet */
+	size_t held;              /* bytes of all the above */
+	uint8_t late;             /* what entered a container that another one already held */
+	uint8_t spilled;          /* what entered containers without a node */
+	uint64_t hashing;         /* nodes that hashing of keys went through, saturating */
 	struct pickle_cost cost;
 
 	/* an opcode that the end of a piece cut in two */
@@ -198,7 +210,7 @@ struct pickle {
 		uint64_t offset, n, left;
 		struct utf8_stream utf8;
 		uint32_t kept;
-		uint8_t head[PICKLE_TEXT_MAX];
+		uint8_t head[PICKLE_LONG_MAX];
 	} payload;
 	struct {
 		unsigned number; /* GLOBAL and INST have two */
@@ -300,7 +312,7 @@ uint64_t value_long_bytes(const struct pickle *p, pickle_value v);
 bool value_long_hash(const struct pickle *p, pickle_value v, uint64_t *ret);
 /* Nodes of a traversal, saturating. */
 uint32_t value_size(const struct pickle *p, pickle_value v);
-/* Of n bytes; `kept` of them (n, or HEAD_KEPT) are at `at`. */
+/* Of n bytes; as many of them as text_wanted() says are at `at`. */
 pickle_value value_text(
     struct pickle *p, enum pickle_kind kind, const uint8_t *at, uint64_t n, uint64_t offset, bool plain);
 pickle_value value_name(struct pickle *p, struct bytes text);
@@ -319,6 +331,12 @@ bool value_hashable(struct pickle *p, pickle_value v);
 /* A call is given args, and may go through all that is in them. */
 void value_traversed(struct pickle *p, pickle_value args);
 bool value_falsy(const struct pickle *p, pickle_value v);
+static inline size_t text_wanted(const struct pickle *p, uint64_t n)
+{
+	uint64_t most = p->options.remember ? PICKLE_LONG_MAX : PICKLE_TEXT_MAX;
+
+	return (size_t)(n < most ? n : most);
+}
 /* Bytes that are kept of a string: false when they were spilled and are gone. */
 bool value_kept(const struct pickle *p, pickle_value v, struct bytes *ret, uint64_t *ret_n);
 

@@ -137,6 +137,7 @@ struct pickle_options {
 	void *ctx;
 	/* What one Unpickler that load() is called on again does: the memo goes on from stream to stream. */
 	bool memo_goes_on;
+	bool remember; /* the beginnings of the latest long strings, for pickle_beginning() */
 };
 
 /* In the arena; NULL when it is spent. */
@@ -203,6 +204,9 @@ bool pickle_is_held(const struct pickle *p, pickle_value v);
 /* The first bytes of a STR, BYTES or BYTEARRAY (escapes decoded), to see what they begin: all of it up to
  * PICKLE_TEXT_MAX, at least 256 of longer ones; *ret_n: its length.  Valid as pickle_text(). */
 bool pickle_head(const struct pickle *p, pickle_value v, struct bytes *ret, uint64_t *ret_n);
+/* As pickle_head(), but up to PICKLE_LONG_MAX of one of the latest strings above PICKLE_TEXT_MAX, where the options say so. */
+#define PICKLE_LONG_MAX 4096u
+bool pickle_beginning(const struct pickle *p, pickle_value v, struct bytes *ret, uint64_t *ret_n);
 /* Payload of STR, BYTES or BYTEARRAY in the run: false when it does not stand there as it is (escapes, text opcodes). */
 bool pickle_payload(const struct pickle *p, pickle_value v, uint64_t *ret_offset, uint64_t *ret_n);
 /* Of a STR that STRING or UNICODE made: where that opcode stands, for pickle_line.h. */

@@ -11,6 +11,33 @@ static uint32_t text_words(const struct text *t)
 	return (t->whole ? 1 : 2) + ((uint32_t)t->kept + 7) / 8;
 }
 
+/* Without memory for it, it is not remembered. */
+static void remember(struct pickle *p, pickle_value v, const uint8_t *at, uint64_t n)
+{
+	struct long_texts *l = p->longs;
+	unsigned i;
+
+	if (l == NULL &&
+	    p->arena->budget - p->arena->used > 2 * sizeof(*l)) /* a refusal would count against the file */
+		l = p->longs = arena_resize(p->arena, NULL, 1, sizeof(*l));
+	if (l == NULL)
+		return;
+	i = l->next++ % LONG_TEXTS;
+	l->of[i].v = v;
+	l->of[i].n = text_wanted(p, n);
+	memcpy(l->of[i].head, at, l->of[i].n);
+}
+
+bool pickle_beginning(const struct pickle *p, pickle_value v, struct bytes *ret, uint64_t *ret_n)
+{
+	if (!pickle_head(p, v, ret, ret_n))
+		return false;
+	for (unsigned i = 0; p->longs != NULL && i < LONG_TEXTS; i++)
+		if (p->longs->of[i].n > 0 && p->longs->of[i].v == v)
+			*ret = bytes_of(p->longs->of[i].head, p->longs->of[i].n);
+	return true;
+}
+
 pickle_value value_text(
     struct pickle *p, enum pickle_kind kind, const uint8_t *at, uint64_t n, uint64_t offset, bool plain)
 {
@@ -36,7 +63,10 @@ pickle_value value_text(
 		memcpy(word, at, t.kept);
 	if (p->options.constant != NULL)
 		p->options.constant(p->options.ctx, bytes_of(at, t.kept), n, p->op_offset);
-	return v | handle(kind, index);
+	v |= handle(kind, index);
+	if (!whole && p->options.remember)
+		remember(p, v, at, n);
+	return v;
 }
 
 /* Kept as long as the stream, for globals. */

@@ -58,7 +58,8 @@ static void send_finding(struct mem_report *m, uint64_t code, uint64_t offset)
 	send(m, RECORD_FINDING, &p);
 }
 
-static void send_row(struct mem_report *m, uint8_t dtype, const uint64_t counts[4], uint64_t first_offset)
+static void send_row(
+    struct mem_report *m, uint8_t dtype, const uint64_t counts[4], uint64_t first_offset, uint64_t decoded)
 {
 	struct payload p = { .n = 0 };
 
@@ -67,6 +68,7 @@ static void send_row(struct mem_report *m, uint8_t dtype, const uint64_t counts[
 	for (int i = 0; i < 4; i++)
 		put(&p, counts[i], 8);
 	put(&p, first_offset, 8);
+	put(&p, decoded, 1);
 	send(m, RECORD_NONFINITE, &p);
 }
 
@@ -457,15 +459,21 @@ START_TEST(test_place_lies_inside_the_file)
 	ck_assert(sound_place(2, 0, SIZE));
 	ck_assert(!sound_place(2, 0, SIZE + 1));
 	ck_assert(!sound_place(4, 0, 0));
+	ck_assert(!sound_place(5, 0, 0)); /* decoded from what? */
+	ck_assert(!sound_place(8, 0, 0));
 }
 END_TEST
 
 START_TEST(test_place_in_a_member_may_lie_in_what_it_decodes_to)
 {
-	ck_assert(sound_place_in("m", 1, SIZE + 1, 0));
-	ck_assert(sound_place_in("m", 3, SIZE, UNPACKED_MAX));
-	ck_assert(!sound_place_in("m", 3, SIZE, UNPACKED_MAX + 1));
-	ck_assert(!sound_place_in("m", 3, UINT64_MAX, 2));
+	ck_assert(sound_place_in("m", 5, SIZE + 1, 0));
+	ck_assert(sound_place_in("m", 7, SIZE, UNPACKED_MAX));
+	ck_assert(!sound_place_in("m", 7, SIZE, UNPACKED_MAX + 1));
+	ck_assert(!sound_place_in("m", 7, UINT64_MAX, 2));
+	ck_assert(!sound_place_in("m", 6, SIZE, 0));
+	/* one that is stored lies in the file */
+	ck_assert(sound_place_in("m", 1, SIZE, 0));
+	ck_assert(!sound_place_in("m", 1, SIZE + 1, 0));
 }
 END_TEST
 
@@ -586,15 +594,21 @@ START_TEST(test_omitted_comes_last_in_order_and_once)
 END_TEST
 
 /* One row, and totals that agree with it. */
-static bool sound_row(uint8_t dtype, uint64_t nan, uint64_t pos, uint64_t neg, uint64_t invalid, uint64_t first)
+static bool sound_row_in(
+    uint8_t dtype, uint64_t nan, uint64_t pos, uint64_t neg, uint64_t invalid, uint64_t first, uint64_t decoded)
 {
 	struct final_fields fields = SOUND_FINAL;
 	const uint64_t counts[4] = { nan, pos, neg, invalid };
 	struct mem_report m = { 0 };
 
-	send_row(&m, dtype, counts, first);
+	send_row(&m, dtype, counts, first, decoded);
 	memcpy(fields.totals + 2, counts, sizeof(counts));
 	return sound_with_final(&m, &fields);
+}
+
+static bool sound_row(uint8_t dtype, uint64_t nan, uint64_t pos, uint64_t neg, uint64_t invalid, uint64_t first)
+{
+	return sound_row_in(dtype, nan, pos, neg, invalid, first, 0);
 }
 
 START_TEST(test_rows_count_something_their_type_can_have)
@@ -619,8 +633,11 @@ END_TEST
 
 START_TEST(test_rows_lie_inside_the_file)
 {
-	ck_assert(sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE + UNPACKED_MAX - 1));
-	ck_assert(!sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE + UNPACKED_MAX));
+	ck_assert(sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE - 1));
+	ck_assert(!sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE));
+	ck_assert(sound_row_in(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE + UNPACKED_MAX - 1, 1));
+	ck_assert(!sound_row_in(WLK_DTYPE_F32, 1, 0, 0, 0, SIZE + UNPACKED_MAX, 1));
+	ck_assert(!sound_row_in(WLK_DTYPE_F32, 1, 0, 0, 0, 0, 2));
 	ck_assert(!sound_row(WLK_DTYPE_F32, 1, 0, 0, 0, UINT64_MAX));
 	ck_assert(sound_row(WLK_DTYPE_F8_E5M2, SIZE + UNPACKED_MAX - 2, 1, 1, 0, 0));
 	ck_assert(!sound_row(WLK_DTYPE_F8_E5M2, SIZE + UNPACKED_MAX - 1, 1, 1, 0, 0));
@@ -645,7 +662,7 @@ START_TEST(test_totals_are_the_sums_of_the_rows)
 			if (i == 5 && delta < 0)
 				continue;
 			fields.totals[i] += (uint64_t)delta;
-			send_row(&m, WLK_DTYPE_F16, counts, 0);
+			send_row(&m, WLK_DTYPE_F16, counts, 0, 0);
 			ck_assert(sound_with_final(&m, &fields) == (delta == 0));
 		}
 	}
@@ -661,7 +678,7 @@ static bool sound_omitted_rows(int column, int n, uint64_t omitted, uint64_t sum
 
 	counts[column] = 1;
 	for (int i = 0; i < n; i++)
-		send_row(&m, column == 3 ? WLK_DTYPE_BOOL : WLK_DTYPE_F16, counts, 0);
+		send_row(&m, column == 3 ? WLK_DTYPE_BOOL : WLK_DTYPE_F16, counts, 0, 0);
 	fields.totals[2 + column] = sum;
 	fields.totals[6] = omitted;
 	return sound_with_final(&m, &fields);
@@ -685,8 +702,8 @@ START_TEST(test_sums_do_not_wrap)
 	const uint64_t half[4] = { UINT64_C(1) << 63, 0, 0, 0 };
 	struct mem_report m = { 0 };
 
-	send_row(&m, WLK_DTYPE_F16, half, 0);
-	send_row(&m, WLK_DTYPE_F16, half, 0); /* modulo 2^64 the totals would be right */
+	send_row(&m, WLK_DTYPE_F16, half, 0, 0);
+	send_row(&m, WLK_DTYPE_F16, half, 0, 0); /* modulo 2^64 the totals would be right */
 	ck_assert(!sound_alone(&m));
 }
 END_TEST

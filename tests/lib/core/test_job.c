@@ -16,6 +16,7 @@ static struct job example(void)
 		.task = JOB_SET,
 		.rows = true,
 		.digests = true,
+		.calls = true,
 		.limits = LIMITS_DEFAULT };
 
 	job.limits.tensors = 1000;
@@ -26,7 +27,7 @@ static struct job example(void)
 static bool same(const struct job *a, const struct job *b)
 {
 	return a->size == b->size && a->kind == b->kind && a->arriving == b->arriving && a->task == b->task &&
-	       a->rows == b->rows && a->digests == b->digests && a->hint == b->hint &&
+	       a->rows == b->rows && a->digests == b->digests && a->calls == b->calls && a->hint == b->hint &&
 	       a->family == b->family
 #define X(field, name, value, unit, reason) &&a->limits.field == b->limits.field
 				WLK_LIMITS(X)
@@ -72,8 +73,8 @@ static bool decodes_with(size_t at, uint8_t value)
 
 START_TEST(test_versions_and_enums_are_in_range)
 {
-	ck_assert(decodes_with(0, 7));
-	ck_assert(!decodes_with(0, 6) && !decodes_with(0, 8));
+	ck_assert(decodes_with(0, 8));
+	ck_assert(!decodes_with(0, 7) && !decodes_with(0, 9));
 	ck_assert(decodes_with(9, SOURCE_IMMUTABLE) && decodes_with(9, SOURCE_MUTABLE));
 	ck_assert(!decodes_with(9, SOURCE_MUTABLE + 1));
 	ck_assert(decodes_with(10, WLK_N_FORMATS - 1));
@@ -82,8 +83,9 @@ START_TEST(test_versions_and_enums_are_in_range)
 	ck_assert(decodes_with(12, JOB_FILE) && decodes_with(12, JOB_SET) && !decodes_with(12, JOB_N_KINDS));
 	ck_assert(decodes_with(13, 1) && !decodes_with(13, 2));
 	ck_assert(decodes_with(14, 0) && decodes_with(14, 1) && !decodes_with(14, 2));
-	ck_assert(decodes_with(29, CONFIG_N_FAMILIES - 1) && !decodes_with(29, CONFIG_N_FAMILIES));
-	ck_assert(decodes_with(16, JOB_PART_MEMBER) && !decodes_with(16, JOB_N_PARTS));
+	ck_assert(decodes_with(16, 1) && !decodes_with(16, 2));
+	ck_assert(decodes_with(30, CONFIG_N_FAMILIES - 1) && !decodes_with(30, CONFIG_N_FAMILIES));
+	ck_assert(decodes_with(17, JOB_PART_MEMBER) && !decodes_with(17, JOB_N_PARTS));
 }
 END_TEST
 

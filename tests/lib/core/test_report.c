@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include "memory.h"
+#include "part.h"
 
 struct fixture {
 	struct mem_report sent;
@@ -49,6 +50,28 @@ START_TEST(test_record_layout_is_as_documented)
 				 .allowed = value_text(bytes_of_text("xyz")) });
 	ck_assert_uint_eq(fx.sent.n, sizeof(expected));
 	ck_assert_mem_eq(fx.sent.at, expected, sizeof(expected));
+	close_fixture(&fx);
+}
+END_TEST
+
+/* What counts in decoded bytes says so, and of whose. */
+START_TEST(test_an_offset_in_decoded_bytes_comes_back_as_one)
+{
+	struct fixture fx;
+	struct finding f = { .code = WLK_F_WEIGHTS_INF,
+		.has_offset = true,
+		.offset = OFFSET_DECODED | 7,
+		.member = bytes_of_text("m") };
+	struct facts *facts;
+
+	open_fixture(&fx);
+	report_finding(fx.r, &f);
+	f.member = (struct bytes){ 0 };
+	report_finding(fx.r, &f);
+	facts = end(&fx);
+	ck_assert_uint_eq(facts->findings[0].offset, OFFSET_DECODED | 7);
+	ck_assert(facts->findings[0].has_offset && !facts->findings[1].has_offset);
+	facts_free(facts);
 	close_fixture(&fx);
 }
 END_TEST
@@ -258,9 +281,9 @@ START_TEST(test_refused_write_is_remembered_and_the_last)
 }
 END_TEST
 
-HARNESS("report", test_record_layout_is_as_documented, test_findings_leave_at_once,
-    test_hundred_findings_of_a_code_are_listed_and_the_rest_counted, test_4096_findings_are_listed_and_the_rest_counted,
-    test_rows_beyond_the_bound_are_only_counted, test_long_texts_are_cut,
-    test_progress_is_sent_every_hundred_milliseconds, test_first_cause_is_kept_and_raises_its_finding,
-    test_every_budget_with_a_finding_of_its_name_raises_it, test_stopped_scan_is_never_complete,
-    test_refused_write_is_remembered_and_the_last)
+HARNESS("report", test_record_layout_is_as_documented, test_an_offset_in_decoded_bytes_comes_back_as_one,
+    test_findings_leave_at_once, test_hundred_findings_of_a_code_are_listed_and_the_rest_counted,
+    test_4096_findings_are_listed_and_the_rest_counted, test_rows_beyond_the_bound_are_only_counted,
+    test_long_texts_are_cut, test_progress_is_sent_every_hundred_milliseconds,
+    test_first_cause_is_kept_and_raises_its_finding, test_every_budget_with_a_finding_of_its_name_raises_it,
+    test_stopped_scan_is_never_complete, test_refused_write_is_remembered_and_the_last)
