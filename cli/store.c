@@ -176,6 +176,8 @@ static int judge(const struct options *o, const struct policy *policy, const str
 	for (unsigned i = 0; i < SANDBOX_N_LAYERS; i++)
 		names[i] = sandbox_layer_info((enum sandbox_layer)i)->name;
 	r = stored_verdict(policy, row, &c, &v);
+	if (r == -ESTALE)
+		return r;
 	if (r < 0) {
 		say("%s: what is kept about these bytes is no sound report", o->store);
 		return CLI_INCOMPLETE;
@@ -199,39 +201,39 @@ static int say_none(const struct options *o, struct store *s, const uint8_t sha2
 	if (n < 0)
 		return failed(o, n);
 	if (n > 0)
-		say("no report about %s is kept for this build, policy and name; %d for others", o->sha256, n);
+		say("no report about %s is kept for these rules, this policy and name; %d for others", o->sha256, n);
 	else
 		say("no report about %s is kept", o->sha256);
 	return CLI_NO_MODEL;
 }
 
-/* As the daemon would answer the caller: what is kept for all, and then what is kept for him. */
-static int get_row(const struct options *o, const struct policy *policy, struct store *s, const uint8_t sha256[32],
-    struct store_row *ret)
+/* As the daemon would answer the caller: what is kept for all, and then what is kept for him.
+ * Return: an exit status; -ESTALE: there is none; other negative errno. */
+static int get_row(const struct options *o, const struct policy *policy, struct store *s, const uint8_t sha256[32])
 {
-	const uint64_t owners[] = { STORED_FOR_ALL, geteuid() };
-	uint8_t key[STORE_KEY_BYTES];
-	int r = 0;
+	struct store_row row;
+	int r = 0, status = -ESTALE;
 
-	for (size_t i = 0; r == 0 && i < sizeof(owners) / sizeof(owners[0]); i++) {
-		stored_key(owners[i], policy, o->name, sha256, sandbox_build_id(), key);
-		r = store_get(s, key, (int64_t)time(NULL), ret);
+	for (unsigned i = 0; r >= 0 && status == -ESTALE && i < STORED_KEYS; i++) {
+		uint8_t key[STORE_KEY_BYTES];
+
+		stored_key_of(i, geteuid(), policy, o->name, sha256, key);
+		r = store_get(s, key, (int64_t)time(NULL), &row);
+		if (r == 1)
+			status = judge(o, policy, &row);
 	}
-	return r;
+	return r < 0 ? r : status;
 }
 
 static int look_up(const struct options *o, const struct policy *policy, struct store *s)
 {
-	struct store_row row;
 	uint8_t sha256[32];
 	int r;
 
 	if (!hex_read(bytes_of_text(o->sha256), sha256, 32))
 		return usage_error("store", "'%s' is not 64 hexadecimal digits", o->sha256);
-	r = get_row(o, policy, s, sha256, &row);
-	if (r == 1)
-		return judge(o, policy, &row);
-	return r == 0 ? say_none(o, s, sha256) : failed(o, r);
+	r = get_row(o, policy, s, sha256);
+	return r >= 0 ? r : r == -ESTALE ? say_none(o, s, sha256) : failed(o, r);
 }
 
 static int get(const struct options *o)

@@ -35,6 +35,8 @@ struct scan {
 	struct pass pass;
 	struct members members;
 	struct polyglot polyglot;
+	struct pickle_names names;
+	bool names_asked;
 	struct report_final final;
 };
 
@@ -47,7 +49,7 @@ static void init_layout(struct scan *s)
 		.arena = &s->arena,
 		.report = s->report,
 		.extents = &s->extents,
-		.pickle_names = &s->job->pickle_names,
+		.pickle_names = &s->names,
 		.hint = s->job->hint,
 		.family = s->job->family,
 		.of_set = s->job->part != JOB_PART_ALONE,
@@ -63,9 +65,11 @@ static const struct wlk_format *format_by_content(struct scan *s)
 		.part = s->layout.part, .codec = CODEC_STORED, .size = s->job->size, .size_limit = s->job->size
 	};
 
+	s->final.chosen = REPORT_PROBED;
 	for (size_t i = 0; i < wlk_n_formats; i++)
 		if (wlk_formats[i]->probe(&probe))
 			return wlk_formats[i];
+	s->final.chosen = REPORT_RESORTED;
 	for (size_t i = 0; i < wlk_n_formats; i++)
 		if (wlk_formats[i]->last_resort != NULL && wlk_formats[i]->last_resort(&s->layout, &all))
 			return wlk_formats[i];
@@ -195,6 +199,7 @@ static enum wlk_status identify_and_lay_out(struct scan *s)
 	if (is_archive_behind(s))
 		s->format = NULL;
 	if (s->format == NULL) {
+		s->final.chosen = REPORT_NAMED;
 		s->format = format_by_hint(s);
 		s->by_name = s->format != NULL;
 	}
@@ -202,7 +207,7 @@ static enum wlk_status identify_and_lay_out(struct scan *s)
 		return layout_stop(&s->layout);
 	if (s->format == NULL)
 		return lay_out_unknown(s);
-	s->layout.id = s->format->id;
+	s->layout.id = s->final.reader = s->format->id;
 	status = s->format->layout(&s->layout);
 	s->final.format = s->layout.id;
 	report_misnamed(s);
@@ -366,6 +371,7 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 		if (job->undigested)
 			source_leave_digest(&s.src);
 		extents_init(&s.extents, &s.arena);
+		s.names = (struct pickle_names){ job->pickle_names.lines, &s.names_asked };
 		init_layout(&s);
 		work_allow(&s.arena.work, job->size);
 		status = examine_task(&s);
@@ -375,6 +381,7 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 		arena_done(&s.arena);
 	}
 	s.final.complete = status == WLK_DONE;
+	s.final.names_idle = !s.names_asked;
 	if (job->rows)
 		report_fact_flag(report, WLK_FACT_TENSORS_LISTED, s.final.complete && tensor_list_is_complete(report));
 	report_end(report, &s.final);

@@ -5,7 +5,7 @@
 
 #include "report.h"
 
-#define ENTRY_VERSION 1
+#define ENTRY_VERSION 2
 #define TIME_MAX UINT64_C(253402300799) /* the end of the year 9999: what can be written as a date */
 #define RECORD_HEAD 5                   /* u32 length of the payload, u8 type */
 
@@ -16,6 +16,7 @@ void entry_head(const struct entry *e, uint8_t head[ENTRY_HEAD])
 	store_u64le(head + 2, (uint64_t)e->scanned_at);
 	store_u64le(head + 10, e->us);
 	store_u32le(head + 18, e->layers);
+	store_u64le(head + 22, e->facts);
 }
 
 bool entry_decode(struct bytes at, struct entry *ret)
@@ -27,6 +28,7 @@ bool entry_decode(struct bytes at, struct entry *ret)
 		.scanned_at = (int64_t)load_u64le(at.at + 2),
 		.us = load_u64le(at.at + 10),
 		.layers = load_u32le(at.at + 18),
+		.facts = load_u64le(at.at + 22),
 		.report = bytes_of(at.at + ENTRY_HEAD, at.n - ENTRY_HEAD) };
 	return true;
 }

@@ -9,13 +9,15 @@
 #include "bytes.h"
 #include "verdict.h"
 
-#define ENTRY_HEAD 22u /* bytes before the report: u8 version, u8 source, u64 time, u64 microseconds, u32 layers */
+/* Bytes before the report: u8 version, u8 source, u64 time, u64 microseconds, u32 layers, u64 version of the facts. */
+#define ENTRY_HEAD 30u
 
 struct entry {
 	enum verdict_source source;
 	int64_t scanned_at; /* Unix seconds */
 	uint64_t us;        /* microseconds it took */
 	uint32_t layers;    /* of the jail that were active: bit i is SANDBOX layer i */
+	uint64_t facts;     /* facts_version() of the engine that said it */
 	struct bytes report;
 };
 

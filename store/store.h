@@ -1,8 +1,9 @@
 /* The verdict store: reports that a jailed worker made and the front's decoder accepted, in a SQLite file.  Facts only:
  * no name, no policy, no verdict, for those are looked at anew with each answer.
  *
- * Rows are found by a key that says everything a report depends on (store_key.h), so there is nothing to be invalidated:
- * another build, other limits, another rule is another key, and what nobody asks for any more is evicted.  Each row
+ * Rows are found by a key that says everything of the question that a report depends on, and say which state of the engine
+ * made them (stored.h): another build's are taken where that has not changed, and replaced where it has.  A row is a function
+ * of both; what is not (an error, a time-out) is none.  What nobody asks for any more is evicted.  Each row
  * carries an HMAC under a key that lies beside the database, so that what was not written here is not read; and who
  * reads a row decodes it as if a stranger had written it all the same.
  *

@@ -7,36 +7,52 @@
 #include <time.h>
 
 #include "entry.h"
+#include "facts_version.h"
 #include "job.h"
 
-#define KEY_VERSION 2              /* of what goes into a key */
-#define KEY_FIXED (1 + 8 + 8 + 32) /* version, owner, build, SHA-256 */
-#define LAYERS_MAX 32              /* bits of entry.layers */
+/* Of what goes into a key.  Also raised when a reader is repaired that a file could take over: what it said then, it may have said
+ * in another reader's name. */
+#define KEY_VERSION 3
+#define KEY_FIXED (1 + 8 + 4 + 1 + 32) /* version, owner, hint, whether names matter, SHA-256 */
+#define LAYERS_MAX 32                  /* bits of entry.layers */
+
+static enum wlk_format_id hint_of(const char *name)
+{
+	return format_hint(name && name[0] ? name : NULL);
+}
 
 /* Of the job: what its report can depend on.  How the bytes arrived, and whether a list of tensors or calls were asked for, are not
- * among it: reports with either are not kept, nor those of a file that changed. */
-void stored_key(uint64_t owner, const struct policy *policy, const char *name, const uint8_t sha256[32], uint64_t build,
-    uint8_t key[STORE_KEY_BYTES])
+ * among it: reports with either are not kept, nor those of a file that changed.  The hint's number is its name's; a family's is its
+ * place in a list, and whoever looks at it has another version (facts_versions.py) once that list is another. */
+void stored_key(uint64_t owner, const struct policy *policy, const char *name, const uint8_t sha256[32],
+    bool names_idle, uint8_t key[STORE_KEY_BYTES])
 {
+	static const struct bytes none = { 0 };
 	const struct job job = { .task = JOB_FILE,
 		.kind = SOURCE_IMMUTABLE,
-		.hint = format_hint(name && name[0] ? name : NULL),
 		.family = config_family_hint(name && name[0] ? name : NULL),
 		.limits = *policy_limits(policy),
-		.pickle_names = { policy_pickle_names(policy) } };
+		.pickle_names = { names_idle ? none : policy_pickle_names(policy) } };
 	uint8_t text[KEY_FIXED + JOB_BYTES_MAX] = { KEY_VERSION };
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 	size_t n;
 
 	store_u64le(text + 1, owner);
-	store_u64le(text + 1 + 8, build);
-	memcpy(text + 1 + 8 + 8, sha256, 32);
+	store_u32le(text + 1 + 8, format_number(hint_of(name)));
+	text[1 + 8 + 4] = names_idle;
+	memcpy(text + 1 + 8 + 4 + 1, sha256, 32);
 	n = KEY_FIXED + job_encode(&job, text + KEY_FIXED);
 	if (!ctx || EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) != 1 || EVP_DigestUpdate(ctx, text, n) != 1 ||
 	    EVP_DigestUpdate(ctx, job.pickle_names.lines.at, job.pickle_names.lines.n) != 1 ||
 	    EVP_DigestFinal_ex(ctx, key, NULL) != 1)
 		memset(key, 0, STORE_KEY_BYTES); /* without memory: nobody's row */
 	EVP_MD_CTX_free(ctx);
+}
+
+void stored_key_of(unsigned i, uint64_t uid, const struct policy *policy, const char *name, const uint8_t sha256[32],
+    uint8_t key[STORE_KEY_BYTES])
+{
+	stored_key(i < STORED_KEYS / 2 ? STORED_FOR_ALL : uid, policy, name, sha256, i % 2 == 0, key);
 }
 
 /* Whole, complete, and about these bytes. */
@@ -111,7 +127,9 @@ int stored_verdict(
 	f = decode(row, &e);
 	if (f == NULL)
 		return -ENOMEM;
-	r = is_sound(f) ? judge(policy, f, &e, c, ret) : -EBADMSG;
+	r = !is_sound(f)                                            ? -EBADMSG
+	    : e.facts != facts_version(&f->final, hint_of(c->name)) ? -ESTALE
+								    : judge(policy, f, &e, c, ret);
 	facts_free(f);
 	return r;
 }

@@ -26,7 +26,7 @@ struct facts_decoder {
 	uint64_t fed;
 	size_t capacity[4]; /* of findings, rows, facts, calls */
 	uint32_t listed[WLK_N_FINDINGS];
-	uint64_t next_omitted;            /* codes come in ascending order */
+	uint64_t next_omitted;            /* their numbers ascend */
 	const struct manifest_sink *sink; /* NULL: no rows were asked for */
 	uint64_t next_row;                /* their indexes ascend */
 	bool sink_full;
@@ -172,12 +172,11 @@ static bool take_finding(struct facts *f, struct cursor *c)
 	struct finding got = { 0 };
 	struct finding *list;
 	uint64_t end;
-	uint16_t code;
+	uint32_t number;
 
-	if (!cur_u16le(c, &code) || code >= WLK_N_FINDINGS || d->listed[code] == REPORT_PER_CODE_MAX ||
-	    f->n_findings == REPORT_FINDINGS_MAX)
+	if (!cur_u32le(c, &number) || !finding_by_number(number, &got.code) ||
+	    d->listed[got.code] == REPORT_PER_CODE_MAX || f->n_findings == REPORT_FINDINGS_MAX)
 		return false;
-	got.code = (enum wlk_finding)code;
 	if (!take_place(c, &got, &end) || !take_string(d, c, &got.subject) || !take_string(d, c, &got.member) ||
 	    !take_value(d, c, &got.found) || !take_value(d, c, &got.allowed) || got.found.kind == VALUE_FLAG ||
 	    got.allowed.kind == VALUE_FLAG)
@@ -190,8 +189,8 @@ static bool take_finding(struct facts *f, struct cursor *c)
 		return false;
 	f->findings = list;
 	f->findings[f->n_findings++] = got;
-	f->per_code[code]++;
-	d->listed[code]++;
+	f->per_code[got.code]++;
+	d->listed[got.code]++;
 	return true;
 }
 
@@ -393,14 +392,16 @@ static bool take_call(struct facts *f, struct cursor *c)
 static bool take_omitted(struct facts *f, struct cursor *c)
 {
 	struct facts_decoder *d = f->decoder;
-	uint16_t code;
+	enum wlk_finding code;
+	uint32_t number;
 	uint64_t total;
 
-	if (!cur_u16le(c, &code) || code >= WLK_N_FINDINGS || code < d->next_omitted || !cur_u64le(c, &total))
+	if (!cur_u32le(c, &number) || !finding_by_number(number, &code) || number < d->next_omitted ||
+	    !cur_u64le(c, &total))
 		return false;
 	if (total <= d->listed[code] || (d->listed[code] < REPORT_PER_CODE_MAX && f->n_findings < REPORT_FINDINGS_MAX))
 		return false;
-	d->next_omitted = (uint64_t)code + 1;
+	d->next_omitted = (uint64_t)number + 1;
 	f->per_code[code] = total;
 	return true;
 }
@@ -467,10 +468,17 @@ static bool final_is_sound(const struct facts *f, const struct report_final *fin
 	return totals_suit_rows(f, &fin->totals) && totals_suit_size(&fin->totals, fin->size);
 }
 
+static bool take_format(struct cursor *c, enum wlk_format_id *ret)
+{
+	uint32_t number;
+
+	return cur_u32le(c, &number) && format_by_number(number, ret);
+}
+
 static bool take_final(struct facts *f, struct cursor *c)
 {
 	struct report_final fin = { 0 };
-	uint8_t format, cause;
+	uint8_t chosen, cause;
 	struct bytes digest;
 
 	if (!cur_u64le(c, &fin.size) || !take_flag(c, &fin.has_digest))
@@ -480,10 +488,11 @@ static bool take_final(struct facts *f, struct cursor *c)
 			return false;
 		memcpy(fin.sha256, digest.at, sizeof(fin.sha256));
 	}
-	if (!cur_u8(c, &format) || format >= WLK_N_FORMATS || !take_flag(c, &fin.complete) || !cur_u8(c, &cause) ||
-	    cause >= WLK_N_CAUSES)
+	if (!take_format(c, &fin.format) || !take_format(c, &fin.reader) || !cur_u8(c, &chosen) ||
+	    chosen >= REPORT_N_CHOSEN || !take_flag(c, &fin.names_idle) || !take_flag(c, &fin.complete) ||
+	    !cur_u8(c, &cause) || cause >= WLK_N_CAUSES)
 		return false;
-	fin.format = (enum wlk_format_id)format;
+	fin.chosen = (enum report_chosen)chosen;
 	fin.cause = (enum wlk_cause)cause;
 	if (!cur_u64le(c, &fin.bytes) || !take_totals(c, &fin.totals) || !take_string(f->decoder, c, &fin.media_type) ||
 	    !final_is_sound(f, &fin))

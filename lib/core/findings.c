@@ -38,6 +38,51 @@ unsigned finding_since(enum wlk_finding f)
 	return s != NULL ? s->since : WLK_RULES_VERSION;
 }
 
+/* ---- numbers ---- */
+
+static const struct numbered {
+	uint32_t number;
+	enum wlk_finding finding;
+} by_number[WLK_N_FINDINGS] = {
+#define X(name, number) { number, WLK_F_##name },
+	WLK_FINDING_NUMBERS(X)
+#undef X
+};
+
+static const uint32_t numbers[WLK_N_FINDINGS] = {
+#define X(name, number) [WLK_F_##name] = (number),
+	WLK_FINDING_NUMBERS(X)
+#undef X
+};
+
+uint32_t finding_number(enum wlk_finding f)
+{
+	assert(f < WLK_N_FINDINGS);
+	return numbers[f];
+}
+
+static int compare_numbers(const void *key, const void *item)
+{
+	uint32_t a = *(const uint32_t *)key, b = ((const struct numbered *)item)->number;
+
+	return (a > b) - (a < b);
+}
+
+bool finding_by_number(uint32_t number, enum wlk_finding *ret)
+{
+	const struct numbered *n = bsearch(&number, by_number, WLK_N_FINDINGS, sizeof(by_number[0]), compare_numbers);
+
+	if (n != NULL)
+		*ret = n->finding;
+	return n != NULL;
+}
+
+enum wlk_finding finding_of_rank(unsigned rank)
+{
+	assert(rank < WLK_N_FINDINGS);
+	return by_number[rank].finding;
+}
+
 bool finding_by_code(const char *code, enum wlk_finding *ret)
 {
 	for (unsigned i = 0; i < WLK_N_FINDINGS; i++) {

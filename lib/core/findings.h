@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "findings_table.h"
 
@@ -48,6 +49,10 @@ struct finding_info {
 const struct finding_info *finding_info(enum wlk_finding f);
 /* The rules version (WLK_RULES_VERSION) it came with. */
 unsigned finding_since(enum wlk_finding f);
+/* What stands for a finding in reports: its code's, whatever else there is.  The first of them is that of rank 0. */
+uint32_t finding_number(enum wlk_finding f);
+bool finding_by_number(uint32_t number, enum wlk_finding *ret);
+enum wlk_finding finding_of_rank(unsigned rank);
 /* Look a code up; false when nobody ever shipped it. */
 bool finding_by_code(const char *code, enum wlk_finding *ret);
 

@@ -27,6 +27,29 @@ const struct format_info *format_info(enum wlk_format_id id)
 	return &formats[id];
 }
 
+static const uint32_t numbers[WLK_N_FORMATS] = {
+#define X(id, number) [WLK_FORMAT_##id] = (number),
+	WLK_FORMAT_NUMBERS(X)
+#undef X
+};
+
+uint32_t format_number(enum wlk_format_id id)
+{
+	assert(id < WLK_N_FORMATS);
+	return numbers[id];
+}
+
+bool format_by_number(uint32_t number, enum wlk_format_id *ret)
+{
+	for (unsigned i = 0; i < WLK_N_FORMATS; i++) {
+		if (numbers[i] == number) {
+			*ret = (enum wlk_format_id)i;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool format_by_name(const char *name, enum wlk_format_id *ret)
 {
 	for (unsigned i = 0; name != NULL && i < WLK_N_FORMATS; i++) {

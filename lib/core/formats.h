@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "formats_table.h"
 
@@ -39,6 +40,9 @@ struct format_info {
 
 /* Any value below WLK_N_FORMATS; out of range is a bug. */
 const struct format_info *format_info(enum wlk_format_id id);
+/* What stands for a format in reports: its name's, whatever else there is. */
+uint32_t format_number(enum wlk_format_id id);
+bool format_by_number(uint32_t number, enum wlk_format_id *ret);
 /* Look a name up; false when no format has it.  @name may be NULL. */
 bool format_by_name(const char *name, enum wlk_format_id *ret);
 

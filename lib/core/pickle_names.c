@@ -130,6 +130,8 @@ enum pickle_grant pickle_names_grant(const struct pickle_names *names, struct by
 {
 	uint8_t text[PICKLE_NAME_MAX];
 
+	if (names->asked != NULL)
+		*names->asked = true;
 	if (!identifier_valid(name) || module.n == 0 || module.n > PICKLE_NAME_MAX - 2 ||
 	    name.n > PICKLE_NAME_MAX - 1 - module.n)
 		return PICKLE_GRANT_NONE;

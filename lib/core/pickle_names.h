@@ -13,6 +13,7 @@
 
 struct pickle_names {
 	struct bytes lines; /* borrowed */
+	bool *asked;        /* set when a name is looked for, in the list or not; NULL: nobody wants to know */
 };
 
 /* What is granted.  A pickler writes an instance as an object without arguments and its state; whoever is given more may

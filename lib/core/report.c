@@ -71,6 +71,11 @@ static void put_u16(struct record *rec, uint16_t v)
 	store_u16le(put(rec, 2), v);
 }
 
+static void put_u32(struct record *rec, uint32_t v)
+{
+	store_u32le(put(rec, 4), v);
+}
+
 static void put_u64(struct record *rec, uint64_t v)
 {
 	store_u64le(put(rec, 8), v);
@@ -125,7 +130,7 @@ void report_finding(struct report *r, const struct finding *f)
 	r->sent[f->code]++;
 	r->n_findings++;
 	rec = record_begin(r, RECORD_FINDING);
-	put_u16(&rec, (uint16_t)f->code);
+	put_u32(&rec, finding_number(f->code));
 	put_place(&rec, f);
 	put_string(&rec, f->subject);
 	put_string(&rec, f->member);
@@ -313,13 +318,14 @@ enum wlk_status report_stop(struct report *r, enum wlk_cause cause, uint64_t fou
 
 static void put_omitted(struct report *r)
 {
-	for (unsigned i = 0; i < WLK_N_FINDINGS; i++) {
+	for (unsigned rank = 0; rank < WLK_N_FINDINGS; rank++) {
+		enum wlk_finding i = finding_of_rank(rank);
 		struct record rec;
 
 		if (r->per_code[i] == r->sent[i])
 			continue;
 		rec = record_begin(r, RECORD_OMITTED);
-		put_u16(&rec, (uint16_t)i);
+		put_u32(&rec, finding_number(i));
 		put_u64(&rec, r->per_code[i]);
 		record_end(&rec);
 	}
@@ -348,7 +354,10 @@ bool report_end(struct report *r, const struct report_final *final)
 	put_u8(&rec, final->has_digest ? 1 : 0);
 	if (final->has_digest)
 		memcpy(put(&rec, sizeof(final->sha256)), final->sha256, sizeof(final->sha256));
-	put_u8(&rec, (uint8_t) final->format);
+	put_u32(&rec, format_number(final->format));
+	put_u32(&rec, format_number(final->reader));
+	put_u8(&rec, (uint8_t) final->chosen);
+	put_u8(&rec, final->names_idle ? 1 : 0);
 	/* A cause and "complete" contradict each other; the cause wins, whatever the caller says. */
 	put_u8(&rec, final->complete && r->cause == WLK_CAUSE_NONE ? 1 : 0);
 	put_u8(&rec, (uint8_t)r->cause);

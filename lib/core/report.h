@@ -31,7 +31,7 @@ enum report_record {
 	RECORD_FINDING = 2,
 	RECORD_NONFINITE = 3,
 	RECORD_FACT = 4,
-	RECORD_OMITTED = 5, /* u16 code, u64 findings of this code in all */
+	RECORD_OMITTED = 5, /* u32 number of the code, u64 findings of this code in all; numbers ascend */
 	RECORD_FINAL = 6,
 	RECORD_ROW = 7,    /* of the manifest, when the job asks for it: manifest.h */
 	RECORD_DIGEST = 8, /* u64 index of a row, SHA-256 of its tensor */
@@ -127,6 +127,14 @@ struct report_totals {
 	uint64_t nonfinite_omitted; /* rows beyond REPORT_NONFINITE_MAX */
 };
 
+/* How the reader was chosen; with it, that is what of the engine a report depends on (store/facts_versions.py). */
+enum report_chosen {
+	REPORT_NAMED,    /* by the name's hint, or nobody reads such a file */
+	REPORT_PROBED,   /* its probe was the first to say yes */
+	REPORT_RESORTED, /* no probe did; its last resort was the first */
+	REPORT_N_CHOSEN
+};
+
 /* The last record. */
 struct report_final {
 	uint64_t size; /* bytes, as the job said and the pass confirmed */
@@ -134,6 +142,9 @@ struct report_final {
 	    has_digest; /* of a report: the worker took one, as its job said; of finished facts: there is one (facts.h) */
 	uint8_t sha256[32];
 	enum wlk_format_id format;
+	enum wlk_format_id reader; /* whose layout ran; UNKNOWN: nobody's */
+	enum report_chosen chosen;
+	bool names_idle; /* it would say the same whatever names the policy adds: none was looked for */
 	bool complete;
 	enum wlk_cause cause; /* NONE unless the scan was stopped */
 	uint64_t bytes;       /* read and hashed */

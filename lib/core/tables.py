@@ -34,6 +34,7 @@ formats.txt, of a folder: the formats it reads.  Extensions have no dots, and ea
     member ORDER HEADER SYMBOL     a struct zip_reader
 
 Lines that begin with # and what follows ` # ` is for people."""
+import hashlib
 import re
 import sys
 
@@ -117,20 +118,31 @@ def read_findings(paths):
     return found
 
 
+def numbers(rows):
+    """X(name, number), by the number: what stands for (name, text) in reports, which outlive a build whose enum had it elsewhere."""
+    made = sorted((int(hashlib.sha256(text.encode()).hexdigest()[:8], 16), name) for name, text in rows)
+    if len({number for number, _ in made}) < len(made):
+        sys.exit("two names have one number")
+    return [f"X({name}, UINT32_C({number}))" for number, name in made]
+
+
 def print_findings(paths):
     """WLK_FINDINGS(X): X(name, code, class, severity, title, why, fix, clause); WLK_REFERENCES(X): X(name, numbers);
-    WLK_SENTENCES(X): X(name, says, noun), the alternatives of says with a line end behind each."""
+    WLK_SENTENCES(X): X(name, says, noun), the alternatives of says with a line end behind each;
+    WLK_FINDING_NUMBERS(X): numbers()."""
     found = read_findings(paths)
     rows = [(f, i) for path in paths for i in (0, 1) for f in found if f.path == path and i < len(f.codes)]
     print(macro("WLK_FINDINGS", [f.row(i) for f, i in rows]))
     print(macro("WLK_REFERENCES", [f"X({f.names(i)}, {quoted(f.answers(f.codes[i]))})" for f, i in rows
                                    if f.answers(f.codes[i])]))
     print(macro("WLK_SENTENCES", [f.sentences(i) for f, i in rows if f.text("says") or f.text("noun")]))
+    print(macro("WLK_FINDING_NUMBERS", numbers((f.names(i), f.codes[i]) for f, i in rows)))
 
 
 def print_formats(paths):
-    """WLK_FORMATS(X): X(id, name, revision, model, extensions, level); WLK_FORMATS_NAMED(X): X(id, name, sort, extensions, level)."""
-    read, named, seen = [], [], set()
+    """WLK_FORMATS(X): X(id, name, revision, model, extensions, level); WLK_FORMATS_NAMED(X): X(id, name, sort, extensions, level);
+    WLK_FORMAT_NUMBERS(X): numbers()."""
+    read, named, names, seen = [], [], [], set()
     for path, number, line in lines(paths):
         words = line.partition(":")[0].split()
         extensions = line.partition(": ")[2]
@@ -140,6 +152,7 @@ def print_formats(paths):
             refuse(path, number, line)
         seen |= {*extensions.split(), (words[0], int(words[1]))}
         order = int(words[1])
+        names.append((words[3], words[2]))
         if words[0] == "format":
             name, ident, revision, level, kind = words[2:]
             read.append((order, f'X({ident}, "{name}", {revision}, {int(kind == "model")}, "{extensions}", "{level}")'))
@@ -148,6 +161,7 @@ def print_formats(paths):
             named.append((order, f'X({ident}, "{name}", {sort.upper()}, "{extensions}", "{level}")'))
     print(macro("WLK_FORMATS", [row for _, row in sorted(read)]))
     print(macro("WLK_FORMATS_NAMED", [row for _, row in sorted(named)]))
+    print(macro("WLK_FORMAT_NUMBERS", numbers(names)))
 
 
 TABLES = {"reader": ("struct wlk_format", "wlk_formats", "wlk_n_formats"),

@@ -18,6 +18,7 @@ OPTIONS = options()
 POLICIES = {
     "paths.yaml": "version: 1\nrules:\n- {path: 'quarantine/*', class: quality, action: reject, reason: not from there}\n",
     "strict-limits.yaml": "version: 1\nlimits: {tensors: 10}\n",
+    "packed.yaml": "version: 1\npickle:\n  allow:\n  - mymodule.Thing\n",
     "only-gguf.yaml": "version: 1\nformats: {allow: [gguf]}\n",
 }
 
@@ -162,6 +163,22 @@ def test_other_limits_are_another_question():
         d.keep(body, query="?policy=strict-limits")
         assert d.ask(body, "?name=a.safetensors&policy=strict-limits")[0] == 200
         assert d.ask(body, "?name=a.safetensors")[0] == 200
+
+
+def test_names_that_a_policy_adds_are_another_question_only_where_they_were_looked_for():
+    import collections
+    import pickle
+
+    plain = pickle.dumps(collections.OrderedDict(a=1), 4)
+    named = b"\x80\x04cmymodule\nThing\n."
+    with Store() as d:
+        assert d.keep(plain, "a.pkl")["verdict"] == d.ask(plain, "?name=a.pkl&policy=packed")[2]["verdict"]
+        codes = [f["code"] for f in d.keep(named, "a.pkl")["findings"]]
+        assert d.ask(named, "?name=a.pkl")[0] == 200 and codes
+        assert d.ask(named, "?name=a.pkl&policy=packed")[0] == 404
+        other = d.keep(named, "a.pkl", "?policy=packed")
+        assert [f["code"] for f in other["findings"]] != codes, other
+        assert d.ask(named, "?name=a.pkl")[2]["verdict"] != d.ask(named, "?name=a.pkl&policy=packed")[2]["verdict"]
 
 
 def test_a_scan_is_never_answered_from_it():

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "entry.h"
+#include "facts_version.h"
 #include "harness.h"
 #include "report.h"
 #include "stored.h"
@@ -31,37 +32,44 @@ static const struct policy *policy_of(const char *text)
 
 static uint8_t sha256[32] = { 1, 2, 3 };
 
-static void key_of(const struct policy *p, const char *name, uint64_t build, uint8_t key[STORE_KEY_BYTES])
+static void key_of(const struct policy *p, const char *name, bool idle, uint8_t key[STORE_KEY_BYTES])
 {
-	stored_key(STORED_FOR_ALL, p, name, sha256, build, key);
+	stored_key(STORED_FOR_ALL, p, name, sha256, idle, key);
 }
 
-static bool same(const struct policy *p, const char *name, uint64_t build)
+static bool same(const struct policy *p, const char *name, bool idle)
 {
 	uint8_t a[STORE_KEY_BYTES], b[STORE_KEY_BYTES];
 
-	key_of(policy_of(NULL), "a.safetensors", 7, a);
-	key_of(p, name, build, b);
+	key_of(policy_of(NULL), "a.safetensors", idle, a);
+	key_of(p, name, idle, b);
 	return memcmp(a, b, sizeof(a)) == 0;
 }
 
 START_TEST(test_key_does_not_depend_on_what_is_judged_later)
 {
-	ck_assert(same(policy_of(NULL), "b.safetensors", 7));
-	ck_assert(same(
-	    policy_of("version: 1\nrules:\n- {code: weights-nan, action: reject, reason: no}\n"), "a.safetensors", 7));
+	ck_assert(same(policy_of(NULL), "b.safetensors", false));
+	ck_assert(same(policy_of("version: 1\nrules:\n- {code: weights-nan, action: reject, reason: no}\n"),
+	    "a.safetensors", false));
+}
+END_TEST
+
+START_TEST(test_key_has_the_policys_names_where_they_were_looked_for)
+{
+	static const char pack[] = "version: 1\npickle: {allow: [mine.Thing]}\n";
+
+	ck_assert(same(policy_of(pack), "a.safetensors", true));
+	ck_assert(!same(policy_of(pack), "a.safetensors", false));
 }
 END_TEST
 
 START_TEST(test_key_depends_on_everything_that_can_change_the_facts)
 {
-	ck_assert(!same(policy_of(NULL), "a.gguf", 7));
-	ck_assert(!same(policy_of(NULL), NULL, 7));
-	ck_assert(!same(policy_of(NULL), "a.safetensors", 8));
-	ck_assert(!same(policy_of("version: 1\nlimits: {tensors: 10}\n"), "a.safetensors", 7));
-	ck_assert(!same(policy_of("version: 1\npickle: {allow: [mine.Thing]}\n"), "a.safetensors", 7));
+	ck_assert(!same(policy_of(NULL), "a.gguf", false));
+	ck_assert(!same(policy_of(NULL), NULL, false));
+	ck_assert(!same(policy_of("version: 1\nlimits: {tensors: 10}\n"), "a.safetensors", false));
 	sha256[31] = 1;
-	ck_assert(same(policy_of(NULL), "a.safetensors", 7));
+	ck_assert(same(policy_of(NULL), "a.safetensors", false));
 }
 END_TEST
 
@@ -69,9 +77,9 @@ START_TEST(test_key_depends_on_the_digest)
 {
 	uint8_t a[STORE_KEY_BYTES], b[STORE_KEY_BYTES];
 
-	key_of(policy_of(NULL), "a", 7, a);
+	key_of(policy_of(NULL), "a", false, a);
 	sha256[31] ^= 1;
-	key_of(policy_of(NULL), "a", 7, b);
+	key_of(policy_of(NULL), "a", false, b);
 	ck_assert(memcmp(a, b, sizeof(a)) != 0);
 }
 END_TEST
@@ -82,7 +90,7 @@ START_TEST(test_key_depends_on_whose_report_it_is)
 	uint8_t keys[4][STORE_KEY_BYTES];
 
 	for (size_t i = 0; i < 4; i++) {
-		stored_key(owners[i], policy_of(NULL), "a", sha256, 7, keys[i]);
+		stored_key(owners[i], policy_of(NULL), "a", sha256, false, keys[i]);
 		for (size_t j = 0; j < i; j++)
 			ck_assert(memcmp(keys[i], keys[j], sizeof(keys[i])) != 0);
 	}
@@ -110,10 +118,17 @@ static uint64_t clock_ms(void *ctx)
 	return clock_now += 1000;
 }
 
+static const char *made_for = "a.safetensors";
+static uint64_t changed; /* bits of the engine's version that the entry has differently */
+
 /* A report with one finding, and progress in between, behind an entry's head. */
 static struct bytes make_entry(const struct report_final *final)
 {
-	const struct entry e = { .source = VERDICT_SEALED, .scanned_at = NOW - 1000, .us = 2500, .layers = 5 };
+	const struct entry e = { .source = VERDICT_SEALED,
+		.scanned_at = NOW - 1000,
+		.us = 2500,
+		.layers = 5,
+		.facts = facts_version(final, format_hint(made_for)) ^ changed };
 	struct report r;
 
 	used = ENTRY_HEAD;
@@ -128,9 +143,13 @@ static struct bytes make_entry(const struct report_final *final)
 
 static struct report_final sound(void)
 {
-	struct report_final f = {
-		.size = 4096, .bytes = 4096, .has_digest = true, .complete = true, .format = WLK_FORMAT_SAFETENSORS
-	};
+	struct report_final f = { .size = 4096,
+		.bytes = 4096,
+		.has_digest = true,
+		.complete = true,
+		.format = WLK_FORMAT_SAFETENSORS,
+		.reader = WLK_FORMAT_SAFETENSORS,
+		.chosen = REPORT_PROBED };
 
 	memcpy(f.sha256, sha256, sizeof(sha256));
 	return f;
@@ -177,11 +196,14 @@ END_TEST
 START_TEST(test_verdict_is_made_anew_and_says_when_the_scan_was)
 {
 	struct report_final f = sound();
-	struct verdict a, b;
+	struct verdict a, b, a_again;
 	const json_t *scan;
 
 	ck_assert_int_eq(judge(make_entry(&f), 4096, "a.safetensors", &a), 0);
+	made_for = "b.py";
 	ck_assert_int_eq(judge(make_entry(&f), 4096, "b.py", &b), 0);
+	made_for = "a.safetensors";
+	ck_assert_int_eq(judge(make_entry(&f), 4096, "b.py", &a_again), -ESTALE); /* the name had its say */
 	scan = json_object_get(a.json, "scan");
 	ck_assert(json_is_true(json_object_get(scan, "cached")));
 	ck_assert_str_eq(json_string_value(json_object_get(scan, "time")), "2026-11-20T23:43:20Z");
@@ -210,10 +232,23 @@ START_TEST(test_entry_that_is_cut_longer_or_changed_is_refused_or_sound)
 
 		buffer[i] ^= 0x80;
 		r = refused(entry);
-		ck_assert(r == 0 || r == -EBADMSG);
+		ck_assert(r == 0 || r == -EBADMSG || r == -ESTALE);
 		buffer[i] ^= 0x80;
 	}
 	ck_assert_int_eq(refused(entry), 0);
+}
+END_TEST
+
+START_TEST(test_report_by_other_rules_is_stale_whichever_bit_they_differ_in)
+{
+	struct report_final f = sound();
+
+	for (unsigned bit = 0; bit < 64; bit++) {
+		changed = UINT64_C(1) << bit;
+		ck_assert_int_eq(refused(make_entry(&f)), -ESTALE);
+	}
+	changed = 0;
+	ck_assert_int_eq(refused(make_entry(&f)), 0);
 }
 END_TEST
 
@@ -236,8 +271,10 @@ START_TEST(test_report_that_is_not_whole_complete_and_about_these_bytes_is_refus
 }
 END_TEST
 
-HARNESS("stored", test_key_does_not_depend_on_what_is_judged_later,
-    test_key_depends_on_everything_that_can_change_the_facts, test_key_depends_on_the_digest,
-    test_key_depends_on_whose_report_it_is, test_progress_is_left_out_and_nothing_else,
-    test_verdict_is_made_anew_and_says_when_the_scan_was, test_entry_that_is_cut_longer_or_changed_is_refused_or_sound,
+HARNESS("stored", test_key_has_the_policys_names_where_they_were_looked_for,
+    test_key_does_not_depend_on_what_is_judged_later, test_key_depends_on_everything_that_can_change_the_facts,
+    test_key_depends_on_the_digest, test_key_depends_on_whose_report_it_is, test_progress_is_left_out_and_nothing_else,
+    test_verdict_is_made_anew_and_says_when_the_scan_was,
+    test_report_by_other_rules_is_stale_whichever_bit_they_differ_in,
+    test_entry_that_is_cut_longer_or_changed_is_refused_or_sound,
     test_report_that_is_not_whole_complete_and_about_these_bytes_is_refused)

@@ -60,6 +60,7 @@ struct conn {
 	struct scan *scan;
 	struct set *set;
 	struct keeper_call *kept; /* a question to the verdict store */
+	unsigned kept_at;         /* under which of the keys (stored.h) */
 	struct release release;   /* a verdict on its last steps */
 	struct listing *listing;  /* of the answer, or of a line before it, being written; NULL */
 	bool listing_is_last;

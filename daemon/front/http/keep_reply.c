@@ -1,6 +1,7 @@
 /* Answers from the verdict store: see keep.h. */
 #define KEEP_RETRY_AFTER_S 1 /* of a 202: most scans take less */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -60,7 +61,8 @@ static bool read_row(const struct conn *c, struct bytes answer, struct store_row
 	return true;
 }
 
-static void judge(struct conn *c, const struct store_row *row)
+/* Return: false when it does not answer: what it says is not sound, or this build might say something else. */
+static bool judge(struct conn *c, const struct store_row *row)
 {
 	const struct payer user = client_user(&c->io);
 	const struct verdict_context context = { .name = c->req.name[0] ? c->req.name : NULL,
@@ -70,61 +72,48 @@ static void judge(struct conn *c, const struct store_row *row)
 		.n_layers = SANDBOX_N_LAYERS,
 		.started_at = (int64_t)time(NULL) };
 	struct verdict v;
+	int r = stored_verdict(policy_of(c), row, &context, &v);
 
-	if (stored_verdict(policy_of(c), row, &context, &v) < 0) {
-		log_line("store: a row is no sound report; id=%s", c->req.request_id);
-		reply_none(c, "what was kept about these bytes is not sound");
-		return;
+	if (r < 0) {
+		if (r != -ESTALE)
+			log_line("store: a row is no sound report; id=%s", c->req.request_id);
+		return false;
 	}
 	conn_env(c)->tally.store_hits++;
 	release_kept(
 	    c, &(struct reply){ .status = 200, .content_type = REPLY_JSON, .verdict = verdict_text(v.value) }, &v);
+	return true;
 }
 
+static void on_row(void *ctx, enum keeper_status status, struct bytes answer);
+
 /* Return: whether there is an answer to wait for.  If not, the client has one. */
-static bool ask(struct conn *c, uint64_t owner, keeper_done_fn done)
+static bool ask(struct conn *c)
 {
 	uint8_t key[STORE_KEY_BYTES];
 
-	stored_key(owner, policy_of(c), c->req.name, c->req.sha256, sandbox_build_id(), key);
-	c->kept = keeper_ask(conn_http(c)->keeper, KEEPER_STORE_GET, bytes_of(key, sizeof(key)), done, c);
+	if (c->kept_at == STORED_KEYS) {
+		reply_none(c, "no verdict about these bytes, by these rules and with these limits, is kept");
+		return false;
+	}
+	stored_key_of(c->kept_at++, c->io.peer.uid, policy_of(c), c->req.name, c->req.sha256, key);
+	c->kept = keeper_ask(conn_http(c)->keeper, KEEPER_STORE_GET, bytes_of(key, sizeof(key)), on_row, c);
 	if (c->kept)
 		return true;
 	reply_none(c, "the verdict store does not answer at the moment");
 	return false;
 }
 
-static void use_row(struct conn *c, enum keeper_status status, struct bytes answer)
-{
-	struct store_row row;
-
-	if (status == KEEPER_OK && read_row(c, answer, &row))
-		judge(c, &row);
-	else if (status == KEEPER_NOT_FOUND)
-		reply_none(c, "no verdict about these bytes, by this build and with these limits, is kept");
-	else
-		reply_none(c, "the verdict store does not answer at the moment");
-}
-
 static void on_row(void *ctx, enum keeper_status status, struct bytes answer)
 {
 	struct conn *c = ctx;
+	struct store_row row;
 
 	c->kept = NULL;
-	use_row(c, status, answer);
-	client_settle(&c->io);
-}
-
-/* What is not kept for all may be kept for this client. */
-static void on_row_for_all(void *ctx, enum keeper_status status, struct bytes answer)
-{
-	struct conn *c = ctx;
-
-	c->kept = NULL;
-	if (status == KEEPER_NOT_FOUND)
-		(void)ask(c, c->io.peer.uid, on_row);
-	else
-		use_row(c, status, answer);
+	if (status != KEEPER_OK && status != KEEPER_NOT_FOUND)
+		reply_none(c, "the verdict store does not answer at the moment");
+	else if (status == KEEPER_NOT_FOUND || !read_row(c, answer, &row) || !judge(c, &row))
+		(void)ask(c);
 	client_settle(&c->io);
 }
 
@@ -142,6 +131,7 @@ void keep_reply(struct conn *c)
 		conn_problem(c, PROBLEM_NOT_FOUND, "this daemon keeps no verdicts");
 		return;
 	}
-	if (ask(c, STORED_FOR_ALL, on_row_for_all))
+	c->kept_at = 0;
+	if (ask(c))
 		conn_wait(c, CONN_ADMIT);
 }

@@ -89,6 +89,7 @@ void scan_keep(struct scan *s, const struct verdict_context *c)
 		.uid = s->peer_uid,
 		.size = s->expect.size,
 		.sha256 = s->worker.facts->final.sha256,
+		.final = &s->worker.facts->final,
 		.context = c };
 	struct keep *k = s->worker.keep;
 	struct scan *second;

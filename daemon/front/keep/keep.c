@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "entry.h"
+#include "facts_version.h"
 #include "keeper_wire.h"
 #include "log.h"
 #include "sandbox.h"
@@ -171,14 +172,15 @@ static void make_head(struct keep *k, const struct keep_about *a)
 {
 	const struct verdict_context *c = a->context;
 	const uint64_t owner = c->source == VERDICT_FD ? a->uid : STORED_FOR_ALL;
-	struct entry e = {
-		.source = c->source, .scanned_at = c->started_at, .us = (uint64_t)(c->duration_ms * 1e3 + 0.5)
-	};
+	struct entry e = { .source = c->source,
+		.scanned_at = c->started_at,
+		.us = (uint64_t)(c->duration_ms * 1e3 + 0.5),
+		.facts = facts_version(a->final, format_hint(a->name)) };
 	uint8_t *at = k->at;
 
 	for (size_t i = 0; i < c->n_layers; i++)
 		e.layers |= c->layer_errno[i] == 0 ? UINT32_C(1) << i : 0;
-	stored_key(owner, a->policy, a->name, k->sha256, sandbox_build_id(), at);
+	stored_key(owner, a->policy, a->name, k->sha256, a->final->names_idle, at);
 	store_u64le(at + STORE_KEY_BYTES, k->size);
 	memcpy(at + STORE_KEY_BYTES + 8, k->sha256, sizeof(k->sha256));
 	entry_head(&e, at + STORE_KEY_BYTES + KEEPER_STORE_FIXED);

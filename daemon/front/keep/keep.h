@@ -41,6 +41,7 @@ struct keep_about {
 	uid_t uid; /* who gave an unsealed descriptor */
 	uint64_t size;
 	const uint8_t *sha256;
+	const struct report_final *final;
 	const struct verdict_context *context;
 };
 

@@ -310,29 +310,13 @@ static enum wlk_status layout_zf(struct layout *l)
 	return read_coding(l, CODEC_ZLIB, begin, size);
 }
 
-#define WRAPPER(name, format_id, probe_fn, layout_fn) \
-	const struct wlk_format format_##name = {     \
-		.id = WLK_FORMAT_##format_id,         \
-		.probe = probe_fn,                    \
-		.layout = layout_fn,                  \
-		.finish = finish,                     \
-		.nested = NESTED_RANDOM,              \
-		.too_deep = WLK_F_WRAPPER_DEPTH,      \
-	}
+#define WRAPPER .finish = finish, .nested = NESTED_RANDOM, .too_deep = WLK_F_WRAPPER_DEPTH
 
-WRAPPER(gzip, GZIP, probe_gzip, layout);
-WRAPPER(zlib, ZLIB, probe_zlib, layout);
-WRAPPER(bzip2, BZIP2, probe_bzip2, layout);
-WRAPPER(xz, XZ, probe_xz, layout);
-WRAPPER(lzma, LZMA, probe_lzma, layout);
-WRAPPER(lz4, LZ4, probe_lz4, layout);
-WRAPPER(zstd, ZSTD, probe_zstd, layout_zstd);
-
-const struct wlk_format format_joblib = {
-	.id = WLK_FORMAT_JOBLIB,
-	.probe = probe_zf,
-	.layout = layout_zf,
-	.finish = finish,
-	.nested = NESTED_RANDOM,
-	.too_deep = WLK_F_WRAPPER_DEPTH,
-};
+const struct wlk_format format_gzip = { .id = WLK_FORMAT_GZIP, .probe = probe_gzip, .layout = layout, WRAPPER };
+const struct wlk_format format_zlib = { .id = WLK_FORMAT_ZLIB, .probe = probe_zlib, .layout = layout, WRAPPER };
+const struct wlk_format format_bzip2 = { .id = WLK_FORMAT_BZIP2, .probe = probe_bzip2, .layout = layout, WRAPPER };
+const struct wlk_format format_xz = { .id = WLK_FORMAT_XZ, .probe = probe_xz, .layout = layout, WRAPPER };
+const struct wlk_format format_lzma = { .id = WLK_FORMAT_LZMA, .probe = probe_lzma, .layout = layout, WRAPPER };
+const struct wlk_format format_lz4 = { .id = WLK_FORMAT_LZ4, .probe = probe_lz4, .layout = layout, WRAPPER };
+const struct wlk_format format_zstd = { .id = WLK_FORMAT_ZSTD, .probe = probe_zstd, .layout = layout_zstd, WRAPPER };
+const struct wlk_format format_joblib = { .id = WLK_FORMAT_JOBLIB, .probe = probe_zf, .layout = layout_zf, WRAPPER };

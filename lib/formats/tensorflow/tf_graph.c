@@ -597,11 +597,13 @@ static bool is_meta_graph(struct layout *l, const struct stream *s)
 	return tf_identify(l, s) == WLK_FORMAT_TF_METAGRAPH;
 }
 
-#define FORMAT(id_, layout_, last_)                                                               \
-	{                                                                                         \
-		.id = WLK_FORMAT_##id_, .probe = no_probe, .layout = (layout_), .finish = finish, \
-		.nested = NESTED_RANDOM, .last_resort = (last_)                                   \
-	}
-const struct wlk_format format_savedmodel = FORMAT(SAVEDMODEL, layout_model, is_model);
-const struct wlk_format format_tf_graph = FORMAT(TF_GRAPH, layout_graph, is_frozen);
-const struct wlk_format format_tf_metagraph = FORMAT(TF_METAGRAPH, layout_meta_graph, is_meta_graph);
+#define GRAPH .probe = no_probe, .finish = finish, .nested = NESTED_RANDOM
+const struct wlk_format format_savedmodel = {
+	.id = WLK_FORMAT_SAVEDMODEL, .layout = layout_model, .last_resort = is_model, GRAPH
+};
+const struct wlk_format format_tf_graph = {
+	.id = WLK_FORMAT_TF_GRAPH, .layout = layout_graph, .last_resort = is_frozen, GRAPH
+};
+const struct wlk_format format_tf_metagraph = {
+	.id = WLK_FORMAT_TF_METAGRAPH, .layout = layout_meta_graph, .last_resort = is_meta_graph, GRAPH
+};

@@ -218,7 +218,9 @@ struct pickle_standing pickle_name_standing(struct bytes module, struct bytes na
 	if (!path_of(&p, module, name))
 		return standing(PICKLE_TIER_DENIED, "hides what it names");
 	known = known_find(module, name);
-	granted = standing_granted(extra, module, name);
+	/* Not of what the tables know for good: such a pickle is the same to every policy. */
+	granted =
+	    known == NULL || known->standing.tier == PICKLE_TIER_REVIEW ? standing_granted(extra, module, name) : NULL;
 	/* Known one by one: a denied word on the way to it would mislead. */
 	if (known != NULL && known->standing.tier == PICKLE_TIER_REVIEW)
 		return granted != NULL ? *granted : known->standing;

@@ -44,11 +44,22 @@ static void send(struct mem_report *m, uint8_t type, const struct payload *p)
 	raw(m, type, p->at, p->n);
 }
 
+/* Of the finding of this rank; behind the last one there is none. */
+static void put_code(struct payload *p, uint64_t rank)
+{
+	put(p, rank < WLK_N_FINDINGS ? finding_number(finding_of_rank((unsigned)rank)) : 0, 4);
+}
+
+static void put_format(struct payload *p, uint64_t format)
+{
+	put(p, format < WLK_N_FORMATS ? format_number((enum wlk_format_id)format) : 0, 4);
+}
+
 static void send_finding(struct mem_report *m, uint64_t code, uint64_t offset)
 {
 	struct payload p = { .n = 0 };
 
-	put(&p, code, 2);
+	put_code(&p, code);
 	put(&p, 1, 1);
 	put(&p, offset, 8);
 	put_text(&p, "");
@@ -88,14 +99,14 @@ static void send_omitted(struct mem_report *m, uint64_t code, uint64_t total)
 {
 	struct payload p = { .n = 0 };
 
-	put(&p, code, 2);
+	put_code(&p, code);
 	put(&p, total, 8);
 	send(m, RECORD_OMITTED, &p);
 }
 
 /* The final record, every field at will. */
 struct final_fields {
-	uint64_t size, digest, format, complete, cause, bytes;
+	uint64_t size, digest, format, reader, chosen, names_idle, complete, cause, bytes;
 	uint64_t totals[7]; /* tensors, elements, nan, +inf, -inf, bool, omitted rows */
 };
 
@@ -112,7 +123,10 @@ static void send_final(struct mem_report *m, const struct final_fields *f)
 	put(&p, f->digest, 1);
 	for (int i = 0; i < 32 && f->digest; i++)
 		put(&p, (uint64_t)i, 1);
-	put(&p, f->format, 1);
+	put_format(&p, f->format);
+	put_format(&p, f->reader);
+	put(&p, f->chosen, 1);
+	put(&p, f->names_idle, 1);
 	put(&p, f->complete, 1);
 	put(&p, f->cause, 1);
 	put(&p, f->bytes, 8);
@@ -432,7 +446,7 @@ static bool sound_place_in(const char *member, uint8_t flags, uint64_t offset, u
 	struct mem_report m = { 0 };
 	struct payload p = { .n = 0 };
 
-	put(&p, 0, 2);
+	put_code(&p, 0);
 	put(&p, flags, 1);
 	if (flags & 1)
 		put(&p, offset, 8);
@@ -483,7 +497,7 @@ static bool sound_value(uint8_t kind, uint64_t text_n)
 	struct mem_report m = { 0 };
 	struct payload p = { .n = 0 };
 
-	put(&p, 0, 2);
+	put_code(&p, 0);
 	put(&p, 0, 1);
 	put_text(&p, "");
 	put_text(&p, "");
@@ -791,6 +805,11 @@ START_TEST(test_final_record_fits_the_job_and_itself)
 	/* enums and flags */
 	ck_assert(sound_final((struct final_fields){ .size = SIZE, .format = WLK_N_FORMATS - 1 }));
 	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .format = WLK_N_FORMATS }));
+	ck_assert(sound_final((struct final_fields){ .size = SIZE, .reader = WLK_N_FORMATS - 1 }));
+	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .reader = WLK_N_FORMATS }));
+	ck_assert(sound_final((struct final_fields){ .size = SIZE, .chosen = REPORT_N_CHOSEN - 1, .names_idle = 1 }));
+	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .chosen = REPORT_N_CHOSEN }));
+	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .names_idle = 2 }));
 	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .digest = 2, .bytes = SIZE }));
 	ck_assert(!sound_final((struct final_fields){ .size = SIZE, .digest = 1, .complete = 2, .bytes = SIZE }));
 	/* elements: none is smaller than a byte */
