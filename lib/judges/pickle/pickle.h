@@ -137,6 +137,7 @@ struct pickle_options {
 	void *ctx;
 	/* What one Unpickler that load() is called on again does: the memo goes on from stream to stream. */
 	bool memo_goes_on;
+	uint32_t items_kept; /* instead of PICKLE_ITEMS_KEPT, if it is more: for who has to know them all */
 };
 
 /* In the arena; NULL when it is spent. */
