@@ -13,6 +13,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "scan", cmd_scan },
+	{ "convert", cmd_convert },
 	{ "diff", cmd_diff },
 	{ "verdict-diff", cmd_verdict_diff },
 	{ "identify", cmd_identify },

@@ -34,6 +34,7 @@ struct scan {
 	struct nested *nested;
 	struct pass pass;
 	struct members members;
+	struct exports *exports; /* of JOB_CONVERT; else NULL */
 	struct polyglot polyglot;
 	struct pickle_names names;
 	bool names_asked;
@@ -225,6 +226,7 @@ static enum wlk_status run_pass(struct scan *s, bool laid_out)
 	if (!laid_out)
 		s->extents.n = 0;
 	members_init(&s->members, &s->extents, &s->arena, s->report);
+	s->members.elements.exports = s->exports;
 	sink = members_sink(&s->members);
 	s->pass.extents = &s->extents;
 	s->pass.sink = &sink;
@@ -257,6 +259,40 @@ static enum wlk_status list_tensors(struct scan *s)
 	return !s->report->wants_rows || tensor_list_rest(&s->extents, s->report) ? WLK_DONE : WLK_INCOMPLETE;
 }
 
+/* -- conversion -- */
+
+static bool begin_export(struct scan *s)
+{
+	const struct export_options options = { .arena = &s->arena,
+		.report = s->report,
+		.write = s->in->write_output,
+		.ctx = s->in->ctx,
+		.output_max = s->job->output_max,
+		.header_max = s->job->limits.header_bytes,
+		.leave = s->job->leave };
+
+	s->exports = s->in->write_output != NULL ? exports_new(&options) : NULL;
+	return s->exports != NULL;
+}
+
+/* Everything is listed: what will the output be? */
+static void plan_export(struct scan *s)
+{
+	if (s->exports == NULL)
+		return;
+	if (s->format == NULL || s->format->converts == CONVERTS_NOT)
+		exports_refuse(s->exports, CONVERT_FORMAT, bytes_of(NULL, 0));
+	else
+		exports_plan(s->exports, s->format->framework);
+}
+
+static void finish_export(struct scan *s, enum wlk_status status)
+{
+	if (s->exports != NULL)
+		exports_finish(
+		    s->exports, status == WLK_DONE, s->format != NULL && s->format->converts == CONVERTS_VIEWS);
+}
+
 static enum wlk_status examine(struct scan *s)
 {
 	size_t head_n = s->job->size < PROBE_BYTES ? (size_t)s->job->size : PROBE_BYTES;
@@ -274,6 +310,8 @@ static enum wlk_status examine(struct scan *s)
 	status = polyglot_plan(&s->polyglot, &s->pass, s->final.format, &s->extents, s->in->seed);
 	if (status == WLK_DONE && layout == WLK_DONE)
 		status = list_tensors(s);
+	if (status == WLK_DONE && layout == WLK_DONE)
+		plan_export(s);
 	if (status == WLK_DONE)
 		status = run_pass(s, layout == WLK_DONE);
 	if (status == WLK_DONE) {
@@ -342,12 +380,26 @@ static enum wlk_status examine_digest(struct scan *s)
 	return WLK_BROKEN;
 }
 
+/* As a file, and its tensors go out on the way. */
+static enum wlk_status examine_to_convert(struct scan *s)
+{
+	enum wlk_status status;
+
+	if (!begin_export(s))
+		return layout_stop(&s->layout);
+	status = examine(s);
+	finish_export(s, status);
+	s->report->taker = NULL;
+	return status;
+}
+
 static enum wlk_status examine_task(struct scan *s)
 {
 	switch (s->job->task) {
 	case JOB_SET: return examine_set(s);
 	case JOB_IDENTIFY: return examine_identity(s);
 	case JOB_DIGEST: return examine_digest(s);
+	case JOB_CONVERT: return examine_to_convert(s);
 	default: return examine(s);
 	}
 }

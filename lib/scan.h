@@ -8,7 +8,9 @@
 
 /* What the engine is given.  All borrowed for the call. */
 struct wlk_input {
-	source_read_fn read;          /* pread(2) on the file */
+	source_read_fn read; /* pread(2) on the file */
+	/* pwrite(2) on the output of JOB_CONVERT, all of it; NULL where no job has one.  False: it could not be written. */
+	bool (*write_output)(void *ctx, uint64_t offset, const void *at, size_t n);
 	source_read_fn read_document; /* the same of the job's document; NULL where no job has one */
 	void *ctx;
 	struct siphash_key seed; /* fresh random bytes per process */

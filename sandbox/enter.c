@@ -11,7 +11,8 @@ struct entering {
 	const struct sandbox *sb;
 	pid_t zygote_pid;
 	uint64_t cpu_seconds;
-	bool document;
+	enum sandbox_third third;
+	uint64_t made_bytes;
 };
 
 static int step_pdeathsig(const struct entering *e)
@@ -21,7 +22,7 @@ static int step_pdeathsig(const struct entering *e)
 
 static int step_rlimits(const struct entering *e)
 {
-	return layer_rlimits(e->cpu_seconds);
+	return layer_rlimits(e->cpu_seconds, e->made_bytes);
 }
 
 static int step_no_new_privs(const struct entering *e)
@@ -38,12 +39,12 @@ static int step_undumpable(const struct entering *e)
 
 static int step_descriptors(const struct entering *e)
 {
-	return layer_descriptors(e->document);
+	return layer_descriptors(e->third != SANDBOX_THIRD_NONE);
 }
 
 static int step_filter(const struct entering *e)
 {
-	return layer_filter(&e->sb->filter);
+	return layer_filter(e->third == SANDBOX_THIRD_MADE ? &e->sb->made_filter : &e->sb->filter);
 }
 
 /* Namespaces, empty root, uid, capabilities, Landlock and MDWE are the zygote's and inherited. */
@@ -68,9 +69,10 @@ static const struct {
 
 #define N_STEPS (sizeof(steps) / sizeof(steps[0]))
 
-void sandbox_enter(const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, bool document)
+void sandbox_enter(
+    const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, enum sandbox_third third, uint64_t made_bytes)
 {
-	const struct entering e = { sb, zygote_pid, cpu_seconds, document };
+	const struct entering e = { sb, zygote_pid, cpu_seconds, third, third == SANDBOX_THIRD_MADE ? made_bytes : 0 };
 
 	for (size_t i = 0; i < N_STEPS; i++)
 		if (steps[i].take(&e) < 0 && sandbox_layer_info(steps[i].layer)->mandatory)
@@ -80,7 +82,7 @@ void sandbox_enter(const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seco
 void enter_rehearse(
     const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, enum sandbox_layer but, int *ret_layer_errno)
 {
-	const struct entering e = { sb, zygote_pid, cpu_seconds, false };
+	const struct entering e = { sb, zygote_pid, cpu_seconds, SANDBOX_THIRD_NONE, 0 };
 
 	for (size_t i = 0; i < N_STEPS; i++)
 		if (steps[i].layer != but)

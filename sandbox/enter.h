@@ -6,6 +6,7 @@
 
 struct sandbox {
 	struct filter filter;        /* the worker's */
+	struct filter made_filter;   /* that of one which converts */
 	struct filter zygote_filter; /* beneath it */
 };
 

@@ -1,4 +1,5 @@
-/* What a jailed worker may ask of the kernel: twelve calls, everything else kills the process.  And what the zygote
+/* What a jailed worker may ask of the kernel: twelve calls, everything else kills the process; one that converts has a
+ * thirteenth.  And what the zygote
  * may, whose filter its workers inherit beneath their own: what they may, and forking, jailing and the channel.
  *
  * Found by tracing real scans and proven by running them under this filter; tests/sandbox/test_filter.c holds the
@@ -95,6 +96,12 @@ static const struct rule allowed[] = {
 #endif
 };
 
+/* A worker that converts: its output, at any offset, as far as RLIMIT_FSIZE goes.  To the others the descriptor is a document,
+ * which is read; this one's is open for writing only. */
+static const struct rule allowed_made[] = {
+	{ SCMP_SYS(pwrite64), 1, { INT_IS(0, SANDBOX_MADE_FD, 0) } },
+};
+
 /* The zygote, once it has said or is about to say HELLO; and a worker until its own filter is in place. */
 static const struct rule allowed_zygote[] = {
 	/* The channel. */
@@ -179,15 +186,23 @@ static int add_kill(scmp_filter_ctx ctx, int signal_number)
 	return r;
 }
 
-static int add_rules(scmp_filter_ctx ctx, bool zygote)
+enum kind { KIND_WORKER, KIND_MADE, KIND_ZYGOTE };
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static int add_rules(scmp_filter_ctx ctx, enum kind kind)
 {
+	bool zygote = kind == KIND_ZYGOTE;
+
 	/* A foreign architecture's number means another call: i386 and x32 end the process, not just the thread. */
 	int r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 
 	if (r == 0)
-		r = add_table(ctx, allowed, sizeof(allowed) / sizeof(allowed[0]));
+		r = add_table(ctx, allowed, COUNT(allowed));
+	if (r == 0 && kind != KIND_WORKER) /* a filter allows no more than the one beneath it */
+		r = add_table(ctx, allowed_made, COUNT(allowed_made));
 	if (r == 0 && zygote)
-		r = add_table(ctx, allowed_zygote, sizeof(allowed_zygote) / sizeof(allowed_zygote[0]));
+		r = add_table(ctx, allowed_zygote, COUNT(allowed_zygote));
 	if (r == 0 && zygote)
 		r = add_kill(ctx, SIGKILL);
 	if (r == 0 && zygote)
@@ -225,14 +240,14 @@ static int why_no_context(void)
 	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0U, &action) < 0 ? -errno : -ENOMEM;
 }
 
-static int compile(bool zygote, struct filter *ret)
+static int compile(enum kind kind, struct filter *ret)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_KILL_PROCESS);
 	int r;
 
 	if (ctx == NULL)
 		return why_no_context();
-	r = add_rules(ctx, zygote);
+	r = add_rules(ctx, kind);
 	if (r == 0)
 		r = export_program(ctx, ret);
 	seccomp_release(ctx);
@@ -241,12 +256,17 @@ static int compile(bool zygote, struct filter *ret)
 
 int filter_compile(struct filter *ret)
 {
-	return compile(false, ret);
+	return compile(KIND_WORKER, ret);
+}
+
+int filter_compile_made(struct filter *ret)
+{
+	return compile(KIND_MADE, ret);
 }
 
 int filter_compile_zygote(struct filter *ret)
 {
-	return compile(true, ret);
+	return compile(KIND_ZYGOTE, ret);
 }
 
 int layer_filter(const struct filter *filter)

@@ -14,5 +14,7 @@ struct filter {
 
 /* The worker's.  Return: 0 or negative errno. */
 int filter_compile(struct filter *ret);
+/* Of a worker that converts: the same, and the one call that writes its output. */
+int filter_compile_made(struct filter *ret);
 /* The zygote's: wider, for it forks and its workers enter the jail under it.  Return: 0 or negative errno. */
 int filter_compile_zygote(struct filter *ret);

@@ -127,7 +127,7 @@ static int limit_wall_time(uint64_t seconds)
 	return setitimer(ITIMER_REAL, &end, NULL) < 0 ? -errno : 0;
 }
 
-int layer_rlimits(uint64_t cpu_seconds)
+int layer_rlimits(uint64_t cpu_seconds, uint64_t made_bytes)
 {
 	const struct {
 		int resource; /* as __rlimit_resource_t, which is not an int in every libc */
@@ -137,7 +137,7 @@ int layer_rlimits(uint64_t cpu_seconds)
 		{ RLIMIT_AS, SANDBOX_AS_BYTES, SANDBOX_AS_BYTES },
 #endif
 		{ RLIMIT_CPU, cpu_seconds, cpu_seconds + 2 }, /* SIGXCPU tells time from other deaths; then SIGKILL */
-		{ RLIMIT_FSIZE, 0, 0 },                       /* regular files only: the report goes to a pipe */
+		{ RLIMIT_FSIZE, made_bytes, made_bytes },     /* regular files only: the report goes to a pipe */
 		{ RLIMIT_NOFILE, 0, 0 },                      /* what is open stays open */
 		{ RLIMIT_NPROC, 0, 0 },                       /* does not bind root */
 		{ RLIMIT_CORE, 0, 0 },                        /* a core would hold the client's bytes */
@@ -156,9 +156,9 @@ int layer_undumpable(void)
 	return set_option(PR_SET_DUMPABLE, 0);
 }
 
-int layer_descriptors(bool document)
+int layer_descriptors(bool third)
 {
-	const unsigned last = document ? SANDBOX_DOCUMENT_FD : SANDBOX_OUT_FD;
+	const unsigned last = third ? SANDBOX_DOCUMENT_FD : SANDBOX_OUT_FD;
 
 	_Static_assert(SANDBOX_OUT_FD == SANDBOX_IN_FD + 1 && SANDBOX_DOCUMENT_FD == SANDBOX_OUT_FD + 1,
 	    "those that stay are neighbours");

@@ -30,10 +30,11 @@ int layer_mdwe(void);
 
 /* Die with the zygote; refused (-ESRCH) when it is dead already. */
 int layer_pdeathsig(pid_t parent);
-int layer_rlimits(uint64_t cpu_seconds);
+/* @made_bytes: of a file it may write to. */
+int layer_rlimits(uint64_t cpu_seconds, uint64_t made_bytes);
 int layer_undumpable(void);
-/* Close everything but SANDBOX_IN_FD, SANDBOX_OUT_FD and, with a document, SANDBOX_DOCUMENT_FD. */
-int layer_descriptors(bool document);
+/* Close everything but SANDBOX_IN_FD, SANDBOX_OUT_FD and, with a third, SANDBOX_DOCUMENT_FD. */
+int layer_descriptors(bool third);
 /* The seccomp filter; needs no_new_privs.  Only the calls it allows can be made afterwards. */
 int layer_filter(const struct filter *filter);
 

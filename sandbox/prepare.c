@@ -86,6 +86,8 @@ int sandbox_prepare(struct sandbox **ret, int layer_errno[SANDBOX_N_LAYERS])
 	/* Before the confinement: libseccomp asks the kernel what it can do. */
 	r = filter_compile(&sb->filter);
 	if (r == 0)
+		r = filter_compile_made(&sb->made_filter);
+	if (r == 0)
 		r = filter_compile_zygote(&sb->zygote_filter);
 	prepare_confine(layer_errno);
 	if (r < 0)

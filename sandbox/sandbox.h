@@ -56,6 +56,8 @@ const struct sandbox_layer_info *sandbox_layer_info(enum sandbox_layer layer);
 #define SANDBOX_IN_FD 3
 #define SANDBOX_OUT_FD 4
 #define SANDBOX_DOCUMENT_FD 5
+/* In the document's place, of a worker that converts: where the output goes.  Such a job has no document. */
+#define SANDBOX_MADE_FD SANDBOX_DOCUMENT_FD
 /* Where the worker program finds its channel when it is executed: above those places, into which a worker receives
  * its descriptors. */
 #define SANDBOX_CHANNEL_FD 6
@@ -119,13 +121,15 @@ int sandbox_confine_zygote(const struct sandbox *sb);
 /**
  * sandbox_enter() - in the forked worker: give everything up, filter last
  * The input must be on SANDBOX_IN_FD and the output on SANDBOX_OUT_FD already; everything else is closed here.
- * @document: SANDBOX_DOCUMENT_FD stays open, too.
+ * @third: SANDBOX_DOCUMENT_FD stays open, too: to be read, or as SANDBOX_MADE_FD to be written, @made_bytes at most.
  * @zygote_pid: getppid() must still say so.
  * @cpu_seconds: RLIMIT_CPU: SIGXCPU then, SIGKILL two seconds later.  By the clock, SANDBOX_OVERTIME_S after it:
  *               SIGALRM, so that a worker which sleeps ends even if whoever should kill it is gone.
  * Does not return on failure of a mandatory layer: _exit(SANDBOX_EXIT_JAIL).
  */
-void sandbox_enter(const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, bool document);
+enum sandbox_third { SANDBOX_THIRD_NONE, SANDBOX_THIRD_DOCUMENT, SANDBOX_THIRD_MADE };
+void sandbox_enter(
+    const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, enum sandbox_third third, uint64_t made_bytes);
 
 #define SANDBOX_EXIT_JAIL 90 /* a mandatory layer was refused */
 

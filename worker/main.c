@@ -76,6 +76,23 @@ static int64_t read_document(void *ctx, uint64_t offset, void *buf, size_t n)
 	return got < 0 ? -errno : got;
 }
 
+static bool write_output(void *ctx, uint64_t offset, const void *at, size_t n)
+{
+	const uint8_t *from = at;
+
+	(void)ctx;
+	while (n > 0) {
+		ssize_t wrote = offset <= INT64_MAX ? pwrite(SANDBOX_MADE_FD, from, n, (off_t)offset) : -1;
+
+		if (wrote <= 0)
+			return false;
+		from += wrote;
+		n -= (size_t)wrote;
+		offset += (uint64_t)wrote;
+	}
+	return true;
+}
+
 static bool write_report(void *ctx, const uint8_t *at, size_t n)
 {
 	(void)ctx;
@@ -117,6 +134,7 @@ static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *pay
 	struct wlk_input input = {
 		.read = read_input, .read_document = read_document, .ctx = p, .media_type = media_type
 	};
+	enum sandbox_third third = SANDBOX_THIRD_NONE;
 	struct job job;
 
 	/* The job is the front's own words, and what the limits are made of: read before the jail closes. */
@@ -127,7 +145,13 @@ static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *pay
 	/* Advice: not taken by every file system.  What arrives has just been written, and to read ahead of it would be to fill
 	 * pages with zeros that are about to be written. */
 	(void)posix_fadvise(SANDBOX_IN_FD, 0, 0, job.arriving ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL);
-	sandbox_enter(p->sandbox, zygote_pid, limits_deadline_s(&job.limits, job.size), job.document_size > 0);
+	if (job.task == JOB_CONVERT) {
+		third = SANDBOX_THIRD_MADE;
+		input.write_output = write_output;
+	} else if (job.document_size > 0) {
+		third = SANDBOX_THIRD_DOCUMENT;
+	}
+	sandbox_enter(p->sandbox, zygote_pid, limits_deadline_s(&job.limits, job.size), third, job.output_max);
 
 	report_init(&report, write_report, clock_ms, p);
 	(void)wlk_scan(&input, &job, &report); /* how it went is the report's last record */

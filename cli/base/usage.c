@@ -10,6 +10,7 @@ static const char usage_main[] =
     "weighlock " WLK_VERSION " - validate untrusted machine-learning model files\n"
     "\n"
     "  weighlock scan [OPTION...] PATH...      judge files and folders\n"
+    "  weighlock convert IN -o OUT             take the tensors out, as safetensors\n"
     "  weighlock diff [OPTION...] A B          which tensors differ between two models\n"
     "  weighlock verdict-diff OLD NEW          what changed between two runs\n"
     "  weighlock identify [OPTION...] FILE...  what files are, and whether their names agree\n"
@@ -103,6 +104,28 @@ static const char usage_diff[] =
     "2 wins over 1.\n"
     "\n"
     "Example: weighlock diff sharded/ merged.safetensors\n";
+
+static const char usage_convert[] =
+    "usage: weighlock convert [OPTION...] IN -o OUT.safetensors\n"
+    "\n"
+    "Take the tensors out of a model file and write them as safetensors.  Nothing of it is executed: a jailed\n"
+    "process copies the elements, with their types, under the names that a state dict has for them.  OUT appears\n"
+    "only after a second process has accepted it.  Read are PyTorch, safetensors, deathtensors, GGUF (types\n"
+    "that are not quantised), npy and npz, Flax.\n"
+    "\n"
+    "  -o, --output OUT      the file to make\n"
+    "  --drop-code           also of a file that is not accepted: code is left behind, and what else is no tensor\n"
+    "                        that can be converted; the output's metadata have the source's verdict\n"
+    "  --force               replace OUT if it is there\n"
+    "  --policy NAME|FILE    default, ci, reference, strict, or a policy file (see weighlock.policy(5))\n"
+    "  --format text|json    default: text; json: one object with the source's verdict\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0 OUT was made; 1 the source is not accepted, or its tensors cannot be converted;\n"
+    "2 not examined, or not written; 4 usage or configuration error.\n"
+    "\n"
+    "Example:\n"
+    "  weighlock convert --drop-code pytorch_model.bin -o model.safetensors\n";
 
 static const char usage_verdict_diff[] =
     "usage: weighlock verdict-diff [OPTION...] OLD NEW\n"
@@ -266,6 +289,7 @@ static const struct {
 	const char *text;
 } usages[] = {
 	{ "scan", usage_scan },
+	{ "convert", usage_convert },
 	{ "diff", usage_diff },
 	{ "verdict-diff", usage_verdict_diff },
 	{ "identify", usage_identify },

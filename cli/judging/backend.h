@@ -26,7 +26,11 @@ struct task {
 	int document;             /* of JOB_PART_MEMBER_AGAIN, borrowed: what they say (set_file_claims()) */
 	uint64_t document_size;   /* bytes; 0: nothing */
 	uint32_t member;          /* which one of it the file is */
-	bool put_off;       /* instead of done: to be started again as JOB_PART_MEMBER_AGAIN; the input is still open */
+	bool put_off; /* instead of done: to be started again as JOB_PART_MEMBER_AGAIN; the input is still open */
+	bool convert; /* its tensors are wanted as well, in `output`, borrowed: see convert.h */
+	bool leave;   /* then: those that cannot be converted are left behind */
+	int output;   /* then */
+	uint64_t output_max;
 	bool identify;      /* no verdict is wanted: what the file is, in its facts */
 	int64_t started_us; /* now_us() */
 	uint64_t progress;  /* bytes judged so far, where known */

@@ -359,12 +359,22 @@ static enum job_kind kind_of(const struct task *t)
 {
 	if (t->set != NULL)
 		return JOB_SET;
+	if (t->convert)
+		return JOB_CONVERT;
 	return t->identify ? JOB_IDENTIFY : JOB_FILE;
 }
 
 static bool has_document(const struct task *t)
 {
 	return t->part == JOB_PART_MEMBER_AGAIN && t->document_size > 0;
+}
+
+/* The descriptor that comes third; -1: none does. */
+static int third_of(const struct task *t)
+{
+	if (t->convert)
+		return t->output;
+	return has_document(t) ? t->document : -1;
 }
 
 static void job_fill(const struct local *l, const struct task *t, uint64_t id, struct channel_message *ret)
@@ -374,6 +384,8 @@ static void job_fill(const struct local *l, const struct task *t, uint64_t id, s
 		.part = t->part,
 		.document_size = has_document(t) ? t->document_size : 0,
 		.member = has_document(t) ? t->member : 0,
+		.output_max = t->convert ? t->output_max : 0,
+		.leave = t->convert && t->leave,
 		.rows = t->rows != NULL,
 		.digests = t->rows != NULL && t->digests,
 		.calls = t->calls,
@@ -415,7 +427,7 @@ static int work_send(struct local *l, struct work *work)
 		return -errno;
 	job_fill(l, work->task, work->id, &m);
 	r = job_send(work->herd->zygote.channel, &m, policy_pickle_names(l->policy).at,
-	    (const int[]){ work->task->input.fd, report_in, work->task->document }, has_document(work->task) ? 3 : 2);
+	    (const int[]){ work->task->input.fd, report_in, third_of(work->task) }, third_of(work->task) >= 0 ? 3 : 2);
 	if (r < 0)
 		return r;
 	if (epoll_ctl(l->base.epoll_fd, EPOLL_CTL_ADD, work->report_fd, &event) < 0)

@@ -61,6 +61,9 @@ typedef size_t (*extent_name_fn)(const struct extents *x, const struct extent *e
  * one, of all its elements. */
 typedef const uint64_t *(*extent_shape_fn)(const struct extents *x, const struct extent *e, unsigned *ret_rank);
 
+/* What a loader makes of its elements, for who converts. */
+typedef const struct tensor_view *(*extent_views_fn)(const struct extents *x, const struct extent *e);
+
 struct extents {
 	struct arena *arena; /* borrowed */
 	struct extent *list;
@@ -70,6 +73,7 @@ struct extents {
 	struct bytes names;       /* what name_at points into */
 	extent_name_fn name;      /* NULL: names are the raw bytes */
 	extent_shape_fn shape;    /* NULL: nobody knows */
+	extent_views_fn views;    /* NULL: the tensor, row by row */
 	/* Of a member's content: how findings name it, and what their offsets begin with (part.h). */
 	struct bytes member;
 	uint64_t origin;

@@ -1,4 +1,4 @@
-/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests, u8 undigested, u8 calls, u8 part, u64 size of a document, u32 member, u8 family, u32 bytes of names, then a u64 a
+/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests, u8 undigested, u8 calls, u8 part, u64 size of a document, u32 member, u8 family, u64 bytes of an output, u8 leave, u32 bytes of names, then a u64 a
  * limit in the order of the table in limits.h, and the names; little endian.  The decoder is strict though the front is
  * trusted: a version skew between the two programs must end as an error, never as a scan with other limits. */
 #include "bytes.h"
@@ -12,7 +12,8 @@ enum {
 	JOB_LIMITS = 0 WLK_LIMITS(COUNT_LIMIT_),
 	JOB_PART_AT = 1 + 8 + 1 + 1 + 1 + 5,
 	JOB_FAMILY_AT = JOB_PART_AT + 1 + 8 + 4,
-	JOB_NAMES_AT = JOB_FAMILY_AT + 1,
+	JOB_OUTPUT_AT = JOB_FAMILY_AT + 1,
+	JOB_NAMES_AT = JOB_OUTPUT_AT + 8 + 1,
 	JOB_LIMITS_AT = JOB_NAMES_AT + 4,
 	JOB_BYTES = JOB_LIMITS_AT + 8 * JOB_LIMITS,
 };
@@ -38,6 +39,8 @@ size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX])
 	store_u64le(at + JOB_PART_AT + 1, job->document_size);
 	store_u32le(at + JOB_PART_AT + 9, job->member);
 	at[JOB_FAMILY_AT] = (uint8_t)job->family;
+	store_u64le(at + JOB_OUTPUT_AT, job->output_max);
+	at[JOB_OUTPUT_AT + 8] = job->leave;
 	store_u32le(at + JOB_NAMES_AT, (uint32_t)job->pickle_names.lines.n);
 	at += JOB_LIMITS_AT;
 #define X(field, name, value, unit, reason) \
@@ -66,6 +69,15 @@ static bool document_is_sound(const struct job *job)
 	       job->member < SET_MEMBERS_MAX;
 }
 
+/* An output has a quota, and nothing else has one. */
+static bool output_is_sound(const struct job *job)
+{
+	if (job->task != JOB_CONVERT)
+		return job->output_max == 0 && !job->leave;
+	return job->output_max > 0 && job->output_max <= INT64_MAX && job->rows && job->digests && !job->arriving &&
+	       job->document_size == 0 && job->part == JOB_PART_ALONE;
+}
+
 bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 {
 	struct job job;
@@ -73,7 +85,7 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 	if (n < JOB_BYTES || n - JOB_BYTES != load_u32le(at + JOB_NAMES_AT) || at[0] != JOB_VERSION ||
 	    at[9] > SOURCE_MUTABLE || at[10] >= WLK_N_FORMATS || at[11] > 1 || at[12] >= JOB_N_KINDS || at[13] > 1 ||
 	    at[14] > at[13] || at[15] > 1 || (at[15] && at[9] != SOURCE_IMMUTABLE) || at[16] > 1 ||
-	    at[JOB_PART_AT] >= JOB_N_PARTS || at[JOB_FAMILY_AT] >= CONFIG_N_FAMILIES)
+	    at[JOB_PART_AT] >= JOB_N_PARTS || at[JOB_FAMILY_AT] >= CONFIG_N_FAMILIES || at[JOB_OUTPUT_AT + 8] > 1)
 		return false;
 	job = (struct job){
 		.size = load_u64le(at + 1),
@@ -89,9 +101,12 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 		.document_size = load_u64le(at + JOB_PART_AT + 1),
 		.member = load_u32le(at + JOB_PART_AT + 9),
 		.family = (enum config_family)at[JOB_FAMILY_AT],
+		.output_max = load_u64le(at + JOB_OUTPUT_AT),
+		.leave = at[JOB_OUTPUT_AT + 8] != 0,
 		.pickle_names = { bytes_of(at + JOB_BYTES, n - JOB_BYTES) },
 	};
-	if (job.size > INT64_MAX || !document_is_sound(&job)) /* beyond what pread(2) can name */
+	if (job.size > INT64_MAX || !document_is_sound(&job) ||
+	    !output_is_sound(&job)) /* beyond what pread(2) can name */
 		return false;
 	at += JOB_LIMITS_AT;
 #define X(field, name, value, unit, reason) \

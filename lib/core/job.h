@@ -19,6 +19,7 @@ enum job_kind {
 	JOB_FILE,     /* judge a model file */
 	JOB_SET,      /* the descriptor is a set document (set_document.h): judge the files in it against each other */
 	JOB_IDENTIFY, /* say what the file is and what decided; judge nothing */
+	JOB_CONVERT,  /* judge it, and write its tensors to a third descriptor: convert.h */
 	JOB_DIGEST,   /* take the digest and parse nothing; the report says that the scan is not complete */
 	JOB_N_KINDS
 };
@@ -45,6 +46,8 @@ struct job {
 	bool calls;         /* send what loading would call, with all arguments */
 	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;
+	uint64_t output_max;       /* of JOB_CONVERT, and of no other: bytes of the output at most */
+	bool leave;                /* of JOB_CONVERT: tensors that cannot be converted are left behind */
 	bool arriving;             /* not all bytes are there yet: see arrival.h */
 	bool undigested;           /* somebody who parses nothing takes the digest; of an immutable file only */
 	enum wlk_format_id hint;   /* the family its extension suggests */

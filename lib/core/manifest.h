@@ -22,6 +22,8 @@
 #define MANIFEST_BYTES_MAX ((uint64_t)256 << 20) /* rows of one file: two million tensors of 128 bytes */
 #define MANIFEST_ROWS_MAX ((uint64_t)4 << 20)    /* and so many: twice as many tensors as a scan takes */
 
+struct tensor_view;
+
 enum manifest_kind {
 	MANIFEST_TENSOR = 1, /* the file holds this tensor, in [begin, end) of it */
 	MANIFEST_MAPPING =
@@ -40,6 +42,8 @@ struct manifest_row {
 	uint64_t begin, end; /* file offsets, begin <= end; in decoded bytes for a coded member */
 	unsigned rank;
 	uint64_t shape[MANIFEST_RANK_MAX];
+	/* Not sent: what loaders make of the elements, for who converts (convert.h).  NULL: the tensor, row by row. */
+	const struct tensor_view *views;
 };
 
 /* Return: bytes written to buf. */

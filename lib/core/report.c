@@ -195,6 +195,11 @@ bool report_manifest_row(struct report *r, const struct manifest_row *given)
 	assert(row->index >= r->manifest_next);
 	row->begin = offset_bare(row->begin);
 	row->end = offset_bare(row->end);
+	if (r->taker != NULL) {
+		r->manifest_tensors += row->kind == MANIFEST_TENSOR ? 1 : 0;
+		r->manifest_next = row->index + 1;
+		return r->taker->row(r->taker->ctx, row);
+	}
 	rec = record_begin(r, RECORD_ROW);
 	n = manifest_encode(row, r->buffer + r->buffered);
 	put(&rec, n);

@@ -12,6 +12,7 @@
 
 #include "bytes.h"
 #include "call_text.h"
+#include "convert.h"
 #include "dtype.h"
 #include "findings.h"
 #include "formats.h"
@@ -102,6 +103,9 @@ struct nonfinite {
 	X(SIGNATURE_AT, "signature_at", false)       /* ... and where; */                                             \
 	X(DECIDED_BY_NAME, "decided_by_name", false) /* or that content decided nothing */                            \
 	X(PUT_OFF, "put_off", false)                 /* of JOB_PART_MEMBER: to be judged once the others were */      \
+	X(CONVERTED, "converted", false)             /* of JOB_CONVERT: bytes of the output; ... */                   \
+	X(CONVERT_REFUSED, "convert_refused", false) /* ... or why there is none: an enum convert_reason, ... */      \
+	X(CONVERT_SUBJECT, "convert_subject", false) /* ... and of what */                                            \
 	X(CONFIG_CODE, "config_code", false) /* of a set: the programs that a configuration names, a line each; */    \
 	X(CONFIG_INCLUDES, "config_includes", false)       /* ... what it reads as one of its kind: "yaml x.yaml"; */ \
 	X(CONFIG_IF_INCLUDED, "config_if_included", false) /* ... of which kind this would be found fault with */     \
@@ -160,6 +164,16 @@ typedef bool (*report_write_fn)(void *ctx, const uint8_t *at, size_t n);
 /* Milliseconds of a clock that only moves forward; NULL: no progress records. */
 typedef uint64_t (*report_clock_fn)(void *ctx);
 
+/* Who converts takes the rows of the source, which are then not sent. */
+struct report_taker {
+	void *ctx;
+	/* Return: false: the scan stops. */
+	bool (*row)(void *ctx, const struct manifest_row *row);
+	/* Something of the file that does not become a tensor of the output.  @lost: it is one all the same, which may only be
+	 * left behind if who asked allows it. */
+	void (*leave)(void *ctx, struct bytes name, enum convert_reason why, bool lost);
+};
+
 struct report {
 	report_write_fn write;
 	report_clock_fn clock;
@@ -170,6 +184,7 @@ struct report {
 	uint32_t n_findings, n_rows, n_facts; /* sent */
 	struct report_totals totals;
 	enum wlk_cause cause;
+	const struct report_taker *taker;   /* NULL: nobody converts; set after report_init() */
 	bool wants_rows, wants_digests;     /* as the job says; set after report_init() */
 	bool wants_calls;                   /* likewise */
 	uint32_t n_calls[N_CALL_STANDINGS]; /* sent */

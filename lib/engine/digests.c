@@ -30,7 +30,7 @@ static bool begin_state(struct digests *d)
 
 void digests_begin(struct digests *d, const struct extents *x, const struct extent *e, const struct report *r)
 {
-	d->open = r->wants_digests && find_rows(d, x, e);
+	d->open = r->wants_digests && r->taker == NULL && find_rows(d, x, e);
 	if (d->open && !begin_state(d)) {
 		d->open = false;
 		d->failed = true;

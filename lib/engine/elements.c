@@ -43,6 +43,8 @@ void elements_tensor_begin(struct elements *el, const struct extents *x, const s
 	if (is_records(e))
 		records_begin(&el->records, records_of(x, e), x->arena);
 	digests_begin(&el->digests, x, e, el->report);
+	if (el->exports != NULL)
+		exports_begin(el->exports, x, e);
 }
 
 /* Padding: the first byte of it that is not zero, once. */
@@ -70,6 +72,8 @@ void elements_tensor_feed(struct elements *el, const uint8_t *at, size_t n, uint
 	size_t done = 0, whole;
 
 	digests_feed(&el->digests, at, n);
+	if (el->exports != NULL)
+		exports_feed(el->exports, at, n);
 	if (el->extent->kind == EXTENT_ZERO)
 		check_zero(el, at, n, offset);
 	if (is_records(el->extent))
@@ -104,6 +108,8 @@ void elements_tensor_end(struct elements *el)
 	const struct extent *e = el->extent;
 
 	digests_end(&el->digests, el->report);
+	if (el->exports != NULL)
+		exports_end(el->exports);
 	if (is_records(e))
 		records_end(&el->records, el->report, el->home, e->begin);
 	if (!el->weights.kernel)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "digests.h"
+#include "export.h"
 #include "extents.h"
 #include "pass.h"
 #include "records.h"
@@ -23,6 +24,7 @@ struct elements {
 	struct weights weights;
 	struct records records;           /* instead, when it is one of records */
 	struct digests digests;           /* beside them */
+	struct exports *exports;          /* likewise; NULL: nobody converts.  Set after elements_init() */
 	uint8_t carry[ELEMENT_BYTES_MAX]; /* the beginning of an element whose rest comes with the next feed */
 	size_t carry_n;
 	uint64_t carry_offset;

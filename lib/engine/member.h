@@ -25,6 +25,7 @@ struct member {
 	const uint64_t
 	    *shape; /* ... with these dimensions, at most MANIFEST_RANK_MAX; NULL: one, of all its elements */
 	unsigned rank;
+	const struct tensor_view *views; /* what loaders make of it, for who converts; NULL: the tensor */
 	/* ... or extents proven by extents_cover() over [0, stream.size), or NULL: nobody says.  member_inner() makes
 	 * them. */
 	struct extents *inner;

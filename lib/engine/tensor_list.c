@@ -49,6 +49,7 @@ static bool list_extent(struct report *r, const struct extents *x, const struct 
 	const uint64_t *shape = x->shape != NULL ? x->shape(x, e, &rank) : NULL;
 
 	set_shape(&listed, shape, rank);
+	listed.views = x->views != NULL ? x->views(x, e) : NULL;
 	return report_manifest_row(r, &listed);
 }
 
@@ -62,6 +63,7 @@ static bool list_member(struct report *r, struct member *m, uint64_t row)
 	m->listed = true;
 	m->row = row;
 	set_shape(&listed, m->shape, m->rank);
+	listed.views = m->views;
 	return report_manifest_row(r, &listed);
 }
 

@@ -7,8 +7,7 @@
 #include "decimal.h"
 #include "ggml.h"
 
-/* What is stored back to front: elements, and of complex ones each half. */
-static size_t swap_unit(enum wlk_dtype dtype)
+size_t weights_swap_unit(enum wlk_dtype dtype)
 {
 	const struct dtype_info *type = dtype_info(dtype);
 	size_t bytes = type->bits / 8u;
@@ -24,7 +23,7 @@ void weights_begin(struct weights *w, enum wlk_dtype dtype, bool big_endian)
 
 	*w = (struct weights){ .dtype = dtype,
 		.kernel = k,
-		.swap_bytes = big_endian ? swap_unit(dtype) : 0,
+		.swap_bytes = big_endian ? weights_swap_unit(dtype) : 0,
 		.maybe_mask = k != NULL && k->all_zero_or_inf };
 }
 
@@ -89,7 +88,7 @@ static void swap_any(uint8_t *to, const uint8_t *at, size_t n, size_t unit)
 			to[i + j] = at[i + unit - 1 - j];
 }
 
-static void swap_units(uint8_t *to, const uint8_t *at, size_t n, size_t unit)
+void weights_swap(uint8_t *to, const uint8_t *at, size_t n, size_t unit)
 {
 	switch (unit) {
 	case 2: swap_16(to, at, n); break;
@@ -104,7 +103,7 @@ __attribute__((noinline)) static void examine_swapped(struct weights *w, const u
 {
 	uint8_t swapped[PIECE];
 
-	swap_units(swapped, at, n, w->swap_bytes);
+	weights_swap(swapped, at, n, w->swap_bytes);
 	examine_native(w, swapped, n, offset);
 }
 

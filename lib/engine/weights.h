@@ -25,6 +25,11 @@ struct weights {
 
 void weights_begin(struct weights *w, enum wlk_dtype dtype, bool big_endian);
 
+/* What is stored back to front: elements, and of complex ones each half.  In bytes; 0: of one byte, there is nothing to turn. */
+size_t weights_swap_unit(enum wlk_dtype dtype);
+/* Units turned round, of n bytes.  @to: may be @at. */
+void weights_swap(uint8_t *to, const uint8_t *at, size_t n, size_t unit);
+
 /* Was anything found that weights_report() has to tell? */
 static inline bool weights_found(const struct weights *w)
 {

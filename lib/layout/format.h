@@ -94,8 +94,24 @@ enum nested_access {
 	NESTED_RANDOM, /* layout() reads at random: a range of the file, else a copy of what it decodes to */
 };
 
+/* Can its tensors be converted (convert.h)? */
+enum wlk_converts {
+	CONVERTS_NOT,
+	CONVERTS_ROWS,  /* they are listed with their shapes: row by row, or with views */
+	CONVERTS_VIEWS, /* all with views; what is no tensor is left (report_taker) */
+};
+
+/* Does who converts want to know what loaders make of the elements? */
+static inline bool layout_wants_views(const struct layout *l)
+{
+	return l->report->taker != NULL;
+}
+
 struct wlk_format {
 	enum wlk_format_id id;
+	enum wlk_converts converts;
+	/* Then: what frameworks call its tensors in the metadata of a safetensors file; NULL: nobody's. */
+	const char *framework;
 	/* Does the head look like it?  Cheap. */
 	bool (*probe)(const struct probe *p);
 	/* Reads the structure through pins, previews and cursors; says what every byte of the part is. */

@@ -109,7 +109,7 @@ static _Noreturn void run(void *ctx, pid_t zygote_pid, const uint8_t *payload, s
 {
 	(void)payload;
 	(void)n;
-	sandbox_enter(ctx, zygote_pid, CPU_SECONDS, false);
+	sandbox_enter(ctx, zygote_pid, CPU_SECONDS, SANDBOX_THIRD_NONE, 0);
 	obey();
 }
 

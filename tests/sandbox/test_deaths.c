@@ -138,7 +138,7 @@ static int worker(int (*act)(void))
 
 		dup2(in, SANDBOX_IN_FD);
 		dup2(to, SANDBOX_OUT_FD);
-		sandbox_enter(sb, zygote, 10, false);
+		sandbox_enter(sb, zygote, 10, SANDBOX_THIRD_NONE, 0);
 		_exit(act());
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)

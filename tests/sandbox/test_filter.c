@@ -169,6 +169,34 @@ START_TEST(test_exactly_twelve_calls_are_allowed_with_exactly_these_arguments)
 }
 END_TEST
 
+/* The calls, and the arguments of each, that one filter allows and the other does not. */
+START_TEST(test_who_converts_has_one_call_more_and_only_on_its_output)
+{
+	const struct filter f = compiled();
+	const int pwrite64 = seccomp_syscall_resolve_name("pwrite64");
+	struct filter made;
+	size_t n_allowed = 0;
+
+	ck_assert_int_eq(filter_compile_made(&made), 0);
+	for (int nr = 0; nr < 1024; nr++) {
+		for (size_t a = 0; a < COUNT(arg0); a++)
+			for (size_t b = 0; b < COUNT(arg1); b++)
+				for (size_t c = 0; c < COUNT(arg2); c++) {
+					const struct seccomp_data data = { .nr = nr,
+						.arch = seccomp_arch_native(),
+						.args = {
+						    arg0[a], arg1[b], arg2[c], arg3[(a + b + c) % COUNT(arg3)] } };
+					bool more = evaluate(&made, &data) != evaluate(&f, &data);
+
+					ck_assert_msg(
+					    more == (nr == pwrite64 && (uint32_t)arg0[a] == 5), "call %d", nr);
+					n_allowed += more;
+				}
+	}
+	ck_assert_uint_eq(n_allowed, COUNT(arg1) * COUNT(arg2));
+}
+END_TEST
+
 START_TEST(test_numbers_beyond_the_table_are_killed)
 {
 	static const int far[] = { 1024, 4096, 0x3fffffff, 0x7fffffff, -1, -2 };
@@ -219,7 +247,7 @@ END_TEST
 /* ---- the zygote's ---- */
 
 static const char *const zygote_calls[] = { "clone", "close", "close_range", "fadvise64", "getpid", "getppid",
-	"getrandom", "kill", "poll", "ppoll", "prctl", "prlimit64", "read", "recvmsg", "restart_syscall",
+	"getrandom", "kill", "poll", "ppoll", "prctl", "prlimit64", "pwrite64", "read", "recvmsg", "restart_syscall",
 	"rt_sigprocmask", "seccomp", "sendmsg", "set_robust_list", "setitimer", "signalfd4", "wait4" };
 
 static bool is_zygote_call(int nr)
@@ -293,6 +321,9 @@ START_TEST(test_zygote_arguments_are_pinned)
 		{ "prctl", { 22, 1 }, false }, /* PR_SET_SECCOMP */
 		{ "prlimit64", { 0 }, true },
 		{ "prlimit64", { 1 }, false },
+		{ "pwrite64", { 5 }, true }, /* of a worker that converts, whose filter lies above */
+		{ "pwrite64", { 3 }, false },
+		{ "pwrite64", { 4 }, false },
 		{ "setitimer", { 0 }, true },
 		{ "setitimer", { 1 }, false },
 		{ "seccomp", { 1, 0 }, true },
@@ -314,6 +345,6 @@ START_TEST(test_zygote_arguments_are_pinned)
 END_TEST
 
 HARNESS("filter", test_exactly_twelve_calls_are_allowed_with_exactly_these_arguments,
-    test_numbers_beyond_the_table_are_killed, test_every_call_of_another_architecture_kills_the_process,
-    test_every_x32_call_kills_the_process, test_zygote_may_nothing_but_its_list_and_what_workers_may,
-    test_zygote_arguments_are_pinned)
+    test_who_converts_has_one_call_more_and_only_on_its_output, test_numbers_beyond_the_table_are_killed,
+    test_every_call_of_another_architecture_kills_the_process, test_every_x32_call_kills_the_process,
+    test_zygote_may_nothing_but_its_list_and_what_workers_may, test_zygote_arguments_are_pinned)

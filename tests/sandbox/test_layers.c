@@ -312,6 +312,27 @@ START_TEST(test_landlock_alone_refuses_files_programs_tcp_and_signals)
 }
 END_TEST
 
+static int quota_alone(void *arg)
+{
+	const uint64_t bytes = *(const uint64_t *)arg;
+
+	if (layer_rlimits(10, bytes) < 0)
+		return 90;
+	return limit_is(RLIMIT_FSIZE, bytes, bytes) ? 0 : 1;
+}
+
+START_TEST(test_an_output_may_grow_to_its_quota_and_no_further)
+{
+	const uint64_t quotas[] = { 0, 1, (uint64_t)1 << 40 };
+
+	for (size_t i = 0; i < 3; i++) {
+		int status = in_child(AS_SELF, quota_alone, (void *)(uintptr_t)&quotas[i]);
+
+		ck_assert_msg(ended_with(status, 0), "%zu: status %x", i, (unsigned)status);
+	}
+}
+END_TEST
+
 /* With a document, and without: descriptors as leave_descriptors_open() has them. */
 static int descriptors_alone(void *arg)
 {
@@ -506,6 +527,6 @@ HARNESS_EXCEPT("layers", left_out, test_without_the_filter_the_other_layers_refu
     test_flags_and_capabilities_are_as_announced, test_processor_time_ends_with_its_own_signal,
     test_regular_file_cannot_be_written, test_landlock_alone_refuses_files_programs_tcp_and_signals,
     test_mdwe_alone_refuses_writable_code, test_a_document_stays_open_only_where_the_job_has_one,
-    test_empty_root_alone_is_empty_and_only_ours, test_without_capabilities_root_is_nobody,
-    test_network_namespace_alone_has_no_network, test_worker_of_a_dead_zygote_does_not_start,
-    test_worker_dies_with_its_zygote)
+    test_an_output_may_grow_to_its_quota_and_no_further, test_empty_root_alone_is_empty_and_only_ours,
+    test_without_capabilities_root_is_nobody, test_network_namespace_alone_has_no_network,
+    test_worker_of_a_dead_zygote_does_not_start, test_worker_dies_with_its_zygote)

@@ -339,6 +339,7 @@ static void misnamed(struct layout *l, enum wlk_format_id content)
 
 const struct wlk_format format_deathtensors = {
 	.id = WLK_FORMAT_DEATHTENSORS,
+	.converts = CONVERTS_ROWS,
 	.probe = probe,
 	.layout = layout,
 	.finish = finish,

@@ -437,6 +437,8 @@ static void misnamed(struct layout *l, enum wlk_format_id content)
 
 const struct wlk_format format_flax = {
 	.id = WLK_FORMAT_FLAX_MSGPACK,
+	.converts = CONVERTS_ROWS,
+	.framework = "flax",
 	.probe = no_probe,
 	.layout = layout,
 	.nested = NESTED_RANDOM,

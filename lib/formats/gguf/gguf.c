@@ -238,6 +238,7 @@ static void misnamed(struct layout *l, enum wlk_format_id content)
 
 const struct wlk_format format_gguf = {
 	.id = WLK_FORMAT_GGUF,
+	.converts = CONVERTS_ROWS,
 	.probe = probe,
 	.layout = layout,
 	.misnamed = misnamed,

@@ -454,7 +454,20 @@ static enum wlk_status finish_extents(struct reader *r, uint64_t n_tensors)
 	return n_tensors > 0 ? add_last_padding(r, data_at) : WLK_DONE;
 }
 
-/* In the order of the table.  The fastest dimension comes first, as GGUF has it. */
+/* The fastest dimension comes first, as GGUF has it; to who converts last, as everybody else has it. */
+static void set_shape(const struct reader *r, struct manifest_row *row, const uint8_t *shape)
+{
+	row->rank = shape[0];
+	memcpy(row->shape, shape + 1, row->rank * sizeof(row->shape[0]));
+	for (unsigned i = 0; layout_wants_views(r->l) && i < row->rank / 2; i++) {
+		uint64_t first = row->shape[i];
+
+		row->shape[i] = row->shape[row->rank - 1 - i];
+		row->shape[row->rank - 1 - i] = first;
+	}
+}
+
+/* In the order of the table. */
 static bool list_tensors(const struct reader *r)
 {
 	const struct extents *x = r->l->extents;
@@ -462,7 +475,6 @@ static bool list_tensors(const struct reader *r)
 
 	for (size_t i = 0; i < x->n && layout_wants_tensors(r->l); i++) {
 		const struct extent *e = &x->list[i];
-		const uint8_t *shape = r->names + e->name_at + e->name_n;
 
 		if (e->kind != EXTENT_TENSOR || (e->flags & EXTENT_DEAD))
 			continue;
@@ -472,8 +484,7 @@ static bool list_tensors(const struct reader *r)
 		row.index = e->index;
 		row.begin = e->begin;
 		row.end = e->end;
-		row.rank = shape[0];
-		memcpy(row.shape, shape + 1, row.rank * sizeof(row.shape[0]));
+		set_shape(r, &row, r->names + e->name_at + e->name_n);
 		if (!layout_tensor(r->l, &row))
 			return false;
 	}

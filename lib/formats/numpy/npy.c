@@ -250,6 +250,7 @@ void npy_misnamed(struct layout *l, enum wlk_format_id content)
 
 const struct wlk_format format_npy = {
 	.id = WLK_FORMAT_NPY,
+	.converts = CONVERTS_ROWS,
 	.probe = probe,
 	.layout = layout,
 	.misnamed = npy_misnamed,

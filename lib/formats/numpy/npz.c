@@ -114,6 +114,7 @@ static void misnamed(struct layout *l, enum wlk_format_id content)
 
 const struct wlk_format format_npz = {
 	.id = WLK_FORMAT_NPZ,
+	.converts = CONVERTS_ROWS,
 	.probe = probe,
 	.layout = layout,
 	.misnamed = misnamed,

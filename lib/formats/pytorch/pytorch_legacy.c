@@ -116,6 +116,7 @@ static bool start(struct legacy *g)
 							   .seed = g->l->seed,
 							   .size = g->l->part.size,
 							   .opcodes_max = g->l->lim->opcodes,
+							   .items_kept = torch_items_kept(g->l),
 							   .event = take_event,
 							   .wanted = config_pickle_wants,
 							   .ctx = g });
@@ -165,6 +166,14 @@ static const uint64_t *shape_of(const struct extents *x, const struct extent *e,
 
 	*ret_rank = all->list[e->index].rank;
 	return all->list[e->index].shape;
+}
+
+static const struct tensor_view *views_of(const struct extents *x, const struct extent *e)
+{
+	const struct torch_storages *all = (const void *)x->names.at;
+	const struct tensor_view *views = all->list[e->index].views;
+
+	return views != NULL ? views : &tensor_view_none;
 }
 
 static struct extent *add_extent(struct legacy *g, enum extent_kind kind, uint64_t begin, uint64_t end, uint32_t index)
@@ -302,6 +311,8 @@ static enum wlk_status read_rest(struct legacy *g)
 	g->l->extents->names = bytes_of(torch_objects_storages(g->objects), sizeof(struct torch_storages));
 	g->l->extents->name = name_of;
 	g->l->extents->shape = shape_of;
+	if (layout_wants_views(g->l))
+		g->l->extents->views = views_of;
 	status = torch_legacy_keys_read(g->l, g->begins[STREAM_KEYS], &keys, &plain);
 	if (status != WLK_DONE)
 		return status;
@@ -391,6 +402,8 @@ static enum wlk_status finish(struct layout *l)
 
 const struct wlk_format format_pytorch_legacy = {
 	.id = WLK_FORMAT_PYTORCH_LEGACY,
+	.converts = CONVERTS_VIEWS,
+	.framework = "pt",
 	.probe = probe,
 	.layout = layout,
 	.finish = finish,

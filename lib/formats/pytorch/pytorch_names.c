@@ -5,8 +5,8 @@
 #include "decimal.h"
 #include "pytorch_objects_impl.h"
 
-#define PLACES 16384u /* containers that are looked into; most checkpoints have less than ten */
-#define SLOTS (2u * PLACES)
+#define PLACES 16384u                /* containers that are looked into; most checkpoints have less than ten */
+#define PLACES_VIEWS (16u * PLACES)  /* for who converts: an optimizer has one for each parameter */
 #define SEGMENTS_MAX 16u             /* of a path; an outer part beyond it is left out */
 #define NAME_MAX 1024u               /* bytes; what a report shows of a name */
 #define NAMES_MAX ((size_t)16 << 20) /* bytes of all names; the storages after that keep their keys */
@@ -24,18 +24,19 @@ struct namer {
 	struct pickle *p;
 	struct place *places;
 	uint32_t *slots; /* index + 1 */
-	uint32_t n, looked;
+	uint32_t n, looked, room;
 	size_t bytes;
+	pickle_value root;
 };
 
 /* -- places -- */
 
 static uint32_t *slot_of(const struct namer *n, pickle_value v)
 {
-	size_t at = (size_t)siphash13(&v, sizeof(v), &n->o->o.l->seed) % SLOTS;
+	size_t at = (size_t)siphash13(&v, sizeof(v), &n->o->o.l->seed) % (2 * (size_t)n->room);
 
 	while (n->slots[at] != 0 && n->places[n->slots[at] - 1].container != v)
-		at = (at + 1) % SLOTS;
+		at = (at + 1) % (2 * (size_t)n->room);
 	return &n->slots[at];
 }
 
@@ -51,13 +52,20 @@ static bool is_container(enum pickle_kind kind)
 	return kind == PICKLE_DICT || kind == PICKLE_LIST || kind == PICKLE_TUPLE;
 }
 
+static void note_left(struct namer *n, const struct place *found);
+
 /* A value found in its holder: the first place counts. */
 static void put(struct namer *n, const struct place *at)
 {
 	struct torch_object *object = torch_object_of(n->o, n->p, at->container);
 	uint32_t *slot;
 
+	if (layout_wants_views(n->o->o.l))
+		note_left(n, at);
 	if (object != NULL) {
+		if (object->holder != PICKLE_NO_VALUE)
+			torch_note_place(n->o, object,
+			    (struct torch_place){ .holder = at->holder, .key = at->key, .index = at->index });
 		if (object->holder == PICKLE_NO_VALUE) {
 			object->holder = at->holder;
 			object->key = at->key;
@@ -65,7 +73,7 @@ static void put(struct namer *n, const struct place *at)
 		}
 		return;
 	}
-	if (n->n == PLACES || !is_container(pickle_kind(n->p, at->container)))
+	if (n->n == n->room || !is_container(pickle_kind(n->p, at->container)))
 		return;
 	slot = slot_of(n, at->container);
 	if (*slot != 0)
@@ -89,7 +97,7 @@ static void look_into_sequence(struct namer *n, pickle_value list)
 {
 	uint64_t count = pickle_count(n->p, list);
 
-	for (uint32_t i = 0; i < count && i < PICKLE_ITEMS_KEPT; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		struct place at = { .holder = list, .key = PICKLE_NO_VALUE, .index = i };
 
 		at.container = pickle_item(n->p, list, i);
@@ -130,6 +138,7 @@ static void put_states(struct namer *n)
 struct path {
 	uint8_t at[NAME_MAX];
 	size_t begin; /* written from the end */
+	bool whole;   /* it leads to the root, and nothing of it was left out */
 };
 
 static bool prepend(struct path *path, struct bytes segment)
@@ -174,30 +183,37 @@ static bool prepend_key(const struct namer *n, struct path *path, pickle_value k
 	return is_module_part(text) || prepend(path, text);
 }
 
-/* One step outwards; false at the end. */
-static bool step(const struct namer *n, struct path *path, pickle_value *v)
+enum stepped { STEPPED, STEPPED_OUT, STEPPED_SHORT }; /* there may be more; the end; the path is too long */
+
+/* One step outwards. */
+static enum stepped step(const struct namer *n, struct path *path, pickle_value *v)
 {
 	const struct torch_object *object = torch_object_of(n->o, n->p, *v);
 	const struct place *place = object == NULL ? place_of(n, *v) : NULL;
 	pickle_value holder = object != NULL ? object->holder : place != NULL ? place->holder : PICKLE_NO_VALUE;
 
+	bool fits;
+
 	if (holder == PICKLE_NO_VALUE)
-		return false;
+		return STEPPED_OUT;
 	*v = holder;
 	if (object != NULL ? object->part : place->through)
-		return true;
-	return object != NULL ? prepend_key(n, path, object->key, object->index)
+		return STEPPED;
+	fits = object != NULL ? prepend_key(n, path, object->key, object->index)
 			      : prepend_key(n, path, place->key, place->index);
+	return fits ? STEPPED : STEPPED_SHORT;
 }
 
 static struct bytes path_of(const struct namer *n, struct path *path, const struct torch_object *tensor)
 {
 	pickle_value v = tensor->holder;
+	enum stepped stepped = STEPPED;
 
 	path->begin = NAME_MAX;
 	if (tensor->part || prepend_key(n, path, tensor->key, tensor->index))
-		for (unsigned i = 0; i < SEGMENTS_MAX && step(n, path, &v); i++)
-			continue;
+		for (unsigned i = 0; i < SEGMENTS_MAX && stepped == STEPPED; i++)
+			stepped = step(n, path, &v);
+	path->whole = stepped == STEPPED_OUT && v == n->root;
 	return bytes_of(path->at + path->begin, NAME_MAX - path->begin);
 }
 
@@ -236,20 +252,79 @@ static void name_all(struct namer *n)
 	}
 }
 
+/* -- for who converts: all tensors, and what is none -- */
+
+static bool is_container_kind(const struct torch_object *object)
+{
+	return object->kind == TORCH_CONTAINER && (object->ordered_dict || object->args != PICKLE_NO_VALUE);
+}
+
+static void view_at(struct namer *n, const struct torch_object *tensor, const struct torch_place *place)
+{
+	struct torch_object at = *tensor;
+	struct path path;
+	struct bytes name;
+
+	at.holder = place->holder;
+	at.key = place->key;
+	at.index = place->index;
+	if (tensor->self == n->root) {
+		torch_note_view(n->o, n->p, tensor, bytes_of_text("tensor"));
+		return;
+	}
+	name = at.holder != PICKLE_NO_VALUE ? path_of(n, &path, &at) : bytes_of(NULL, 0);
+	torch_note_view(n->o, n->p, tensor, name.n > 0 && path.whole ? name : bytes_of(NULL, 0));
+}
+
+static void note_views(struct namer *n)
+{
+	struct torch_objects *o = n->o;
+
+	for (size_t i = 0; i < o->n && !o->failed; i++) {
+		const struct torch_object *object = &o->list[i];
+		const struct torch_place place = {
+			.holder = object->holder, .key = object->key, .index = object->index
+		};
+
+		if (object->kind == TORCH_TENSOR && !object->part)
+			view_at(n, object, &place);
+	}
+	for (size_t i = 0; i < o->n_places && !o->failed; i++)
+		view_at(n, &o->list[o->places[i].object], &o->places[i]);
+}
+
+/* What was found in a container, and is neither one nor a tensor. */
+static void note_left(struct namer *n, const struct place *found)
+{
+	const struct torch_object *object = torch_object_of(n->o, n->p, found->container);
+	struct torch_object at = { .holder = found->holder, .key = found->key, .index = found->index };
+	const struct report_taker *taker = n->o->o.l->report->taker;
+	struct path path;
+
+	if (found->holder == PICKLE_NO_VALUE || found->through)
+		return;
+	if (object != NULL ? object->kind == TORCH_TENSOR || is_container_kind(object)
+			   : is_container(pickle_kind(n->p, found->container)))
+		return;
+	taker->leave(taker->ctx, path_of(n, &path, &at), CONVERT_NO_TENSOR, false);
+}
+
 void torch_name_storages(struct torch_objects *o, struct pickle *p, pickle_value root)
 {
 	struct arena *a = o->o.l->arena;
-	struct namer n = { .o = o, .p = p };
+	struct namer n = { .o = o, .p = p, .root = root, .room = layout_wants_views(o->o.l) ? PLACES_VIEWS : PLACES };
 
 	if (o->storages.n == 0)
 		return;
-	n.places = arena_resize(a, NULL, PLACES, sizeof(*n.places));
-	n.slots = arena_resize(a, NULL, SLOTS, sizeof(*n.slots));
+	n.places = arena_resize_raw(a, NULL, n.room, sizeof(*n.places));
+	n.slots = arena_resize(a, NULL, 2 * (size_t)n.room, sizeof(*n.slots));
 	if (n.places != NULL && n.slots != NULL) {
 		put(&n, &(struct place){ .container = root, .holder = PICKLE_NO_VALUE, .key = PICKLE_NO_VALUE });
 		put_states(&n);
 		look_into_all(&n);
 		name_all(&n);
+		if (layout_wants_views(o->o.l))
+			note_views(&n);
 	} else {
 		o->failed = true;
 	}

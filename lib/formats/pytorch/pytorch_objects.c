@@ -202,10 +202,14 @@ static void note_mutation(struct torch_objects *o, struct pickle *p, const struc
 
 	if (holder != NULL)
 		note_filled(o, holder, e->offset);
-	if (held != NULL && held->holder == PICKLE_NO_VALUE && e->key != PICKLE_NO_VALUE) {
-		held->holder = e->target;
-		held->key = e->key;
+	if (held == NULL || e->key == PICKLE_NO_VALUE)
+		return;
+	if (held->holder != PICKLE_NO_VALUE) {
+		torch_note_place(o, held, (struct torch_place){ .holder = e->target, .key = e->key });
+		return;
 	}
+	held->holder = e->target;
+	held->key = e->key;
 }
 
 static void note_state(struct torch_objects *o, struct pickle *p, const struct pickle_event *e)

@@ -23,6 +23,9 @@ struct torch_objects_options {
  * of a storage or a tensor, some 500 bytes for an id or a call of 40 at least. */
 void torch_objects_raise_memory(struct layout *l, uint64_t pickle_bytes);
 
+/* Who converts needs the places of all tensors: pickle_options.items_kept. */
+uint32_t torch_items_kept(const struct layout *l);
+
 /* In the arena; NULL when it is spent. */
 struct torch_objects *torch_objects_new(const struct torch_objects_options *o);
 
@@ -45,6 +48,9 @@ struct pickle_arrays *torch_objects_arrays(struct torch_objects *o);
 
 struct torch_storages *torch_objects_storages(struct torch_objects *o);
 struct layout *torch_objects_layout(const struct torch_objects *o);
+
+/* The tensors of a storage, for who converts; NULL when nobody does. */
+const struct tensor_view *torch_views_of(const struct torch_objects *o, const struct torch_storage *s);
 
 /* Indices of a sparse tensor, whose values stand in a storage: to be compared with the tensor's size once somebody
  * knows where the storage is (rule 10).  Scales and zero points of quantised channels, likewise (rule 11). */

@@ -35,6 +35,12 @@ struct torch_object {
 	pickle_value holder, key; /* where it was put first; PICKLE_NO_VALUE: nowhere */
 };
 
+/* A further place of a tensor, for who converts. */
+struct torch_place {
+	uint32_t object, index;
+	pickle_value holder, key;
+};
+
 struct torch_objects {
 	struct torch_objects_options o;
 	struct torch_storages storages;
@@ -45,6 +51,8 @@ struct torch_objects {
 	size_t n, capacity;
 	struct torch_index_check *checks;
 	size_t n_checks, checks_capacity;
+	struct torch_place *places;
+	size_t n_places, places_capacity;
 	bool failed, odd_ids, unsound;
 };
 
@@ -124,6 +132,14 @@ void torch_add_check(struct torch_objects *o, struct torch_index_check check);
 /* -- pytorch_quant.c -- */
 
 void torch_check_quantizer(const struct torch_made *c, pickle_value params, const struct torch_type *type);
+
+/* -- pytorch_views.c -- */
+
+/* A tensor was put somewhere once more. */
+void torch_note_place(struct torch_objects *o, const struct torch_object *tensor, struct torch_place place);
+/* For who converts: the tensor under this name.  Empty: it has none that is known whole. */
+void torch_note_view(
+    struct torch_objects *o, const struct pickle *p, const struct torch_object *tensor, struct bytes name);
 
 /* -- pytorch_names.c -- */
 

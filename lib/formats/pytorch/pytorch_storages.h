@@ -17,7 +17,8 @@ struct torch_storage {
 	struct bytes name;     /* of the first tensor that is named; empty: none */
 	const uint64_t *shape; /* of the first tensor that is all of it, row by row; in the arena; NULL: none is */
 	unsigned rank;         /* dimensions in shape */
-	uint64_t offset;       /* of its first persistent id, in the run of the pickle */
+	const struct tensor_view *views; /* all tensors of it, for who converts (convert.h); in the arena */
+	uint64_t offset;                 /* of its first persistent id, in the run of the pickle */
 	/* The container's. */
 	bool stored;    /* its bytes were found */
 	uint64_t place; /* where they begin, when nothing else says it */

@@ -3,21 +3,22 @@
 
 /* X(class without "Storage", dtype to examine, bytes, integer).  Quantised elements are integers whose scale lives
  * elsewhere; packed ones are counted by the byte. */
-#define STORAGE_CLASSES(X)                  \
-	X("Float", F32, 4, false)           \
-	X("Half", F16, 2, false)            \
-	X("BFloat16", BF16, 2, false)       \
-	X("Double", F64, 8, false)          \
-	X("Long", I64, 8, true)             \
-	X("Int", I32, 4, true)              \
-	X("Short", I16, 2, true)            \
-	X("Char", I8, 1, true)              \
-	X("Byte", U8, 1, true)              \
-	X("Bool", BOOL, 1, false)           \
-	X("ComplexFloat", C64, 8, false)    \
-	X("ComplexDouble", C128, 16, false) \
-	X("QInt8", I8, 1, false)            \
-	X("QUInt8", U8, 1, false)           \
+#define STORAGE_CLASSES(X)               \
+	X("Float", F32, 4, false)        \
+	X("Half", F16, 2, false)         \
+	X("BFloat16", BF16, 2, false)    \
+	X("Double", F64, 8, false)       \
+	X("Long", I64, 8, true)          \
+	X("Int", I32, 4, true)           \
+	X("Short", I16, 2, true)         \
+	X("Char", I8, 1, true)           \
+	X("Byte", U8, 1, true)           \
+	X("Bool", BOOL, 1, false)        \
+	X("ComplexFloat", C64, 8, false) \
+	X("ComplexDouble", C128, 16, false)
+#define RAW_CLASSES(X)            \
+	X("QInt8", I8, 1, false)  \
+	X("QUInt8", U8, 1, false) \
 	X("QInt32", I32, 4, false)
 
 /* PACKED(class, elements in a byte): the storage counts bytes, the tensors over it elements. */
@@ -45,8 +46,6 @@
 	X("uint32", U32, 4, true)                   \
 	X("uint64", U64, 8, true)                   \
 	X("bool", BOOL, 1, false)                   \
-	X("complex32", F16, 4, false)               \
-	X("chalf", F16, 4, false)                   \
 	X("complex64", C64, 8, false)               \
 	X("cfloat", C64, 8, false)                  \
 	X("complex128", C128, 16, false)            \
@@ -55,29 +54,32 @@
 	X("float8_e4m3fn", F8_E4M3, 1, false)       \
 	X("float8_e5m2fnuz", F8_E5M2FNUZ, 1, false) \
 	X("float8_e4m3fnuz", F8_E4M3FNUZ, 1, false) \
-	X("float8_e8m0fnu", F8_E8M0, 1, false)      \
-	X("float4_e2m1fn_x2", U8, 1, false)         \
-	X("qint8", I8, 1, false)                    \
-	X("quint8", U8, 1, false)                   \
-	X("qint32", I32, 4, false)                  \
-	X("bits8", U8, 1, false)                    \
-	X("bits16", U16, 2, false)                  \
-	X("bits1x8", U8, 1, false)                  \
-	X("bits2x4", U8, 1, false)                  \
-	X("bits4x2", U8, 1, false)                  \
-	X("uint1", U8, 1, false)                    \
-	X("uint2", U8, 1, false)                    \
-	X("uint3", U8, 1, false)                    \
-	X("uint4", U8, 1, false)                    \
-	X("uint5", U8, 1, false)                    \
-	X("uint6", U8, 1, false)                    \
-	X("uint7", U8, 1, false)                    \
-	X("int1", U8, 1, false)                     \
-	X("int2", U8, 1, false)                     \
-	X("int3", U8, 1, false)                     \
-	X("int4", U8, 1, false)                     \
-	X("int5", U8, 1, false)                     \
-	X("int6", U8, 1, false)                     \
+	X("float8_e8m0fnu", F8_E8M0, 1, false)
+#define RAW_DTYPES(X)                       \
+	X("complex32", F16, 4, false)       \
+	X("chalf", F16, 4, false)           \
+	X("float4_e2m1fn_x2", U8, 1, false) \
+	X("qint8", I8, 1, false)            \
+	X("quint8", U8, 1, false)           \
+	X("qint32", I32, 4, false)          \
+	X("bits8", U8, 1, false)            \
+	X("bits16", U16, 2, false)          \
+	X("bits1x8", U8, 1, false)          \
+	X("bits2x4", U8, 1, false)          \
+	X("bits4x2", U8, 1, false)          \
+	X("uint1", U8, 1, false)            \
+	X("uint2", U8, 1, false)            \
+	X("uint3", U8, 1, false)            \
+	X("uint4", U8, 1, false)            \
+	X("uint5", U8, 1, false)            \
+	X("uint6", U8, 1, false)            \
+	X("uint7", U8, 1, false)            \
+	X("int1", U8, 1, false)             \
+	X("int2", U8, 1, false)             \
+	X("int3", U8, 1, false)             \
+	X("int4", U8, 1, false)             \
+	X("int5", U8, 1, false)             \
+	X("int6", U8, 1, false)             \
 	X("int7", U8, 1, false)
 
 struct named_type {
@@ -85,15 +87,17 @@ struct named_type {
 	struct torch_type type;
 };
 
-#define X(name, dtype, bytes, integer) { name, { WLK_DTYPE_##dtype, bytes, integer, 1 } },
-#define PACKED(name, elements) { name, { WLK_DTYPE_U8, 1, false, elements } },
-static const struct named_type storage_classes[] = { STORAGE_CLASSES(X) PACKED_CLASSES(PACKED) };
-static const struct named_type dtypes[] = { DTYPES(X) PACKED_DTYPES(PACKED) };
+#define X(name, dtype, bytes, integer) { name, { WLK_DTYPE_##dtype, bytes, integer, false, 1 } },
+#define RAW(name, dtype, bytes, integer) { name, { WLK_DTYPE_##dtype, bytes, integer, true, 1 } },
+#define PACKED(name, elements) { name, { WLK_DTYPE_U8, 1, false, true, elements } },
+static const struct named_type storage_classes[] = { STORAGE_CLASSES(X) RAW_CLASSES(RAW) PACKED_CLASSES(PACKED) };
+static const struct named_type dtypes[] = { DTYPES(X) RAW_DTYPES(RAW) PACKED_DTYPES(PACKED) };
 #undef PACKED
+#undef RAW
 #undef X
 
 /* A byte, until a tensor says what the bytes are. */
-static const struct torch_type untyped = { WLK_DTYPE_U8, 1, false, 1 };
+static const struct torch_type untyped = { WLK_DTYPE_U8, 1, false, true, 1 };
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -12,6 +12,7 @@ struct torch_type {
 	enum wlk_dtype dtype; /* NONE: bytes with nothing to check */
 	uint8_t bytes;        /* of one element */
 	bool integer;         /* may index: what sparse tensors need */
+	bool raw;             /* its elements are not what `dtype` says, which is only what they are examined as */
 	uint8_t packed;       /* elements in one byte of a storage, which counts bytes; 1: none are packed */
 };
 

@@ -258,10 +258,19 @@ static bool start_walk(struct torch_zip *t, const struct stream *s)
 							   .size = s->size,
 							   .opcodes_max = t->l->lim->opcodes,
 							   .torchscript = t->script,
+							   .items_kept = torch_items_kept(t->l),
 							   .event = torch_objects_event,
 							   .wanted = config_pickle_wants,
 							   .ctx = t->objects });
 	return t->judge != NULL;
+}
+
+/* They are no tensors of a state dict. */
+static const struct tensor_view *no_views(const struct extents *x, const struct extent *e)
+{
+	(void)x;
+	(void)e;
+	return &tensor_view_none;
 }
 
 /* NumPy's arrays in data.pkl, whose elements are examined where they stand. */
@@ -274,6 +283,8 @@ static enum wlk_status describe_arrays(struct torch_zip *t)
 	struct member *m = t->data_pkl->member;
 	struct extents *x = member_inner(m, t->l->arena);
 
+	if (x != NULL && layout_wants_views(t->l))
+		x->views = no_views;
 	if (x == NULL || !pickle_arrays_extents(torch_objects_arrays(t->objects), x, 0, m->stream.size))
 		return layout_stop(t->l);
 	if (extents_cover(x, 0, m->stream.size, &codes, t->l->report) == WLK_INCOMPLETE)
@@ -494,6 +505,8 @@ static enum wlk_status finish(struct layout *l)
 
 const struct wlk_format format_pytorch = {
 	.id = WLK_FORMAT_PYTORCH,
+	.converts = CONVERTS_VIEWS,
+	.framework = "pt",
 	.probe = probe,
 	.layout = layout,
 	.finish = finish,

@@ -54,6 +54,7 @@ static void describe(struct torch_zip *t, const struct torch_storage *s, const s
 	m->tensor = s->name;
 	m->shape = s->shape;
 	m->rank = s->rank;
+	m->views = torch_views_of(t->objects, s);
 	m->understood = true;
 	if (m->dtype != WLK_DTYPE_NONE)
 		return;

@@ -128,6 +128,7 @@ static void misnamed(struct layout *l, enum wlk_format_id content)
 
 const struct wlk_format format_safetensors = {
 	.id = WLK_FORMAT_SAFETENSORS,
+	.converts = CONVERTS_ROWS,
 	.probe = probe,
 	.layout = layout,
 	.misnamed = misnamed,

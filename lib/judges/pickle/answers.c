@@ -109,7 +109,7 @@ static uint64_t kept_of(const struct pickle *p, pickle_value v)
 		return node->count < PICKLE_TUPLE_KEPT ? node->count : PICKLE_TUPLE_KEPT;
 	if ((node->flags & IS_DISORDERED) != 0)
 		return 0;
-	return node->count < PICKLE_ITEMS_KEPT ? node->count : PICKLE_ITEMS_KEPT;
+	return node->count < p->options.items_kept ? node->count : p->options.items_kept;
 }
 
 pickle_value pickle_item(const struct pickle *p, pickle_value v, uint64_t i)

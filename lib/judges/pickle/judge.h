@@ -26,8 +26,9 @@ struct pickle_judge_options {
 	struct siphash_key seed;
 	uint64_t size; /* as pickle_options.size */
 	uint64_t opcodes_max;
-	bool torchscript;  /* TorchScript's own names are not imports: its reader makes them itself */
-	bool memo_goes_on; /* as pickle_options.memo_goes_on */
+	bool torchscript;    /* TorchScript's own names are not imports: its reader makes them itself */
+	uint32_t items_kept; /* as pickle_options.items_kept */
+	bool memo_goes_on;   /* as pickle_options.memo_goes_on */
 	/* The reader behind it, called after the judge for every event; may be NULL. */
 	pickle_event_fn event;
 	bool (*wanted)(struct bytes key); /* as pickle_options.wanted: its events are not judged; may be NULL */

@@ -11,6 +11,7 @@ static struct pickle *new_machine(struct pickle_judge *j, uint64_t size)
 					.opcodes_max = j->o.opcodes_max,
 					.seed = j->o.seed,
 					.event = judge_event,
+					.items_kept = j->o.items_kept,
 					.memo_goes_on = j->o.memo_goes_on,
 					.remember = j->o.report->wants_calls,
 					.constant = judge_constant,

@@ -14,6 +14,8 @@ struct pickle *pickle_new(struct arena *a, const struct pickle_options *o)
 		return NULL;
 	p->options = *o;
 	p->options.opcodes_max = min_u64(o->opcodes_max, PICKLE_OPCODES_MAX);
+	if (p->options.items_kept < PICKLE_ITEMS_KEPT)
+		p->options.items_kept = PICKLE_ITEMS_KEPT;
 	p->arena = a;
 	p->used_bits = p->used_words;
 	p->held = sizeof(*p);

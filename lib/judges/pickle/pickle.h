@@ -137,7 +137,8 @@ struct pickle_options {
 	void *ctx;
 	/* What one Unpickler that load() is called on again does: the memo goes on from stream to stream. */
 	bool memo_goes_on;
-	bool remember; /* the beginnings of the latest long strings, for pickle_beginning() */
+	bool remember;       /* the beginnings of the latest long strings, for pickle_beginning() */
+	uint32_t items_kept; /* instead of PICKLE_ITEMS_KEPT, if it is more: for who has to know them all */
 };
 
 /* In the arena; NULL when it is spent. */

@@ -241,8 +241,8 @@ static bool make_room(struct pickle *p, struct growing *g, uint32_t n, uint32_t 
 
 	if (n <= g->node.room)
 		return true;
-	if (room > PICKLE_ITEMS_KEPT)
-		room = PICKLE_ITEMS_KEPT;
+	if (room > p->options.items_kept)
+		room = p->options.items_kept;
 	items = heap_take(p, room * words, DEGRADABLE, &index);
 	if (items == NULL)
 		return false;
@@ -256,9 +256,9 @@ static bool make_room(struct pickle *p, struct growing *g, uint32_t n, uint32_t 
 /* The first children, as long as there are not too many; words: of each, which is a key and a value in a dict. */
 static void keep(struct pickle *p, struct growing *g, const pickle_value *items, uint32_t n, uint32_t words)
 {
-	uint32_t count = g->node.count, kept = PICKLE_ITEMS_KEPT - count;
+	uint32_t count = g->node.count, kept = p->options.items_kept - count;
 
-	if (count >= PICKLE_ITEMS_KEPT || (g->node.flags & IS_DISORDERED) != 0)
+	if (count >= p->options.items_kept || (g->node.flags & IS_DISORDERED) != 0)
 		return;
 	if (kept > n)
 		kept = n;

@@ -204,7 +204,37 @@ START_TEST(test_names_are_as_long_as_said_and_valid)
 }
 END_TEST
 
+START_TEST(test_an_output_has_a_quota_and_only_a_conversion_has_one)
+{
+	struct job job = { .task = JOB_CONVERT, .rows = true, .digests = true, .output_max = 1 }, changed;
+
+	ck_assert(survives(job));
+	job.output_max = INT64_MAX;
+	job.leave = true;
+	ck_assert(survives(job));
+	changed = job;
+	changed.output_max = (uint64_t)INT64_MAX + 1;
+	ck_assert(!survives(changed));
+	changed.output_max = 0;
+	ck_assert(!survives(changed));
+	changed = job;
+	changed.digests = false; /* without digests nobody could compare */
+	ck_assert(!survives(changed));
+	changed = job;
+	changed.part = JOB_PART_MEMBER_AGAIN; /* its third descriptor would be a document */
+	ck_assert(!survives(changed));
+	changed = job;
+	changed.task = JOB_FILE;
+	ck_assert(!survives(changed));
+	changed.output_max = 0;
+	ck_assert(!survives(changed));
+	changed.leave = false;
+	ck_assert(survives(changed));
+}
+END_TEST
+
 HARNESS("job", test_job_survives_the_journey, test_only_the_exact_length_decodes, test_versions_and_enums_are_in_range,
-    test_a_document_comes_with_a_member_that_was_put_off_and_within_its_bounds, test_digests_come_with_rows_only,
+    test_a_document_comes_with_a_member_that_was_put_off_and_within_its_bounds,
+    test_an_output_has_a_quota_and_only_a_conversion_has_one, test_digests_come_with_rows_only,
     test_the_digest_is_left_to_others_of_an_immutable_file_only, test_size_stays_in_reach_of_pread,
     test_no_limit_can_be_raised, test_names_follow_the_job, test_names_are_as_long_as_said_and_valid)

@@ -1,0 +1,69 @@
+/* Between the files of the conversion; nobody else's. */
+#pragma once
+
+#include "export.h"
+#include "manifest.h"
+
+#define WINDOW_BYTES ((uint64_t)16 << 20) /* whole elements of any type; so large a matrix is turned in one go */
+#define STAGING_BYTES ((size_t)128 << 10) /* one write of scattered elements that are neighbours in the output */
+
+/* Elements as they stand: a row of the source. */
+struct export_row {
+	uint64_t index, bytes, fed;
+	uint32_t first, n; /* its tensors */
+};
+
+struct export_tensor {
+	struct bytes name;
+	const uint64_t *shape, *stride;   /* stride NULL: in one run */
+	uint64_t begin;                   /* bytes of the row in front of it */
+	uint64_t bytes, at;               /* its own, and where they go, behind the header */
+	const struct export_tensor *same; /* the one that is kept instead, having the same elements; NULL: it is kept */
+	uint32_t row, index;              /* index: order in the output */
+	uint8_t dtype, rank;
+};
+
+/* Scattered elements on their way out. */
+struct staging {
+	uint8_t *bytes;
+	size_t n;
+	uint64_t at; /* where they go */
+};
+
+struct exports {
+	struct export_options o;
+	struct report_taker taker;
+	struct export_row *rows;
+	struct export_tensor *tensors;
+	struct export_tensor **order; /* all of them, sorted: those that are kept come first, as the output has them */
+	size_t n_rows, rows_capacity, n_tensors, tensors_capacity, n_kept;
+	uint64_t header_bytes, data_bytes, output_bytes;
+	enum convert_reason refused;
+	uint8_t subject[REPORT_STRING_MAX];
+	size_t subject_n;
+	uint64_t n_left;
+	struct bytes *left; /* names, and why; sent with the rows */
+	enum convert_reason left_why[CONVERT_LEFT_MAX];
+	/* In the pass: */
+	struct export_row *row; /* NULL: no tensor */
+	bool windowed, big_endian;
+	uint8_t *window;
+	uint64_t window_size, window_n;
+	struct staging staging;
+	struct evp_md_ctx_st *digest;
+	bool digesting; /* what is written next is one tensor, in order */
+};
+
+/* Bytes of an element; 0: less than one. */
+static inline uint64_t export_element(const struct export_tensor *t)
+{
+	return dtype_info((enum wlk_dtype)t->dtype)->bits / 8u;
+}
+
+/* The header as it is written: strict JSON, padded.  Twice: to know its length, and to write it. */
+bool export_header(struct exports *ex, const char *framework);
+/* The place of a type in the order of the reference, from 0; false: safetensors does not have it. */
+bool export_type_order(enum wlk_dtype dtype, unsigned *ret);
+
+/* One write.  False: refused. */
+bool export_write(struct exports *ex, uint64_t at, const uint8_t *bytes, size_t n);

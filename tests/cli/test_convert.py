@@ -1,0 +1,278 @@
+"""weighlock convert: what comes out, what is left behind, and that nothing comes out where anything is doubtful."""
+import hashlib
+import io
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import tap
+from fixtures import OPTIONS, WEIGHLOCK, environment, write
+from models import f32, floats, safetensors_of
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + "/support")
+import torch_writer as torch  # noqa: E402
+
+ROOT = tempfile.mkdtemp(prefix="weighlock-convert-")
+OUT = f"{ROOT}/out.safetensors"
+TWELVE = floats(*range(12))
+
+
+def run(*arguments, **options):
+    return subprocess.run([WEIGHLOCK, "convert", *arguments], cwd=ROOT, env=environment(), timeout=120,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def parse(data):
+    """Another reader than ours: tensors, metadata, names in the order of the header."""
+    n = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + n], object_pairs_hook=dict)
+    assert n % 8 == 0 and len(header) == len(json.loads(data[8:8 + n], object_pairs_hook=lambda pairs: pairs))
+    metadata = header.pop("__metadata__")
+    body, at, tensors = data[8 + n:], 0, {}
+    for name, t in header.items():
+        begin, end = t["data_offsets"]
+        assert begin == at and end >= begin, (name, t)
+        tensors[name], at = (t["dtype"], t["shape"], body[begin:end]), end
+    assert at == len(body)
+    return tensors, metadata
+
+
+def converted(name, content, *arguments):
+    """Tensors, metadata, report."""
+    write(f"{ROOT}/{name}", content)
+    done = run(name, "-o", OUT, "--force", "--format", "json", *arguments)
+    assert done.returncode == 0 and done.stderr == b"", (name, done)
+    with open(OUT, "rb") as f:
+        data = f.read()
+    os.unlink(OUT)
+    report, (tensors, metadata) = json.loads(done.stdout), parse(data)
+    assert report["output"]["verdict"] == "accept" and report["output"]["tensors"] == len(tensors), report
+    assert report["output"]["file"]["sha256"] == hashlib.sha256(data).hexdigest()
+    assert metadata["source_sha256"] == hashlib.sha256(content).hexdigest() == report["source"]["file"]["sha256"]
+    assert metadata["source_verdict"] == report["source"]["verdict"]
+    return tensors, metadata, report
+
+
+def refused(name, content, code, what, *arguments):
+    """Nothing is made, and nothing is left."""
+    write(f"{ROOT}/{name}", content)
+    before = sorted(os.listdir(ROOT))
+    done = run(name, "-o", OUT, *arguments)
+    assert done.returncode == code and what in done.stderr.decode() and done.stdout == b"", (name, done)
+    assert sorted(os.listdir(ROOT)) == before
+    return done.stderr.decode()
+
+
+def left(report):
+    return {item["name"]: item["why"] for item in report["left"]}
+
+
+# -- the output
+
+def test_the_output_is_in_the_order_of_the_reference_and_the_same_each_time():
+    tensors = {"b": f32(1, 2), "a": f32(3), "h": ("BF16", [1], b"\x80\x3f"), "i": ("I64", [1], bytes(8)),
+               "z": ("BOOL", [3], b"\1\0\1"), "u": ("U8", [2], b"ab"), "s": ("F64", [], floats(0, 1)),
+               "e": ("F32", [0, 3], b""), "\u00fc\"\\": f32(9)}
+    content = safetensors_of(tensors, metadata={"old": "gone"})
+    got, metadata, _ = converted("order.safetensors", content)
+    assert got == tensors
+    assert list(got) == ["i", "s", "a", "b", "e", "\u00fc\"\\", "h", "u", "z"], list(got)
+    assert sorted(metadata) == ["source_sha256", "source_verdict"]
+    first = run("order.safetensors", "-o", OUT)
+    with open(OUT, "rb") as f:
+        once = f.read()
+    assert first.returncode == 0 and b'"\xc3\xbc\\"\\\\":{"dtype":"F32"' in once
+    run("order.safetensors", "-o", OUT, "--force")
+    with open(OUT, "rb") as f:
+        assert f.read() == once
+    os.unlink(OUT)
+
+
+def test_a_file_that_is_there_stays_unless_it_is_to_be_replaced():
+    write(f"{ROOT}/in.safetensors", safetensors_of({"a": f32(1)}))
+    write(f"{ROOT}/there.safetensors", b"mine")
+    done = run("in.safetensors", "-o", "there.safetensors")
+    assert done.returncode == 4 and b"--force" in done.stderr, done
+    write(f"{ROOT}/bad.safetensors", b"\0")
+    assert run("bad.safetensors", "-o", "there.safetensors", "--force").returncode != 0
+    with open(f"{ROOT}/there.safetensors", "rb") as f:
+        assert f.read() == b"mine"
+    assert run("in.safetensors", "-o", "there.safetensors", "--force").returncode == 0
+    with open(f"{ROOT}/there.safetensors", "rb") as f:
+        assert parse(f.read())[0] == {"a": f32(1)}
+    assert not [n for n in os.listdir(ROOT) if n.startswith(".")]
+    assert run("in.safetensors", "-o", "no/such/folder").returncode == 2
+    assert run("in.safetensors").returncode == run("-o", OUT).returncode == 4
+    assert run("in.safetensors", "bad.safetensors", "-o", OUT).returncode == run(".", "-o", OUT).returncode == 4
+
+
+# -- formats
+
+def test_views_of_one_storage_become_tensors_and_other_names_are_metadata():
+    whole = torch.Put(77, torch.storage(numel=12))
+    of = torch.Get(77)
+    value = {"rows": torch.tensor(whole, size=(3, 4), stride=(4, 1)), "turned": torch.tensor(of, size=(4, 3), stride=(1, 4)),
+             "tied": torch.tensor(of, size=(3, 4), stride=(4, 1)), "part": torch.tensor(of, 5, (2, 2), (4, 1)),
+             "one": torch.tensor(of, 7, (), ()), "spread": torch.tensor(of, 2, (2, 3), (0, 1)),
+             "none": torch.tensor(of, 0, (0, 4), (4, 1))}
+    got, metadata, report = converted("views.pt", torch.checkpoint(value, {"0": TWELVE}))
+    assert got.pop("rows") == f32(*range(12), shape=(3, 4))
+    assert got.pop("turned") == f32(0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, shape=(4, 3))
+    assert got.pop("part") == f32(5, 6, 9, 10, shape=(2, 2)) and got.pop("one") == ("F32", [], floats(7))
+    assert got.pop("spread") == f32(2, 3, 4, 2, 3, 4, shape=(2, 3)) and got.pop("none") == ("F32", [0, 4], b"")
+    assert not got and metadata["tied"] == "rows" and metadata["format"] == "pt"
+    assert report["aliases"] == {"tied": "rows"} and report["unchecked"] == [], report
+
+
+def test_nested_dictionaries_are_named_as_state_dicts_are_and_state_is_left():
+    value = {"model": torch.state(w=torch.tensor()), "epoch": 3, "list": [torch.tensor(torch.storage(key="1")), "text"],
+             "optimizer": {"state": {0: {"exp_avg": torch.tensor(torch.storage(key="2"))}}, "lr": None}}
+    got, _, report = converted("nested.pt", torch.checkpoint(value, {k: torch.FLOATS for k in "012"}))
+    assert sorted(got) == ["list.0", "model.w", "optimizer.state.0.exp_avg"], got
+    assert left(report) == {"epoch": "no tensor", "list.1": "no tensor", "optimizer.lr": "no tensor"}, report["left"]
+    legacy = torch.legacy({"a": {"b": torch.tensor(torch.legacy_storage())}})
+    assert converted("legacy.pt", legacy)[0] == {"a.b": ("F32", [4], torch.FLOATS)}
+
+
+def test_a_tensor_in_two_places_has_two_names():
+    value = {"a": torch.Put(77, torch.tensor()), "b": torch.Get(77), "c": [torch.Get(77)]}
+    got, metadata, _ = converted("twice.pt", torch.checkpoint(value))
+    assert list(got) == ["a"] and metadata["b"] == metadata["c.0"] == "a", metadata
+
+
+def test_more_dictionaries_than_a_scan_remembers():
+    many = {str(i): floats(i) for i in range(400)}
+    content = torch.checkpoint({"state": {i: {"m": torch.tensor(torch.storage(key=str(i), numel=1), size=(1,)), "step": i}
+                                          for i in range(400)}}, many)
+    assert {k: v[2] for k, v in converted("many.pt", content)[0].items()} == {
+        f"state.{i}.m": floats(i) for i in range(400)}
+
+
+def test_what_releases_read_in_two_ways_is_converted_in_none():
+    content = torch.checkpoint({"a": torch.tensor()}, byteorder=b"big")
+    refused("big.pt", content, 1, "its structure is not sound", "--drop-code")
+
+
+def npy(descr, fortran, shape, data):
+    text = str({"descr": descr, "fortran_order": fortran, "shape": shape}).encode()
+    text += b" " * (-(len(text) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + data
+
+
+def test_numpy_arrays():
+    assert converted("a.npy", npy("<f4", True, (3, 4), TWELVE))[0] == {
+        "data": f32(0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11, shape=(3, 4))}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr("a.npy", npy("<f4", False, (12,), TWELVE))
+        z.writestr("b.npy", npy(">i2", False, (2,), b"\1\2\3\4"))
+        z.writestr("text.npy", npy("<U1", False, (1,), b"a\0\0\0"))
+        z.writestr("time.npy", npy("<M8[s]", False, (1,), bytes(8)))
+    got, _, report = converted("a.npz", packed.getvalue())
+    assert got == {"a": f32(*range(12)), "b": ("I16", [2], b"\2\1\4\3")}
+    assert sorted(left(report)) == ["text", "time"]
+
+
+def gguf(tensors):
+    """name: (type, dimensions as GGUF has them, bytes)"""
+    head, at = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), 0), 0
+    for name, (kind, dims, data) in tensors.items():
+        head += struct.pack("<Q", len(name)) + name.encode() + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, kind, at)
+        at += len(data) + -len(data) % 32
+    return head + bytes(-len(head) % 32) + b"".join(d + bytes(-len(d) % 32) for _, _, d in tensors.values())
+
+
+def test_ggufs_plain_types_with_their_dimensions_turned():
+    content = gguf({"w": (0, (4, 3), TWELVE), "n": (0, (4,), TWELVE[:16])})
+    got, _, _ = converted("a.gguf", content, "--drop-code")
+    assert got == {"w": f32(*range(12), shape=(3, 4)), "n": f32(0, 1, 2, 3)}
+    quantised = gguf({"w": (0, (4, 3), TWELVE), "q": (8, (32,), bytes(34))})
+    write(f"{ROOT}/q.gguf", quantised)
+    assert run("q.gguf", "-o", OUT).returncode == 1 and not os.path.exists(OUT)
+    _, _, report = converted("q.gguf", quantised, "--drop-code")
+    assert list(left(report)) == ["q"]
+
+
+# -- what does not become a tensor
+
+EVIL = torch.Call(torch.G("posix", "system"), "touch CANARY")
+
+
+def test_code_is_left_behind_and_does_not_run():
+    content = torch.checkpoint({"w": torch.tensor(), "x": EVIL})
+    refused("evil.pt", content, 1, "--drop-code")
+    got, metadata, report = converted("evil.pt", content, "--drop-code")
+    assert got == {"w": ("F32", [4], torch.FLOATS)} and metadata["source_verdict"] == "reject"
+    assert "pickle-global-dangerous" in [f["code"] for f in report["source"]["findings"]]
+    assert left(report) == {"x": "no tensor"} and not os.path.exists(f"{ROOT}/CANARY")
+
+
+def test_two_tensors_of_one_name_are_an_error():
+    two = {"a.b": torch.tensor(), "a": {"b": torch.tensor(torch.storage(key="1"))}}
+    for more in ((), ("--drop-code",)):
+        refused("two.pt", torch.checkpoint(two, {k: torch.FLOATS for k in "01"}), 1, "would have this name: a.b", *more)
+
+
+def test_what_is_no_plain_tensor_is_an_error_unless_it_may_be_left():
+    conjugated = torch.tensor(torch.storage("ComplexFloatStorage", "1", 2), size=(2,), metadata={"conj": True})
+    content = torch.checkpoint({"w": torch.tensor(), "c": conjugated}, {"0": torch.FLOATS, "1": TWELVE[:16]})
+    refused("conj.pt", content, 1, "conjugated, or without elements: c")
+    assert "c" in left(converted("conj.pt", content, "--drop-code")[2])
+    unreachable = {"w": torch.tensor(), "x": torch.Call(torch.G("builtins", "id"), torch.tensor(torch.storage(key="1")))}
+    content = torch.checkpoint(unreachable, {k: torch.FLOATS for k in "01"})
+    assert list(converted("held.pt", content, "--drop-code")[0]) == ["w"]
+
+
+def test_small_files_do_not_become_large_ones():
+    content = torch.checkpoint({"x": torch.tensor(size=(1 << 20, 1 << 10), stride=(0, 0))})
+    refused("large.pt", content, 1, "far more room", "--drop-code")
+
+
+def test_names_that_are_taken_or_that_safetensors_does_not_have():
+    for name in ("__metadata__", "format", "source_sha256", ""):
+        write(f"{ROOT}/named.pt", torch.checkpoint({name: torch.tensor()}))
+        done = run("named.pt", "-o", OUT)
+        assert done.returncode == 1 and not os.path.exists(OUT), done
+
+
+def test_other_formats_are_named():
+    for name in ("onnx", "hdf5", "tflite"):
+        folder = f"{OPTIONS['corpus']}/{name}"
+        with open(f"{folder}/cases.jsonl", encoding="utf-8") as f:
+            case = next(c for c in map(json.loads, f) if c["expect"] == ["accept"])
+        with open(f"{folder}/files/{case['file']}", "rb") as f:
+            said = refused(case["file"], f.read(), 1, "files of this format are not converted yet")
+        assert f"({'keras-hdf5' if name == 'hdf5' else name}, accept)" in said, said
+
+
+def test_the_report_is_what_its_schema_says():
+    try:
+        import jsonschema
+    except ImportError as missing:
+        raise tap.Skip("no jsonschema") from missing
+    with open(os.path.join(os.path.dirname(OPTIONS["schema"]), "convert.schema.json"), encoding="utf-8") as f:
+        schema = json.load(f)
+    report = converted("schema.pt", torch.checkpoint({"a": torch.Put(77, torch.tensor()), "b": torch.Get(77), "c": 1}))[2]
+    jsonschema.validate(report, schema)
+
+
+def test_every_file_of_the_corpora_becomes_an_accepted_file_or_none():
+    made = 0
+    for name in ("pytorch", "pytorch-models", "numpy", "deathtensors", "gguf", "flax", "pytorch-attacks"):
+        for folder, _, files in os.walk(f"{OPTIONS['corpus']}/{name}/files"):
+            for file in sorted(files)[::3]:
+                done = run(f"{folder}/{file}", "-o", OUT, "--drop-code")
+                assert done.returncode in (0, 1, 2), (file, done)
+                assert os.path.exists(OUT) == (done.returncode == 0) and bool(done.stderr) != (done.returncode == 0), (file, done)
+                if done.returncode == 0:
+                    with open(OUT, "rb") as f:
+                        made += len(parse(f.read())[0]) > 0
+                    os.unlink(OUT)
+    assert made > 50, made
+
+
+tap.main(globals())
