@@ -23,6 +23,7 @@ struct scan_options {
 	const char *include[SCAN_GLOBS_MAX], *exclude[SCAN_GLOBS_MAX];
 	size_t n_include, n_exclude;
 	const char *baseline; /* a file; NULL: none */
+	const char *name;     /* of standard input; NULL: - */
 	struct print_style style;
 	bool allow_empty, no_progress;
 	bool tensors, digests; /* digests implies tensors */
