@@ -51,7 +51,7 @@ def raises(kind, function, *arguments, **named):
         function(*arguments, **named)
     except kind as e:
         return e
-    raise AssertionError(f"no {kind.__name__}")
+    raise AssertionError(f"no {kind.__name__} from {function} {arguments} {named}")
 
 
 def given(admission):

@@ -57,7 +57,7 @@ def test_what_is_no_answer():
             "another status": WHOLE.replace(b"200 OK", b"201 OK"), "a refusal with a verdict": plain(verdict(GOOD), "accept", "500 Oops"),
             "header and body": plain(verdict(GOOD, "reject"), "accept"), "no last line end": stream(PROGRESS)[:-5] + b"2\r\n{}\r\n0\r\n\r\n",
             "progress with a verdict": stream('{"event":"x","verdict":"accept"}', verdict(GOOD)),
-            "deep": stream("[" * 100000)}.items():
+            "progress behind it": stream(verdict(GOOD), PROGRESS), "deep": stream("[" * 100000)}.items():
         assert is_broken(answer), name
 
 

@@ -170,21 +170,27 @@ class Daemon:
             yield Sleep(wait)
             pause = min(2 * pause, PAUSE_MAX)
 
+    def _scan(self, messages: Sequence[_wire.Message], question: Question, deadline: Deadline) -> Flow[List[Document]]:
+        answer = yield from self._ask(messages, question.line_max(), deadline)
+        if not answer.stream:
+            raise NotJudged("the answer is not the stream that was asked for", 1.0)
+        return answer.documents
+
     def file(self, held: Held, question: Question, deadline: Deadline) -> Flow[Verdict]:
         size = size_of(held)
         messages = _wire.scan([held.fd], None, name=_wire.shown(held.name), sha256=held.sha256, **question.values())
-        answer = yield from self._ask(messages, question.line_max(), deadline)
-        if len(answer.documents) != 1:
+        documents = yield from self._scan(messages, question, deadline)
+        if len(documents) != 1:
             raise NotJudged("something follows the verdict", 1.0)
-        return judged(answer.documents[0], held, size)
+        return judged(documents[0], held, size)
 
     def set(self, held: Sequence[Held], folder: Optional[str], name: str, question: Question, deadline: Deadline) -> Flow[SetVerdict]:
         if not 1 <= len(held) <= _wire.MEMBERS_MAX:
             raise NotJudged(f"{name}: a daemon takes sets of 1 to {_wire.MEMBERS_MAX} files; these are {len(held)}")
         sizes = [size_of(h) for h in held]
         messages = _wire.scan([h.fd for h in held], [_wire.shown(h.name) for h in held], **question.values())
-        answer = yield from self._ask(messages, question.line_max(), deadline)
-        return judged_set(answer.documents[-1], answer.documents[:-1], held, sizes, name)
+        documents = yield from self._scan(messages, question, deadline)
+        return judged_set(documents[-1], documents[:-1], held, sizes, name)
 
     def stored(self, sha256: str, name: Optional[str], question: Question, deadline: Deadline) -> Flow[Optional[Verdict]]:
         target = f"/v1/verdicts/{sha256}" + _wire.query(name=name and _wire.shown(name), policy=question.policy)

@@ -86,12 +86,14 @@ class Answer:
     def __init__(self, line_max: int = LINE_MAX) -> None:
         self.done = False
         self.status = 0
+        self.stream = False
         self.headers: Dict[str, str] = {}
         self.documents: List[Dict[str, Any]] = []  # lines but those about progress; or the body
         self._line_max = line_max
         self._held = bytearray()
         self._line = bytearray()
         self._ended = False
+        self._decided = False  # the last line was not about progress
         self._reading = self._read()
 
     def feed(self, data: bytes) -> None:
@@ -143,7 +145,7 @@ class Answer:
 
     def _read(self) -> Waiting[None]:
         yield from self._read_head()
-        self._stream = self.headers.get("content-type") == "application/x-ndjson"
+        self.stream = self.headers.get("content-type") == "application/x-ndjson"
         if self.headers.get("transfer-encoding") == "chunked":
             yield from self._read_chunks()
         else:
@@ -178,7 +180,7 @@ class Answer:
                 return
 
     def _take(self, piece: bytes) -> None:
-        *whole, rest = piece.split(b"\n") if self._stream else [piece]
+        *whole, rest = piece.split(b"\n") if self.stream else [piece]
         for line in whole:
             self._take_line(bytes(self._line + line))
             self._line.clear()
@@ -190,18 +192,19 @@ class Answer:
         if len(line) > self._line_max:
             raise Broken("a line of the answer is too long")
         document = parse_json(line)
-        if "event" not in document:
+        self._decided = "event" not in document
+        if self._decided:
             self.documents.append(document)
         elif "verdict" in document:
             raise Broken("a line is progress and a verdict at once")
 
     def _finish(self) -> None:
-        if self._stream and self._line:
+        if self.stream and self._line:
             raise Broken("the last line has no end")
-        if not self._stream:
+        if not self.stream:
             self.documents = [parse_json(bytes(self._line))]
             word = self.headers.get("weighlock-verdict")
             if word is not None and word != self.documents[0].get("verdict"):
                 raise Broken("header and body name different verdicts")
-        if not self.documents:
-            raise Broken("the stream ended without a verdict")
+        if not self.documents or self.stream and not self._decided:
+            raise Broken("the stream does not end with a verdict")
