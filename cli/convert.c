@@ -24,7 +24,7 @@
 #include "promises.h"
 #include "scan_options.h"
 
-#define SHORT_OPTIONS ":ho:"
+#define SHORT_OPTIONS ":hVo:"
 #define QUOTA_FREE ((uint64_t)256 << 20) /* a header, and what views of small files may repeat */
 #define QUOTA_VIEWS 4u                   /* as much of what the file has */
 
@@ -36,8 +36,7 @@ static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "output", required_argument, NULL, 'o' },
 	{ "policy", required_argument, NULL, OPT_POLICY },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 struct convert {
@@ -74,7 +73,6 @@ static int options_parse(int argc, char **argv, struct convert *c)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
 		switch (option) {
-		case 'h': return usage_print("convert");
 		case 'o': c->out = optarg; break;
 		case OPT_POLICY: c->policy_name = optarg; break;
 		case OPT_DROP_CODE: c->drop_code = true; break;
@@ -83,7 +81,7 @@ static int options_parse(int argc, char **argv, struct convert *c)
 			if (!format_parse(optarg, &c->format))
 				return usage_error("convert", "--format: found '%s', allowed text or json", optarg);
 			break;
-		default: return usage_bad_option("convert", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+		default: return usage_option("convert", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 		}
 	}
 	return operands_take(c, argc - optind, argv + optind);

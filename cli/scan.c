@@ -157,6 +157,7 @@ static int scan_open(struct scan *s)
 		.exclude = o->exclude,
 		.n_include = o->n_include,
 		.n_exclude = o->n_exclude,
+		.stdin_name = o->name,
 		.is_own = is_own,
 		.ctx = s };
 	int r = interrupt_init();

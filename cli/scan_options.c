@@ -25,7 +25,8 @@ enum {
 	OPT_INCLUDE,
 	OPT_EXCLUDE,
 	OPT_BASELINE,
-	OPT_PACK
+	OPT_PACK,
+	OPT_NAME
 };
 
 /* The colon: tell an option without its value from an unknown one. */
@@ -46,6 +47,7 @@ static const struct option long_options[] = {
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
 	{ "baseline", required_argument, NULL, OPT_BASELINE },
 	{ "pack", required_argument, NULL, OPT_PACK },
+	{ "name", required_argument, NULL, OPT_NAME },
 	{ "jobs", required_argument, NULL, 'j' },
 	{ "workers", required_argument, NULL, 'j' }, /* as the daemon calls it */
 	{ "quiet", no_argument, NULL, 'q' },
@@ -156,6 +158,7 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case OPT_PACK: return take_pack(o);
 	case OPT_POLICY: o->policy = optarg; return -1;
 	case OPT_BASELINE: o->baseline = optarg; return -1;
+	case OPT_NAME: o->name = optarg; return -1;
 	case OPT_INCLUDE: return take_glob(option, o->include, &o->n_include);
 	case OPT_EXCLUDE: return take_glob(option, o->exclude, &o->n_exclude);
 	case OPT_ALLOW_EMPTY: o->allow_empty = true; return -1;
@@ -198,6 +201,9 @@ static int check_together(const struct scan_options *o)
 		return usage_error("scan", "--format: only one can go to standard output; add =FILE to the others");
 	if (n_stdin > 1)
 		return usage_error("scan", "standard input (-) can be read once only");
+	if (o->name != NULL && (n_stdin == 0 || o->name[0] == '\0'))
+		return usage_error(
+		    "scan", "--name: of standard input (-), which is not among the inputs, or an empty one");
 	if (o->style.quiet && o->style.verbose)
 		return usage_error("scan", "--quiet and --verbose exclude each other");
 	if (o->socket != NULL && (o->socket[0] == '\0' || strlen(o->socket) > CLIENT_SOCKET_PATH_MAX))

@@ -26,6 +26,7 @@ struct scan_options {
 	const char *baseline; /* a file; NULL: none */
 	const char *packs[SCAN_PACKS_MAX];
 	size_t n_packs;
+	const char *name; /* of standard input; NULL: - */
 	struct print_style style;
 	bool allow_empty, no_progress;
 	bool tensors, digests; /* digests implies tensors */

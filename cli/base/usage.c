@@ -52,6 +52,7 @@ static const char usage_scan[] =
     "                        several times, once without FILE; a FILE appears when it is whole\n"
     "  --include GLOB        of folders, look only at paths below them that match; may be repeated\n"
     "  --exclude GLOB        of folders, leave out files and folders that match; may be repeated\n"
+    "  --name TEXT           what to call standard input, in verdicts and for rules that go by names\n"
     "  --baseline FILE       findings that are known and set aside for a time (see weighlock.policy(5))\n"
     "  --fail-on review|reject|never\n"
     "                        which verdicts make the exit status 1; default: review and reject\n"
@@ -78,7 +79,7 @@ static const char usage_scan[] =
     "  weighlock scan model.safetensors\n"
     "  weighlock scan --policy ci --format json . > verdicts.jsonl\n"
     "  weighlock scan --policy ci --exclude .git --format sarif=weighlock.sarif .\n"
-    "  curl -s https://example.org/model.safetensors | weighlock scan -\n";
+    "  curl -s https://example.org/model.safetensors | weighlock scan --name model.safetensors -\n";
 
 static const char usage_diff[] =
     "usage: weighlock diff [OPTION...] A B\n"

@@ -470,7 +470,8 @@ static int given_visit(struct walk *w, const char *path, struct input *ret)
 static int given_next(struct walk *w, struct input *ret)
 {
 	const char *path = w->paths[w->next_path++];
-	int r = path_set(w, 0, path);
+	bool named = w->filter.stdin_name != NULL && strcmp(path, "-") == 0;
+	int r = path_set(w, 0, named ? w->filter.stdin_name : path);
 
 	w->member_at = 0;
 	return r < 0 ? r : given_visit(w, path, ret);

@@ -41,11 +41,12 @@ struct walk;
 int walk_new(char *const *paths, size_t n_paths, struct walk **ret);
 void walk_free(struct walk *w);
 
-/* What of a given folder is looked at.  Globs (glob.h) are asked of a path below the folder, and where they have no / of the
+/* What is looked at, and what it is called.  Of a given folder:  Globs (glob.h) are asked of a path below the folder, and where they have no / of the
  * last name in it as well.  What the user gave by name is always looked at.  All borrowed. */
 struct walk_filter {
 	const char *const *include, *const *exclude;
 	size_t n_include, n_exclude; /* 0 included: everything */
+	const char *stdin_name;      /* of standard input; NULL: - */
 	/* Is it a file that we are writing ourselves?  NULL: we write none. */
 	bool (*is_own)(void *ctx, const struct stat *st);
 	void *ctx;
