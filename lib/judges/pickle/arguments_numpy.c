@@ -1,6 +1,7 @@
 /* Arguments of NumPy's functions.  NumPy believes what a state says: what it is told wrongly it reads and writes outside of
  * the array. */
 #include "arguments_impl.h"
+#include "lengths.h"
 
 bool pickle_is_array(const struct pickle_context *c, pickle_value v)
 {
@@ -438,7 +439,9 @@ bool pickle_arguments_note(const struct pickle_context *c, enum pickle_rule rule
 	case PICKLE_RULE_NDARRAY: return note_used(c) && note_state(c);
 	case PICKLE_RULE_SCALAR:
 	case PICKLE_RULE_FROMBUFFER: return note_used(c);
-	case PICKLE_RULE_GRANTED_CALL: return !argument_is_masked(c) || note_used(c);
+	case PICKLE_RULE_ARRAY_WRAPPER: return note_state(c);
+	case PICKLE_RULE_OBJECT: return argument_attributes_note(c) && argument_call_note(c);
+	case PICKLE_RULE_GRANTED_CALL: return argument_is_masked(c) ? note_used(c) : argument_call_note(c);
 	default: return true;
 	}
 }

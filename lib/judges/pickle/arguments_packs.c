@@ -1,10 +1,11 @@
 /* Arguments of what policies grant: the classes and functions of packs. */
 #include "arguments_impl.h"
+#include "bounds.h"
 
 /* How picklers write instances; what comes with the state is judged in state.c. */
 bool rule_object(const struct pickle_context *c)
 {
-	return is_build(c) || n_args(c) == 0;
+	return is_build(c) ? bounds_sparse_fit(c) : n_args(c) == 0;
 }
 
 #define PLAIN_INT_MAX 65536 /* nodes, classes, columns: more than that comes as an array */
