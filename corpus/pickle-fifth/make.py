@@ -189,4 +189,21 @@ def matrices():
              "lists of columns: a product with a vector reads there")
 
 
-CORPUS.make(sizes, places, matrices)
+def generators():
+    make, bits = G("numpy.random._pickle", "__randomstate_ctor"), G("numpy.random._pickle", "__bit_generator_ctor")
+    key = packed("u4", "I", [7] * 624)
+    why = "the next number is read there: NumPy dies, or tells what is in memory"
+
+    def twister(place):
+        return {"bit_generator": "MT19937", "state": {"key": key, "pos": place}, "has_gauss": 0, "gauss": 0.0}
+    for name, state, codes in (
+            ("fit", twister(624), ALLOWED), ("far", twister(625), ARGUMENTS), ("negative", twister(-1), ARGUMENTS),
+            ("old", ("MT19937", key, 3, 0, 0.0), ALLOWED), ("old-far", ("MT19937", key, 10**8, 0, 0.0), ARGUMENTS)):
+        case(f"random-{name}", Build(Call(make, "MT19937", bits), state), codes, why if codes is ARGUMENTS else "a state of the Mersenne twister")
+    for name, place, codes in (("fit", 4, ALLOWED), ("negative", -1, ARGUMENTS)):
+        inner = {"counter": packed("u8", "Q", [0] * 4), "key": packed("u8", "Q", [1, 2])}
+        state = {"bit_generator": "Philox", "state": inner, "buffer": packed("u8", "Q", [0] * 4), "buffer_pos": place, "has_uint32": 0, "uinteger": 0}
+        case(f"random-philox-{name}", Build(Call(bits, "Philox"), state), codes, why if codes is ARGUMENTS else "a state of Philox")
+
+
+CORPUS.make(sizes, places, matrices, generators)
