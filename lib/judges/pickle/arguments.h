@@ -31,6 +31,8 @@ enum dtype_fact {
 	DTYPE_USED = 1u << 2,       /* is an array's */
 	DTYPE_OF_TIME = 1u << 3,    /* has a unit, which is in its state */
 };
+#define DTYPE_FIELDS_SHIFT 8 /* above the bits: fields, those of fields included; 0: none */
+#define DTYPE_FIELDS_MAX (UINT64_C(1) << 40)
 
 /* What is known of an imported value, as written and as Python 3 maps it: the worse of both.  For values of other kinds:
  * PICKLE_TIER_UNKNOWN. */
