@@ -196,12 +196,21 @@ def record(key, of, size, n):
                  (3, "|", None, tuple(fields), {f: (Get(key) if i else Put(key, of), i * size) for i, f in enumerate(fields)}, size * n, 1, 16))
 
 
+def flagged(flags):
+    kind = Build(Call(G("numpy", "dtype"), "V4", False, True), (3, "|", None, ("a",), {"a": (dtype("i4"), 0)}, 4, 1, flags))
+    return Build(Call(G("numpy.core.multiarray", "_reconstruct"), G("numpy", "ndarray"), (0,), octets(b"b")),
+                 (1, (2,), kind, False, octets(bytes(8))))
+
+
 def masked(of):
     made = Call(G("numpy.ma.core", "_mareconstruct"), G("numpy.ma.core", "MaskedArray"), G("numpy", "ndarray"), (0,), octets(b"b"))
     return Build(made, (1, (0,), of, False, octets(b""), octets(b""), None))
 
 
 def records():
+    case("flags-fit", flagged(16), ALLOWED, "a record, as NumPy writes it")
+    case("flags-aligned", flagged(128 + 16 - 256), ALLOWED, "likewise, aligned as C does")
+    case("flags-none", flagged(0), f"{ALLOWED} pickle-array-state", "sort() lets Python's lock go, and compares fields with Python: NumPy dies")
     for name, n, times, codes, why in (
             ("fit", 3, 1, ALLOWED, "27 fields"),
             ("deep", 200, 1, TIME, "8,000,000 fields of 18 KB: numpy.ma makes a type and a value of each, in Python"),

@@ -509,7 +509,7 @@ def arrays():
 
     def record(offset, field=plain, fields=None):
         return void + state("|", tup(text("a")), fields or DICT + text("a") + tup(field, integer(offset)) + SETITEM,
-                            size=8) + BUILD
+                            size=8, flags=16) + BUILD
 
     case("array-record", P3 + made(record(0), data(bytes(8))) + STOP, ALLOWED, "one field of eight bytes")
     titled = DICT + MARK + b"".join(text(k) + tup(plain, integer(0), text("t")) for k in ("a", "t")) + SETITEMS
