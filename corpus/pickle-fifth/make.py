@@ -162,6 +162,7 @@ def matrices():
     why = "toarray() writes there: SciPy dies"
     case("csr-fit", compressed("csr", (2, 9), (8, 0, 3), (0, 2, 3)), ALLOWED, "two rows of nine, the columns of one in no order")
     case("csr-column", compressed("csr", (2, 9), (9, 0, 3), (0, 2, 3)), RANGE, why)
+    case("csr-far", compressed("csr", (2, 9), (300000000, 0, 3), (0, 2, 3)), RANGE, why)
     case("csr-negative", compressed("csr", (2, 9), (8, -1, 3), (0, 2, 3)), RANGE, why)
     case("csr-pointer", compressed("csr", (2, 9), (8, 0, 3), (0, 2, 4)), RANGE, "more than there are")
     case("csr-falling", compressed("csr", (3, 9), (8, 0, 3), (0, 3, 1, 3)), RANGE, "what is copied is more than was counted")
