@@ -485,6 +485,16 @@ def markers():
         ml(f"sets-{kind}-not", "TreeEnsemble", attribute("leaf_weights", A_TENSOR, blob(5, data)), "weights-nan", "weights", "", nan=1)
 
 
+    sets = attribute("membership_values", A_TENSOR, blob(5, tensor("", raw=NAN + floats(1))))
+    number = attribute("replaced_value_float", A_FLOAT, f32(2, nan))
+    one = {"nan": 1, "pos_inf": 0, "neg_inf": 0}
+    for name, op, a, of in (("sets", "TreeEnsemble", sets, ""), ("missing", "Imputer", number, "replaced_value_float")):
+        case(f"marker-{name}-domain", with_nodes(node(op, attributes=[a], domain="com.microsoft"), domains=["com.microsoft"]), "onnx-custom-domain weights-nan",
+             "of an operator of another domain: its name stands before, the domain behind", nonfinite={of: one})
+        case(f"marker-{name}-function", with_nodes(node(op, ["x"], ["y"], attributes=[a], domain="local"), domains=["local"],
+                                                   more=blob(25, function(op))), "weights-nan", "of a function of the model", nonfinite={of: one})
+
+
 def nodes():
     case("node-without-op", with_nodes(node("")), "onnx-op-type", "nothing to do")
     case("node-domain", with_nodes(node("Gelu", domain="com.microsoft"), domains=["com.microsoft"]), why="a known domain")

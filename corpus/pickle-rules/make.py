@@ -509,7 +509,7 @@ def arrays():
 
     def record(offset, field=plain, fields=None):
         return void + state("|", tup(text("a")), fields or DICT + text("a") + tup(field, integer(offset)) + SETITEM,
-                            size=8) + BUILD
+                            size=8, flags=16) + BUILD
 
     case("array-record", P3 + made(record(0), data(bytes(8))) + STOP, ALLOWED, "one field of eight bytes")
     titled = DICT + MARK + b"".join(text(k) + tup(plain, integer(0), text("t")) for k in ("a", "t")) + SETITEMS
@@ -594,7 +594,7 @@ def packs():
          policy=sklearn)
     case("packs-own-enum-os", p2(call("builtins", "getattr", name("mymodel", "Color"), text("os"))),
          f"{ALLOWED} pickle-global-dangerous", "a module it imported", policy=sklearn)
-    random = p2(call("numpy.random._pickle", "__randomstate_ctor", text("MT19937")) + mapping(("pos", NONE)) + BUILD)
+    random = p2(call("numpy.random._pickle", "__randomstate_ctor", text("MT19937")) + mapping(("state", mapping(("pos", integer(3))))) + BUILD)
     case("packs-random-state", random, ALLOWED, "a generator's state", policy=PACKS.format("numpy-random"))
     case("packs-random-state-alone", random, UNKNOWN, "the same, and nobody said so")
 

@@ -106,6 +106,7 @@ static enum wlk_status read_objects(struct npy_reader *r)
 		.size = r->s->size,
 		.opcodes_max = r->l->lim->opcodes,
 		.event = pickle_arrays_event,
+		.bound = pickle_arrays_bound,
 		.ctx = arrays };
 	struct pickle_judge *j;
 	enum wlk_status status;

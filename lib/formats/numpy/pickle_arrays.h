@@ -8,6 +8,7 @@
 
 #include "extents.h"
 #include "format.h"
+#include "judge.h"
 #include "numpy_descr.h"
 #include "pickle.h"
 #include "stream.h"
@@ -43,6 +44,9 @@ bool pickle_arrays_elements(
 
 /* Was an array or a type given a state that NumPy does not write? */
 bool pickle_arrays_contradicted(const struct pickle_arrays *a);
+
+/* A pickle_bound_fn, @ctx: struct pickle_arrays.  pickle_arrays_check() looks at the numbers. */
+void pickle_arrays_bound(void *ctx, struct pickle *p, pickle_value array, const struct pickle_bounds *b);
 
 /* A pickle_event_fn, @ctx: struct pickle_arrays.  Takes the upper half of the tags of objects for itself. */
 void pickle_arrays_event(void *ctx, struct pickle *p, const struct pickle_event *e);

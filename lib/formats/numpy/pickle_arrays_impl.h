@@ -34,6 +34,8 @@ struct thing {
 	uint64_t text_at, text_n; /* then: of the text in the run; of a line, its opcode, and 0 */
 	uint64_t bytes;           /* then, or of records that stand as they are: as many as the shape asks for */
 	uint32_t name_at, name_n;
+	bool bounded;                /* of an array: its numbers are places in something else */
+	struct pickle_bounds bounds; /* then: of all that it is used for */
 };
 
 struct pickle_arrays {

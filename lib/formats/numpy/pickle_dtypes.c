@@ -22,6 +22,7 @@ enum {
 #define FLAGS_OF_OBJECTS 0x3f
 #define FLAGS_OF_RECORDS_OF_OBJECTS 0x1b /* all but that the element is the pointer */
 #define FLAG_ALIGNED 0x80
+#define FLAG_NEEDS_PYTHON 0x10 /* of every record */
 #define FLAGS_OF_DATA 0x98 /* needs initialising, needs the interpreter, aligned: say nothing of what elements are */
 #define FLAGS_MASK 0xff    /* older releases write them with a sign */
 #define ALIGNMENT_MAX 64
@@ -221,7 +222,11 @@ static bool flags_fit(const struct thing *t, const struct pickle *p, const struc
 	if (!arg_int(p, e, STATE_FLAGS, &flags) || flags < INT8_MIN || flags > FLAGS_MASK)
 		return false;
 	flags &= FLAGS_MASK;
-	return t->type.object ? (flags & ~FLAG_ALIGNED) == flags_of_objects(t) : (flags & ~FLAGS_OF_DATA) == 0;
+	if (t->type.object)
+		return (flags & ~FLAG_ALIGNED) == flags_of_objects(t);
+	/* Without it NumPy lets Python's lock go, and compares fields with Python all the same. */
+	return (flags & ~FLAGS_OF_DATA) == 0 &&
+	       ((flags & FLAG_NEEDS_PYTHON) != 0 || !is_kind(p, arg(p, e, STATE_FIELDS), PICKLE_DICT));
 }
 
 /* Version 4: a dictionary, of times in a pair with the unit, which the judge has read.  NumPy keeps whatever stands there. */

@@ -3,6 +3,7 @@
  * once more, in the order of the texts, and the bytes they make are examined.  Scalars are examined as they are made. */
 #include "checked.h"
 #include "pickle_arrays_impl.h"
+#include "pickle_bounds.h"
 #include "pickle_line.h"
 #include "weights.h"
 
@@ -227,7 +228,8 @@ struct reading {
 	struct run *runs;
 	uint32_t n_runs, at;
 	struct weights weights;
-	struct records records; /* of an array of records: instead */
+	struct records records;      /* of an array of records: instead */
+	struct pickle_places places; /* of numbers that are places in something else */
 	struct named_fields *named;
 	struct pickle_line *line;
 	uint64_t pos; /* of the next byte */
@@ -250,6 +252,13 @@ static void examine(struct reading *r)
 
 	if (thing_at(r, r->at)->record != NULL) {
 		records_feed(&r->records, r->piece, r->n);
+		r->bytes += r->n;
+		r->n = 0;
+		return;
+	}
+	if (thing_at(r, r->at)->bounded)
+		r->wrong |= !pickle_places_feed(&r->places, r->piece, r->n);
+	if (r->weights.kernel == NULL) { /* no number that is NaN */
 		r->bytes += r->n;
 		r->n = 0;
 		return;
@@ -355,6 +364,8 @@ static void begin(struct reading *r)
 		begin_records(r, t);
 	else
 		weights_begin(&r->weights, t->type.dtype, t->type.big_endian);
+	if (t->bounded)
+		pickle_places_begin(&r->places, t);
 	r->pos = r->runs[r->at].begin;
 	r->n = 0;
 	r->bytes = 0;
@@ -374,6 +385,8 @@ static void finish(struct reading *r)
 	if (r->wrong || r->lead != 0 || r->bytes != wanted)
 		pickle_arrays_report(a, WLK_F_PICKLE_ARRAY_SIZE, run->begin, (struct bytes){ 0 },
 		    value_number(r->bytes), value_number(wanted));
+	if (t->bounded)
+		pickle_places_end(&r->places, a);
 	r->open = false;
 	r->at++;
 	if (t->record != NULL) {
@@ -383,9 +396,9 @@ static void finish(struct reading *r)
 		return;
 	}
 	/* In a checkpoint it would be somebody's tensor. */
-	r->weights.unfilled =
-	    a->l->id == WLK_FORMAT_PICKLE && r->weights.counts.nan * r->weights.kernel->element_bytes == r->bytes;
-	if (weights_found(&r->weights))
+	r->weights.unfilled = r->weights.kernel != NULL && a->l->id == WLK_FORMAT_PICKLE &&
+			      r->weights.counts.nan * r->weights.kernel->element_bytes == r->bytes;
+	if (r->weights.kernel != NULL && weights_found(&r->weights))
 		weights_report(&r->weights, a->l->report,
 		    &(struct weights_place){ .name = bytes_of(a->names + t->name_at, t->name_n),
 			.member = a->member,
@@ -401,7 +414,8 @@ static void compare(struct reading *r)
 	const struct thing *t = thing_at(r, r->at), *seen = thing_at(r, r->at - 1);
 
 	if (run->begin != last->begin || run->form != last->form || run->n != last->n || t->record != seen->record ||
-	    t->type.dtype != seen->type.dtype || t->type.big_endian != seen->type.big_endian || t->bytes != seen->bytes)
+	    t->type.dtype != seen->type.dtype || t->type.big_endian != seen->type.big_endian ||
+	    t->bytes != seen->bytes || t->bounded || seen->bounded)
 		pickle_arrays_report(r->a, WLK_F_PICKLE_ARRAY_TYPES, run->begin, (struct bytes){ 0 },
 		    (struct value){ 0 }, (struct value){ 0 });
 	r->at++;
@@ -462,8 +476,8 @@ static bool is_examined(const struct thing *t, bool all)
 {
 	if (t->kind == THING_ARRAY && t->record != NULL)
 		return t->bytes > 0;
-	return t->kind == THING_ARRAY && (t->form != ELEMENTS_PLAIN || (all && t->n > 0)) &&
-	       nonfinite_kernel(t->type.dtype) != NULL;
+	return t->kind == THING_ARRAY && (t->form != ELEMENTS_PLAIN || ((all || t->bounded) && t->n > 0)) &&
+	       (t->bounded || nonfinite_kernel(t->type.dtype) != NULL);
 }
 
 static bool list_runs(struct reading *r, bool all)

@@ -80,6 +80,15 @@ struct onnx_graph {
 
 #define ONNX_INPUTS_KEPT 9u /* for limits: more than any row asks for */
 
+/* Numbers of an attribute that may be no weights: whether they are is known at the end of the node, for its domain stands behind its
+ * attributes.  A function of the model may have the operator's name. */
+struct onnx_marker {
+	bool kept;
+	struct onnx_word name;
+	struct weights weights;          /* of those that are not examined in place */
+	size_t first_extent, end_extent; /* of a tensor; none of a number */
+};
+
 struct onnx_node {
 	uint64_t at;
 	uint32_t ordinal, attributes_first, constant; /* onnx_limits.c */
@@ -94,7 +103,8 @@ struct onnx_node {
 	uint64_t attributes[ONNX_ATTRIBUTE_SLOTS]; /* hashes of their names, by hash; 0: none */
 	bool embed;                                /* EPContext: the blob is in the model */
 	bool names_a_model;                        /* EPContext: onnx_model_filename */
-	bool huge;                                 /* Constant: of a number that no loop should be told */
+	struct onnx_marker marker;
+	bool huge; /* Constant: of a number that no loop should be told */
 };
 
 struct onnx_attribute {
@@ -290,6 +300,15 @@ struct onnx_level *onnx_enclosing(struct onnx *o, const struct pb_message *m);
 /* -- onnx_identify.c -- */
 
 bool onnx_last_resort(struct layout *l, const struct stream *s);
+
+/* -- onnx_markers.c -- */
+
+/* Is this attribute one that may hold such numbers?  The sets of a TreeEnsemble; what an Imputer replaces. */
+bool onnx_is_list_of_sets(const struct onnx_level *tensor);
+bool onnx_is_marker(const struct onnx_level *attribute);
+void onnx_marker_keep(struct onnx *o, struct onnx_node *n, const struct onnx_marker *m);
+/* The node is read: what is no marker is weights. */
+void onnx_marker_end(struct onnx *o, struct onnx_node *n);
 
 /* -- onnx_tensor.c -- */
 

@@ -274,6 +274,7 @@ bool onnx_node_end(struct onnx *o, struct onnx_level *v)
 	if (n->names_a_model && is_context(n))
 		onnx_at(o, WLK_F_ONNX_OP_FILE_PATH, n->at, bytes_of_text("onnx_model_filename"));
 	note_trips(o, n);
+	onnx_marker_end(o, v->node);
 	if (!onnx_limits_node_end(o, n))
 		return false;
 	define_outputs(o, v);
@@ -353,16 +354,6 @@ static void note_value(struct onnx_node *n, const struct onnx_attribute *a)
 		n->huge = n->huge || onnx_is_huge(a->number);
 }
 
-/* The value that an Imputer of ai.onnx.ml replaces: sklearn's stands for what is missing, and is no number of the model's. */
-static bool is_marker(const struct onnx_level *v)
-{
-	const struct onnx_attribute *a = &v->attribute;
-
-	return v[-1].message == &onnx_node && onnx_word_is(&v[-1].node->op, "Imputer") && a->type == ONNX_ATTR_FLOAT &&
-	       onnx_word_is(&a->name, "replaced_value_float") && a->weights.counts.pos_inf == 0 &&
-	       a->weights.counts.neg_inf == 0;
-}
-
 bool onnx_attribute_end(struct onnx *o, struct onnx_level *v)
 {
 	const struct onnx_attribute *a = &v->attribute;
@@ -373,7 +364,9 @@ bool onnx_attribute_end(struct onnx *o, struct onnx_level *v)
 
 	if (!value_suits(o, a))
 		onnx_value(o, WLK_F_ONNX_ATTRIBUTE_TYPE, a->at, onnx_word_bytes(&a->name), a->fields, a->type);
-	if (!is_marker(v))
+	if (onnx_is_marker(v))
+		onnx_marker_keep(o, v[-1].node, &(struct onnx_marker){ .name = a->name, .weights = a->weights });
+	else
 		onnx_floats_end(o, &a->weights, onnx_word_bytes(&a->name));
 	if (v[-1].message == &onnx_function)
 		onnx_function_attribute(o, &v[-1].function, a->name.id, a->at);

@@ -395,14 +395,6 @@ static bool list_tensor(struct onnx *o, const struct onnx_tensor *t, const struc
 	return false;
 }
 
-/* The sets of a TreeEnsemble (ai.onnx.ml 5): members one behind the other, a NaN behind each set. */
-static bool is_list_of_sets(const struct onnx_level *v)
-{
-	return v[-1].message == &onnx_attribute && v[-2].message == &onnx_node &&
-	       onnx_word_is(&v[-2].node->op, "TreeEnsemble") &&
-	       onnx_word_is(&v[-1].attribute.name, "membership_values");
-}
-
 /* Now that type and name are known.  What is no sound tensor has no type: it was reported, and what its bytes are is not
  * known. */
 static void name_runs(struct onnx *o, const struct onnx_level *v, const struct onnx_type *type, bool sound)
@@ -419,8 +411,6 @@ static void name_runs(struct onnx *o, const struct onnx_level *v, const struct o
 		e->name_n = t->name_n;
 		if (!sound || type->bits == 0)
 			e->dtype = WLK_DTYPE_NONE;
-		else if (is_list_of_sets(v))
-			e->dtype = WLK_DTYPE_U8; /* bytes in which no number is looked for */
 		else if ((t->present & 1u << ONNX_DATA_RAW) != 0 || type->parts == 2)
 			e->dtype = type->dtype;
 	}
@@ -499,7 +489,13 @@ bool onnx_tensor_end(struct onnx *o, struct onnx_level *v)
 	if (o->stopped || !count_coded(o, t, type))
 		return false;
 	name_runs(o, v, type, sound);
-	if (!is_list_of_sets(v))
+	if (onnx_is_list_of_sets(v))
+		onnx_marker_keep(o, v[-2].node,
+		    &(struct onnx_marker){ .name = t->name,
+			.weights = t->weights,
+			.first_extent = t->first_extent,
+			.end_extent = o->l->extents->n });
+	else
 		report_weights(o, &t->weights, name_of(o, t));
 	hand_over(o, v, t);
 	if (!keep_for_limits(o, v, t))

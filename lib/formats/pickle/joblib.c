@@ -237,6 +237,13 @@ void joblib_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 		pickle_arrays_event(jl->arrays, p, e);
 }
 
+void joblib_bound(void *ctx, struct pickle *p, pickle_value array, const struct pickle_bounds *b)
+{
+	struct joblib *jl = ctx;
+
+	pickle_arrays_bound(jl->arrays, p, array, b);
+}
+
 /* -- the other reading -- */
 
 struct other {

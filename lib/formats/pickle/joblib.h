@@ -19,6 +19,9 @@ void joblib_follow(struct joblib *jl, struct pickle_judge *judge);
 /* A pickle_event_fn, @ctx: struct joblib.  Hands every event on to the arrays. */
 void joblib_event(void *ctx, struct pickle *p, const struct pickle_event *e);
 
+/* A pickle_bound_fn, likewise. */
+void joblib_bound(void *ctx, struct pickle *p, pickle_value array, const struct pickle_bounds *b);
+
 /**
  * joblib_judge_other_reading() - what does a reader do that takes the elements for opcodes?
  * After the walk.  A finding when it would import or call anything.

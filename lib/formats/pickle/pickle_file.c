@@ -78,6 +78,7 @@ static bool begin(struct reading *r, struct layout *l, const struct stream *s)
 						  .size = s->size,
 						  .opcodes_max = l->lim->opcodes,
 						  .event = joblib_event,
+						  .bound = joblib_bound,
 						  .wanted = config_pickle_wants,
 						  .ctx = r->joblib });
 	joblib_follow(r->joblib, r->judge);

@@ -137,6 +137,7 @@ enum wlk_status torch_zip_judge_pickle(struct torch_zip *t, const struct zip_ent
 							       .opcodes_max = t->l->lim->opcodes,
 							       .torchscript = t->script,
 							       .event = pickle_arrays_event,
+							       .bound = pickle_arrays_bound,
 							       .ctx = arrays });
 
 	enum wlk_status status = judge != NULL ? pickle_judge_stream(judge, s, 0, t->l->arena) : layout_stop(t->l);

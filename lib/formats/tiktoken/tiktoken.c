@@ -6,6 +6,7 @@
 
 #define TOKEN_MAX 1024u /* bytes of base64; the longest published token has 172 */
 #define TOKENS_MAX (1u << 22)
+#define BYTES 256u /* tokens of one byte */
 
 enum phase { IN_TOKEN, IN_RANK, AT_LINE_FEED };
 
@@ -16,8 +17,8 @@ struct vocabulary {
 	uint64_t at; /* of the line */
 	uint8_t token[TOKEN_MAX];
 	size_t n, padding, digits;
-	uint64_t rank, next; /* the least that the next line may have */
-	uint32_t tokens;
+	uint64_t rank, next;    /* the least that the next line may have */
+	uint32_t tokens, bytes; /* all; of one byte */
 	bool broken;
 };
 
@@ -65,6 +66,7 @@ static bool end_token(struct vocabulary *v)
 	if (++v->tokens > TOKENS_MAX)
 		return fault(v, "more tokens than any vocabulary has");
 	scoped_names_add(&v->names, name, SCOPED_KEY, v->at);
+	v->bytes += v->n == 2 ? 1 : 0;
 	v->phase = IN_RANK;
 	return !v->names.failed;
 }
@@ -133,11 +135,18 @@ static uint64_t feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 
 /* -- the whole -- */
 
-static bool ends_well(struct vocabulary *v)
+static bool is_whole(struct vocabulary *v)
 {
 	if (v->phase == IN_TOKEN && v->n == 0 && v->padding == 0)
 		return true;
 	return v->phase == IN_RANK ? end_line(v) : fault(v, "cut short"); /* the last line may lack its end */
+}
+
+/* The library (src/lib.rs, byte_pair_merge) begins with single bytes, and looks each up: it ends the program when one has no
+ * rank. */
+static bool ends_well(struct vocabulary *v)
+{
+	return is_whole(v) && (v->bytes == BYTES || fault(v, "not every byte is a token"));
 }
 
 static enum wlk_status layout(struct layout *l)

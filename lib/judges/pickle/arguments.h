@@ -18,6 +18,9 @@ struct pickle_context {
 	struct object_map *classes; /* what copyreg._reconstructor() was asked to make */
 	struct object_map *dtypes;  /* enum dtype_fact of each NumPy dtype */
 	struct object_map *states;  /* what BUILD gave an array of NumPy's */
+	struct object_map *lengths; /* of what stands for items: lengths.h */
+	pickle_bound_fn bound;      /* as pickle_judge_options has it */
+	void *bound_ctx;
 };
 
 /* What is known of a dtype; bits.  Elements of objects are pointers: bytes in their place would be pointers of the file's
@@ -28,6 +31,8 @@ enum dtype_fact {
 	DTYPE_USED = 1u << 2,       /* is an array's */
 	DTYPE_OF_TIME = 1u << 3,    /* has a unit, which is in its state */
 };
+#define DTYPE_FIELDS_SHIFT 8 /* above the bits: fields, those of fields included; 0: none */
+#define DTYPE_FIELDS_MAX (UINT64_C(1) << 40)
 
 /* What is known of an imported value, as written and as Python 3 maps it: the worse of both.  For values of other kinds:
  * PICKLE_TIER_UNKNOWN. */
@@ -58,3 +63,5 @@ bool pickle_arguments_note(const struct pickle_context *c, enum pickle_rule rule
 /* What calls.tsv says of this call, or of this state for what such a call made. */
 enum call_answer { CALL_UNLISTED, CALL_FITS, CALL_MISFITS };
 enum call_answer argument_call(const struct pickle_context *c);
+/* After such a call: what it costs, how long its result is, where the numbers of arrays have to lie. */
+bool argument_call_note(const struct pickle_context *c);

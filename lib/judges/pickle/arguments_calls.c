@@ -1,6 +1,8 @@
 /* Arguments of what packs grant, where "plain" is not enough: the table calls.tsv.  pandas makes an index by a function that is
  * given a class and a dictionary, and a frame of blocks of arrays of extension types of dtypes. */
 #include "arguments_impl.h"
+#include "bounds.h"
+#include "lengths.h"
 
 #define CALL_PLACES_MAX 6
 #define TREE_DEPTH_MAX 6
@@ -16,6 +18,7 @@ struct call_places {
 struct call_row {
 	const char *module, *name;
 	struct call_places arguments, state;
+	enum call_size size;
 };
 
 #include "calls_table.h"
@@ -76,6 +79,17 @@ static bool is_own_instance(const struct pickle_context *c, pickle_value v)
 static bool is_array_value(const struct pickle_context *c, pickle_value v)
 {
 	return kind_of(c, v) == PICKLE_OBJECT && pickle_is_array(c, v);
+}
+
+/* Of a class of arrays, not of indexes. */
+static bool is_array_like(const struct pickle_context *c, pickle_value v)
+{
+	pickle_value class = kind_of(c, v) == PICKLE_OBJECT ? pickle_class_of(c, v) : PICKLE_NO_VALUE;
+	struct bytes module, name;
+
+	return class != PICKLE_NO_VALUE && kind_of(c, class) == PICKLE_GLOBAL &&
+	       pickle_global_mapped(c->machine, class, &module, &name) &&
+	       (ends_with(name, "Array") || text_is(name, "__pyx_unpickle_NDArrayBacked"));
 }
 
 static bool is_zone(const struct pickle_context *c, pickle_value v)
@@ -143,12 +157,29 @@ static bool is_leaf(const struct pickle_context *c, pickle_value v)
 
 static bool is_tree(struct walk *w, pickle_value v, unsigned depth);
 
+/* What _new_Index() and its like made: of any other, pandas makes an index of all its items. */
+static bool is_axis(const struct pickle_context *c, pickle_value v)
+{
+	struct bytes module, name;
+
+	return kind_of(c, v) == PICKLE_OBJECT && is_own_instance(c, v) &&
+	       pickle_global_mapped(c->machine, pickle_callee(c->machine, v), &module, &name) && name.n > 5 &&
+	       memcmp(name.at, "_new_", 5) == 0;
+}
+
+static bool is_axes(const struct pickle_context *c, pickle_value v)
+{
+	return is_sequence(c, v) && all_items(c, v, is_axis);
+}
+
 static bool is_pair(struct walk *w, pickle_value key, pickle_value value, unsigned depth)
 {
 	struct bytes text;
 
 	if (!pickle_text(w->c->machine, key, &text))
 		return false;
+	if (text_is(text, "axes"))
+		return is_axes(w->c, value);
 	return (is_called(text) && pickle_inert(w->c->machine, value)) || is_tree(w, value, depth + 1);
 }
 
@@ -170,11 +201,78 @@ static bool is_tree(struct walk *w, pickle_value v, unsigned depth)
 	return true;
 }
 
-static bool is_index(const struct pickle_context *c, pickle_value v)
+/* -- what an index is made of -- */
+
+/* An array, or one of the library's: of another index pandas would make the items. */
+static bool is_data(const struct pickle_context *c, pickle_value v)
+{
+	uint64_t n;
+
+	return (is_array_value(c, v) || (is_own_instance(c, v) && is_array_like(c, v))) && pickle_length(c, v, &n);
+}
+
+static bool is_side(const struct pickle_context *c, pickle_value v)
+{
+	uint64_t n;
+
+	return (is_array_value(c, v) || is_own_instance(c, v)) && pickle_length(c, v, &n);
+}
+
+static bool is_levels(const struct pickle_context *c, pickle_value v)
+{
+	return is_sequence(c, v) && all_items(c, v, is_own_instance);
+}
+
+static bool is_codes(const struct pickle_context *c, pickle_value v)
+{
+	return is_sequence(c, v) && all_items(c, v, is_array_value);
+}
+
+static bool is_label(const struct pickle_context *c, pickle_value v)
 {
 	struct walk w = { .c = c };
 
-	return kind_of(c, v) == PICKLE_DICT && is_tree(&w, v, TREE_DEPTH_MAX - 2);
+	return pickle_inert(c->machine, v) || is_tree(&w, v, TREE_DEPTH_MAX - 2);
+}
+
+static bool is_frequency(const struct pickle_context *c, pickle_value v)
+{
+	return kind_of(c, v) == PICKLE_NONE || is_own_instance(c, v);
+}
+
+static bool is_zone_or_none(const struct pickle_context *c, pickle_value v)
+{
+	return kind_of(c, v) == PICKLE_NONE || is_zone(c, v);
+}
+
+static bool is_index_part(const struct pickle_context *c, struct bytes key, pickle_value v)
+{
+	static const struct {
+		const char *key;
+		bool (*fits)(const struct pickle_context *, pickle_value);
+	} parts[] = { { "data", is_data }, { "left", is_side }, { "right", is_side }, { "levels", is_levels },
+		{ "codes", is_codes }, { "name", is_label }, { "names", is_label }, { "closed", is_text_value },
+		{ "sortorder", is_number_value }, { "start", is_number_value }, { "stop", is_number_value },
+		{ "step", is_number_value }, { "freq", is_frequency }, { "tz", is_zone_or_none } };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (text_is(key, parts[i].key))
+			return parts[i].fits(c, v);
+	return false;
+}
+
+static bool is_index(const struct pickle_context *c, pickle_value v)
+{
+	pickle_value key, value;
+	struct bytes text;
+
+	if (kind_of(c, v) != PICKLE_DICT)
+		return false;
+	for (uint64_t i = 0; i < pickle_count(c->machine, v); i++)
+		if (!pickle_pair(c->machine, v, i, &key, &value) || !pickle_text(c->machine, key, &text) ||
+		    !is_index_part(c, text, value))
+			return false;
+	return bounds_multi_index_fit(c, v);
 }
 
 static bool is_any_tree(const struct pickle_context *c, pickle_value v)
@@ -309,7 +407,7 @@ static bool is_one(const struct pickle_context *c, uint32_t role, pickle_value v
 	case CALL_INDEX_CLASS: return is_class_of(c, v, "Index", "Index");
 	case CALL_ARRAY_CLASS: return is_class_of(c, v, "Array", "Categorical");
 	case CALL_OWN: return is_own_instance(c, v);
-	case CALL_OWNS: return is_sequence(c, v) && all_items(c, v, is_own_instance);
+	case CALL_AXES: return is_axes(c, v);
 	case CALL_ZONE: return is_zone(c, v);
 	case CALL_MOMENT: return pickle_made_by(c->machine, v, "datetime", "timedelta");
 	case CALL_EMPTY: return is_container_value(c, v) && pickle_count(c->machine, v) == 0;
@@ -344,10 +442,20 @@ enum call_answer argument_call(const struct pickle_context *c)
 	const struct call_row *row = row_of(c, callee_of(c));
 	const struct call_places *places;
 
-	if (row == NULL || (is_build(c) && kind_of(c, c->event->args) == PICKLE_DICT))
+	if (row == NULL)
 		return CALL_UNLISTED;
 	places = is_build(c) ? &row->state : &row->arguments;
-	if (!places->known)
+	if (!places->known || (is_build(c) && !row->arguments.known && kind_of(c, c->event->args) == PICKLE_DICT))
 		return CALL_UNLISTED;
-	return fits(c, places) ? CALL_FITS : CALL_MISFITS;
+	return fits(c, places) && (!is_build(c) || bounds_categorical_fit(c)) ? CALL_FITS : CALL_MISFITS;
+}
+
+bool argument_call_note(const struct pickle_context *c)
+{
+	const struct call_row *row = row_of(c, callee_of(c));
+
+	if (row == NULL || argument_call(c) != CALL_FITS)
+		return true;
+	bounds_call_note(c);
+	return argument_sizes_note(c, row->size);
 }

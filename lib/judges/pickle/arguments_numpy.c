@@ -1,6 +1,7 @@
 /* Arguments of NumPy's functions.  NumPy believes what a state says: what it is told wrongly it reads and writes outside of
  * the array. */
 #include "arguments_impl.h"
+#include "lengths.h"
 
 bool pickle_is_array(const struct pickle_context *c, pickle_value v)
 {
@@ -400,9 +401,28 @@ static bool use_parts(const struct pickle_context *c)
 	return true;
 }
 
+static uint64_t fields_of_first(const struct pickle_context *c, pickle_value tuple)
+{
+	pickle_value first = kind_of(c, tuple) == PICKLE_TUPLE ? pickle_item(c->machine, tuple, 0) : PICKLE_NO_VALUE;
+
+	return first != PICKLE_NO_VALUE && is_dtype_value(c, first) ? dtype_facts(c, first) >> DTYPE_FIELDS_SHIFT : 0;
+}
+
+/* Of one type that is a field of many, as often as it is. */
+static uint64_t fields_of_state(const struct pickle_context *c)
+{
+	uint64_t n = fields_of_first(c, arg(c, 2));
+	pickle_value fields = arg(c, 4), key, value;
+
+	for (uint64_t i = 0; kind_of(c, fields) == PICKLE_DICT && i < pickle_count(c->machine, fields); i++)
+		if (pickle_pair(c->machine, fields, i, &key, &value))
+			n = min_u64(n + 1 + fields_of_first(c, value), DTYPE_FIELDS_MAX);
+	return n;
+}
+
 static bool note_dtype_state(const struct pickle_context *c)
 {
-	uint64_t facts = dtype_facts(c, c->event->target) | DTYPE_BUILT;
+	uint64_t facts = dtype_facts(c, c->event->target) | DTYPE_BUILT | fields_of_state(c) << DTYPE_FIELDS_SHIFT;
 
 	if (kind_of(c, arg(c, 4)) == PICKLE_DICT) /* NumPy keeps it */
 		pickle_mark(c->machine, arg(c, 4), PICKLE_MARK_STATE);
@@ -424,6 +444,16 @@ static bool note_used(const struct pickle_context *c)
 	return true;
 }
 
+/* numpy.ma makes a type of flags for them, and a value that fills each, in Python, once for each array. */
+static bool note_masked(const struct pickle_context *c)
+{
+	pickle_value type = arg(c, 2);
+
+	if (is_build(c) && type != PICKLE_NO_VALUE && is_dtype_value(c, type))
+		pickle_cost_fields(c->machine, dtype_facts(c, type) >> DTYPE_FIELDS_SHIFT);
+	return note_used(c);
+}
+
 bool pickle_arguments_note(const struct pickle_context *c, enum pickle_rule rule)
 {
 	bool builds = is_build(c);
@@ -438,7 +468,9 @@ bool pickle_arguments_note(const struct pickle_context *c, enum pickle_rule rule
 	case PICKLE_RULE_NDARRAY: return note_used(c) && note_state(c);
 	case PICKLE_RULE_SCALAR:
 	case PICKLE_RULE_FROMBUFFER: return note_used(c);
-	case PICKLE_RULE_GRANTED_CALL: return !argument_is_masked(c) || note_used(c);
+	case PICKLE_RULE_ARRAY_WRAPPER: return note_state(c);
+	case PICKLE_RULE_OBJECT: return argument_attributes_note(c) && argument_call_note(c);
+	case PICKLE_RULE_GRANTED_CALL: return argument_is_masked(c) ? note_masked(c) : argument_call_note(c);
 	default: return true;
 	}
 }

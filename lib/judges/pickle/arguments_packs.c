@@ -1,10 +1,11 @@
 /* Arguments of what policies grant: the classes and functions of packs. */
 #include "arguments_impl.h"
+#include "bounds.h"
 
 /* How picklers write instances; what comes with the state is judged in state.c. */
 bool rule_object(const struct pickle_context *c)
 {
-	return is_build(c) || n_args(c) == 0;
+	return is_build(c) ? bounds_sparse_fit(c) : n_args(c) == 0;
 }
 
 #define PLAIN_INT_MAX 65536 /* nodes, classes, columns: more than that comes as an array */
@@ -85,9 +86,10 @@ bool argument_is_masked(const struct pickle_context *c)
  * __bit_generator_ctor(MT19937): with another function its first argument becomes a seed, which takes seconds. */
 static bool is_random(const struct pickle_context *c)
 {
+	pickle_value callee = is_build(c) ? pickle_class_of(c, c->event->target) : c->event->target;
 	struct bytes module, name;
 
-	return pickle_global_mapped(c->machine, c->event->target, &module, &name) &&
+	return callee != PICKLE_NO_VALUE && pickle_global_mapped(c->machine, callee, &module, &name) &&
 	       (text_is(module, "numpy.random._pickle") || text_is(module, "numpy.random"));
 }
 
@@ -113,12 +115,41 @@ static bool rule_random(const struct pickle_context *c)
 	       pickle_made_by(c->machine, first, "numpy.random._pickle", "__bit_generator_ctor");
 }
 
+#define TWISTER_WORDS 624 /* of the Mersenne twister; Philox buffers four */
+#define PHILOX_WORDS 4
+
+static bool is_at_most(const struct pickle_context *c, pickle_value v, int64_t most)
+{
+	int64_t n;
+
+	return v != PICKLE_NO_VALUE && pickle_int(c->machine, v, &n) && n >= 0 && n <= most;
+}
+
+/* {"bit_generator": name, "state": {...}}, from NumPy 2 on with its seed; RandomState's old (name, words, place, ...).  The next number is
+ * read at this place, unchecked. */
+static bool is_random_state(const struct pickle_context *c)
+{
+	pickle_value dict = c->event->args, inner, place;
+
+	if (kind_of(c, dict) == PICKLE_TUPLE && kind(c, 0) == PICKLE_STR)
+		return is_at_most(c, arg(c, 2), TWISTER_WORDS);
+	if (kind_of(c, dict) == PICKLE_TUPLE)
+		dict = arg(c, 0);
+	if (kind_of(c, dict) == PICKLE_NONE) /* a generator that its argument has made whole */
+		return true;
+	if (kind_of(c, dict) != PICKLE_DICT || !pickle_lookup(c->machine, dict, "state", &inner) ||
+	    kind_of(c, inner) != PICKLE_DICT || pickle_count(c->machine, inner) > PICKLE_ITEMS_KEPT)
+		return false;
+	return (!pickle_lookup(c->machine, inner, "pos", &place) || is_at_most(c, place, TWISTER_WORDS)) &&
+	       (!pickle_lookup(c->machine, dict, "buffer_pos", &place) || is_at_most(c, place, PHILOX_WORDS));
+}
+
 bool rule_granted_call(const struct pickle_context *c)
 {
 	if (argument_is_masked(c))
 		return rule_masked(c);
 	if (is_build(c))
-		return true;
+		return !is_random(c) || is_random_state(c);
 	if (is_random(c))
 		return rule_random(c);
 	if (argument_call(c) != CALL_UNLISTED)

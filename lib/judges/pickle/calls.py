@@ -4,7 +4,8 @@ import re
 import sys
 
 ROLES = ("none", "bool", "int", "text", "plain", "array", "slice", "index_class", "array_class", "own",
-         "owns", "zone", "moment", "empty", "index", "tree", "texts", "blocks")
+         "axes", "zone", "moment", "empty", "index", "tree", "texts", "blocks")
+SIZES = {"-": "NONE", "items": "ITEMS", "first": "FIRST", "index": "INDEX", "state": "STATE"}  # enum call_size
 PLACES_MAX = 6  # CALL_PLACES_MAX in arguments_calls.c
 MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -36,9 +37,9 @@ def rows(path):
             if line.startswith("#") or not line.strip():
                 continue
             columns, where = line.rstrip("\n").split("\t"), f"{path}:{number}"
-            if len(columns) != 4 or not MODULE.fullmatch(columns[0]) or not NAME.fullmatch(columns[1]):
+            if len(columns) != 5 or columns[4] not in SIZES or not MODULE.fullmatch(columns[0]) or not NAME.fullmatch(columns[1]):
                 sys.exit(f"{where}: not a row: {columns}")
-            yield columns[0], columns[1], places(columns[2], where), places(columns[3], where)
+            yield columns[0], columns[1], places(columns[2], where), places(columns[3], where), SIZES[columns[4]]
 
 
 def written(column):
@@ -55,8 +56,8 @@ def main():
     for i, role in enumerate(ROLES):
         print(f"\tCALL_{role.upper()} = 1u << {i},")
     print("};\nstatic const struct call_row call_rows[] = {")
-    for module, name, arguments, state in table:
-        print(f'\t{{ "{module}", "{name}", {written(arguments)}, {written(state)} }},')
+    for module, name, arguments, state, size in table:
+        print(f'\t{{ "{module}", "{name}", {written(arguments)}, {written(state)}, CALL_SIZE_{size} }},')
     print("};")
 
 

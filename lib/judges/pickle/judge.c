@@ -117,7 +117,10 @@ static struct pickle_context context_of(struct pickle_judge *j, const struct pic
 		.extra = j->o.extra,
 		.classes = &j->classes,
 		.dtypes = &j->dtypes,
-		.states = &j->states };
+		.states = &j->states,
+		.lengths = &j->lengths,
+		.bound = j->o.bound,
+		.bound_ctx = j->o.ctx };
 }
 
 /* -- imports -- */

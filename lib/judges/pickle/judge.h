@@ -17,6 +17,16 @@ enum pickle_profile {
 /* Names the operator allows beyond the tables (policy packs), as the job carries them: lib/core/pickle_names.h. */
 struct pickle_names;
 
+/* The numbers of an array are places in something else: each is from `least` on and below `below`, and none (rising) is less
+ * than the one before it. */
+struct pickle_bounds {
+	uint64_t offset; /* of the opcode that says so */
+	int64_t least;
+	uint64_t below;
+	bool rising;
+};
+typedef void (*pickle_bound_fn)(void *ctx, struct pickle *p, pickle_value array, const struct pickle_bounds *b);
+
 struct pickle_judge_options {
 	enum pickle_profile profile;
 	const struct pickle_names *extra; /* may be NULL */
@@ -31,6 +41,8 @@ struct pickle_judge_options {
 	bool memo_goes_on;   /* as pickle_options.memo_goes_on */
 	/* The reader behind it, called after the judge for every event; may be NULL. */
 	pickle_event_fn event;
+	/* Where such numbers are examined, or where it is right that nobody does; NULL: nobody does, and who needs them is held. */
+	pickle_bound_fn bound;
 	bool (*wanted)(struct bytes key); /* as pickle_options.wanted: its events are not judged; may be NULL */
 	void *ctx;
 };

@@ -10,14 +10,14 @@
 /* A machine, and what is remembered of its objects. */
 struct judge_level {
 	struct pickle *machine;
-	struct object_map classes, dtypes, states;
+	struct object_map classes, dtypes, states, lengths;
 };
 
 struct pickle_judge {
 	struct pickle_judge_options o;
 	struct pickle *machine;
 	struct arena *arena;
-	struct object_map classes, dtypes, states;
+	struct object_map classes, dtypes, states, lengths;
 	struct judge_level other; /* of the pickle around this one, or for the next one inside it */
 	bool nested;
 	struct pickle_summary summary;

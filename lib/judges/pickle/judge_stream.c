@@ -31,9 +31,11 @@ struct pickle_judge *pickle_judge_new(struct arena *a, const struct pickle_judge
 	object_map_init(&j->classes, a);
 	object_map_init(&j->dtypes, a);
 	object_map_init(&j->states, a);
+	object_map_init(&j->lengths, a);
 	object_map_init(&j->other.classes, a);
 	object_map_init(&j->other.dtypes, a);
 	object_map_init(&j->other.states, a);
+	object_map_init(&j->other.lengths, a);
 	j->machine = new_machine(j, o->size);
 	return j->machine != NULL ? j : NULL;
 }
@@ -86,14 +88,17 @@ bool pickle_judge_is_nested(const struct pickle_judge *j)
 
 static void change_level(struct pickle_judge *j)
 {
-	struct judge_level at_work = {
-		.machine = j->machine, .classes = j->classes, .dtypes = j->dtypes, .states = j->states
-	};
+	struct judge_level at_work = { .machine = j->machine,
+		.classes = j->classes,
+		.dtypes = j->dtypes,
+		.states = j->states,
+		.lengths = j->lengths };
 
 	j->machine = j->other.machine;
 	j->classes = j->other.classes;
 	j->dtypes = j->other.dtypes;
 	j->states = j->other.states;
+	j->lengths = j->other.lengths;
 	j->other = at_work;
 	j->nested = !j->nested;
 }
@@ -112,6 +117,7 @@ static void go_inside(struct pickle_judge *j)
 	object_map_clear(&j->classes);
 	object_map_clear(&j->dtypes);
 	object_map_clear(&j->states);
+	object_map_clear(&j->lengths);
 	pickle_begin(j->machine, offset);
 }
 
@@ -295,21 +301,22 @@ enum wlk_status pickle_judge_stream(struct pickle_judge *j, const struct stream 
 	return w.state == WALK_BETWEEN || w.state == WALK_ZEROS ? WLK_DONE : WLK_BROKEN;
 }
 
-static void release_level(
-    struct pickle *machine, struct object_map *classes, struct object_map *dtypes, struct object_map *states)
+static void release_level(struct pickle *machine, struct object_map *classes, struct object_map *dtypes,
+    struct object_map *states, struct object_map *lengths)
 {
 	pickle_free(machine);
 	object_map_release(classes);
 	object_map_release(dtypes);
 	object_map_release(states);
+	object_map_release(lengths);
 }
 
 void pickle_judge_release(struct pickle_judge *j)
 {
 	if (j == NULL)
 		return;
-	release_level(j->machine, &j->classes, &j->dtypes, &j->states);
-	release_level(j->other.machine, &j->other.classes, &j->other.dtypes, &j->other.states);
+	release_level(j->machine, &j->classes, &j->dtypes, &j->states, &j->lengths);
+	release_level(j->other.machine, &j->other.classes, &j->other.dtypes, &j->other.states, &j->other.lengths);
 	j->machine = j->other.machine = NULL;
 }
 
@@ -318,6 +325,7 @@ void pickle_judge_begin(struct pickle_judge *j, uint64_t offset)
 	object_map_clear(&j->classes);
 	object_map_clear(&j->dtypes);
 	object_map_clear(&j->states);
+	object_map_clear(&j->lengths);
 	j->acted = false;
 	pickle_begin(j->machine, offset);
 }

@@ -200,6 +200,10 @@ bool pickle_text(const struct pickle *p, pickle_value v, struct bytes *ret);
 void pickle_cost_layers(struct pickle *p, int64_t n);
 /* A state makes an array of so many bytes that do not stand in the file: of objects, and of what lies between them. */
 void pickle_cost_elements(struct pickle *p, uint64_t n);
+/* A state makes its loader make types of so many fields. */
+void pickle_cost_fields(struct pickle *p, uint64_t n);
+/* A call goes through so many items, which may be more than stand in the file, and makes objects of them. */
+void pickle_cost_items(struct pickle *p, uint64_t n);
 /* Of an object: has a container, a state or a call been given it? */
 bool pickle_is_held(const struct pickle *p, pickle_value v);
 /* The first bytes of a STR, BYTES or BYTEARRAY (escapes decoded), to see what they begin: all of it up to
