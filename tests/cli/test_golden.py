@@ -4,8 +4,10 @@ page as a stranger would: what would happen, where, and what is there to do?
 test_golden.py write ...: write what the command prints now."""
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import tap
 from fixtures import OPTIONS, WEIGHLOCK, environment
@@ -25,6 +27,9 @@ FILES = {
     "nan": ["tflite/files/data-nan-f16.tflite"],
 }
 
+README = {"a.safetensors": "safetensors/files/poly-benign-prefix-zlib.safetensors",
+          "b.pkl": "pickle/files/mal_gadget_subprocess_checkoutput.pkl"}
+
 
 def printed(name):
     """As eighty columns show it; times are none of a golden file's."""
@@ -43,9 +48,26 @@ def is_as_written(name):
     assert "\x1b" not in got
 
 
+def readme_is_as_printed():
+    """What the README shows is what the command prints about two files of the corpus."""
+    with open(os.path.join(OPTIONS["corpus"], "../README.md"), encoding="utf-8") as f:
+        shown = f.read().split("of the rest, what decided comes first:\n\n")[1].split("\n\n")[0]
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(f"{folder}/models")
+        for name, path in README.items():
+            shutil.copy(os.path.join(OPTIONS["corpus"], path), f"{folder}/models/{name}")
+        done = subprocess.run([WEIGHLOCK, "scan", "models/"], cwd=folder, env=environment(), timeout=60, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, text=True)
+
+    def untimed(text):
+        return re.sub(r" in \d+\.\d s$", "", text.rstrip())
+    assert untimed("".join("    " + line for line in done.stdout.splitlines(True))) == untimed(shown), done.stdout
+
+
 if "write" in sys.argv:
     for each in FILES:
         with open(os.path.join(FOLDER, each + ".txt"), "w", encoding="utf-8") as golden:
             golden.write(printed(each))
 else:
-    tap.main({f"test_{each}": lambda each=each: is_as_written(each) for each in FILES}, at_once=4)
+    tap.main({**{f"test_{each}": lambda each=each: is_as_written(each) for each in FILES}, "test_readme": readme_is_as_printed},
+             at_once=4)
