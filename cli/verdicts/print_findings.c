@@ -252,7 +252,7 @@ static void put_group(const struct page *p, const json_t *findings, const json_t
 		if (decides(first))
 			page_paragraph(p, DEEPER, "fix:  ", finding_info(code)->fix);
 		if (p->style->verbose)
-			page_paragraph(p, DEEPER, "text: ", finding_info(code)->clause);
+			page_paragraph(p, DEEPER, "see:  ", finding_info(code)->clause);
 	}
 	put_rule(p, first);
 }
