@@ -14,7 +14,6 @@ static const char *const paints[N_PAINTS] = {
 	[PAINT_DOUBT] = "\x1b[33m",
 	[PAINT_BAD] = "\x1b[1;31m",
 	[PAINT_ERROR] = "\x1b[35m",
-	[PAINT_DIM] = "\x1b[2m",
 };
 
 void page_put(const struct page *p, enum paint paint, const char *text)

@@ -5,7 +5,7 @@
 
 #include "print.h"
 
-enum paint { PAINT_NONE, PAINT_GOOD, PAINT_DOUBT, PAINT_BAD, PAINT_ERROR, PAINT_DIM, N_PAINTS };
+enum paint { PAINT_NONE, PAINT_GOOD, PAINT_DOUBT, PAINT_BAD, PAINT_ERROR, N_PAINTS };
 
 struct page {
 	FILE *f;

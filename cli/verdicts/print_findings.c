@@ -198,7 +198,7 @@ static size_t packs_of(const struct group *g, const struct page *p, const char *
 	return n;
 }
 
-/* "--pack sklearn --pack scipy vouches for 7 of these 9 names" */
+/* "scan with --pack sklearn --pack scipy, which vouch for 7 of these 9 names" */
 static void put_packs(const struct group *g, const struct page *p)
 {
 	const char *packs[PACKS_NAMED];
@@ -212,8 +212,8 @@ static void put_packs(const struct group *g, const struct page *p)
 	if (f == NULL)
 		return;
 	for (size_t i = 0; i < n; i++)
-		fprintf(f, "%s--pack %s", i == 0 ? "" : " ", packs[i]);
-	fprintf(f, " vouch%s for ", n == 1 ? "es" : "");
+		fprintf(f, "%s--pack %s", i == 0 ? "scan with " : " ", packs[i]);
+	fprintf(f, ", which vouch%s for ", n == 1 ? "es" : "");
 	if (n_names == g->total)
 		fputs(g->total == 1 ? "this name" : "all of these names", f);
 	else
@@ -253,7 +253,7 @@ static void put_group(const struct page *p, const json_t *findings, const json_t
 		if (decides(first))
 			page_paragraph(p, DEEPER, "fix:  ", finding_info(code)->fix);
 		if (p->style->verbose)
-			page_paragraph(p, DEEPER, "text: ", finding_info(code)->clause);
+			page_paragraph(p, DEEPER, "see:  ", finding_info(code)->clause);
 	}
 	put_rule(p, first);
 }
@@ -274,7 +274,7 @@ static bool is_first(const json_t *findings, size_t at)
 /* "8 harmless imports, 2 remarks" */
 static void put_folded(const struct page *p, const json_t *findings)
 {
-	uint64_t n_named[WLK_N_FINDINGS] = { 0 }, n_others = 0;
+	uint64_t n_named[WLK_N_FINDINGS] = { 0 }, n_others = 0, n_all = 0;
 	const char *separator = INDENT;
 	enum wlk_finding code;
 	const json_t *one;
@@ -296,9 +296,10 @@ static void put_folded(const struct page *p, const json_t *findings)
 		fprintf(p->f, "%s%" PRIu64 " %s%s", separator, n,
 		    c < WLK_N_FINDINGS ? finding_noun((enum wlk_finding)c) : "remark", n == 1 ? "" : "s");
 		separator = ", ";
+		n_all += n;
 	}
-	if (strcmp(separator, ", ") == 0)
-		fputs(" (--verbose lists them)\n", p->f);
+	if (n_all > 0)
+		fprintf(p->f, " (--verbose lists %s)\n", n_all == 1 ? "it" : "them");
 }
 
 void print_findings(const struct page *p, const json_t *findings)

@@ -1,7 +1,6 @@
 /* See nearest.h. */
 #include "nearest.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define LENGTH_MAX 63u   /* longer than any name of ours; what is longer is near none */
@@ -55,11 +54,27 @@ void nearest_try(struct nearest *n, const char *candidate)
 	n->best = candidate;
 }
 
+/* Return: where the next text goes; what does not fit is left out. */
+static size_t put(char buf[NEAREST_QUESTION_MAX], size_t at, const char *text)
+{
+	size_t n = least(strlen(text), NEAREST_QUESTION_MAX - 1 - at);
+
+	memcpy(buf + at, text, n);
+	buf[at + n] = '\0';
+	return at + n;
+}
+
 const char *nearest_question(const struct nearest *n, const char *before, char buf[NEAREST_QUESTION_MAX])
 {
+	size_t at = 0;
+
 	buf[0] = '\0';
-	if (n->best != NULL)
-		(void)snprintf(buf, NEAREST_QUESTION_MAX, "; did you mean '%s%s'?", before, n->best);
+	if (n->best == NULL)
+		return buf;
+	at = put(buf, at, "; did you mean '");
+	at = put(buf, at, before);
+	at = put(buf, at, n->best);
+	(void)put(buf, at, "'?");
 	return buf;
 }
 

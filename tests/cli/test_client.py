@@ -137,6 +137,28 @@ def test_a_format_that_is_no_model_exits_3():
             assert scan(daemon, "good.safetensors").returncode == 3, name
 
 
+def test_the_doctor_shows_the_jail_that_the_daemons_verdict_names():
+    answers = iter(("accept", "reject"))
+    layers = ["rlimits", "no-new-privs", "undumpable", "pdeathsig", "descriptors", "seccomp", "landlock"]
+
+    def answer(request):
+        content = request.content()
+        file = {"name": "sample.safetensors", "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        return reply_verdict(verdict(next(answers), file=file, scan={"engine": "theirs", "layers": layers}))
+
+    with FakeDaemon(answer) as daemon:
+        done = subprocess.run([WEIGHLOCK, "doctor", "--socket", daemon.path], env=environment(), timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 0 and not done.stderr, done
+        assert [line.split()[:2] for line in done.stdout.splitlines() if line.startswith("  ")][:4] == [
+            ["sound", "accept"], ["damaged", "reject"], ["rlimits", "active"], ["no-new-privs", "active"]], done.stdout
+        assert "around the daemon's workers (theirs)" in done.stdout and "  net-ns         missing  optional" in done.stdout, done
+        answers = iter(("accept", "reject"))
+        layers.remove("seccomp")
+        assert subprocess.run([WEIGHLOCK, "doctor", "--socket", daemon.path], env=environment(), timeout=60,
+                              stdout=subprocess.PIPE).returncode == 2
+
+
 def test_text_is_rendered_from_the_daemons_verdict():
     with FakeDaemon(lambda request: reply_verdict(verdict("reject", reasons=["malformed"]))) as daemon:
         done = scan(daemon, "-v", "good.safetensors")
