@@ -43,6 +43,7 @@ struct job {
 	uint32_t member;
 	bool rows, digests; /* send the manifest; with the SHA-256 of each tensor (digests implies rows) */
 	bool calls;         /* send what loading would call, with all arguments */
+	bool views;         /* send what `weighlock inspect` shows (report.h); implies calls */
 	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;
 	bool arriving;             /* not all bytes are there yet: see arrival.h */

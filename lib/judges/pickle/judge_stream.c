@@ -13,6 +13,7 @@ static struct pickle *new_machine(struct pickle_judge *j, uint64_t size)
 					.event = judge_event,
 					.memo_goes_on = j->o.memo_goes_on,
 					.remember = j->o.report->wants_calls,
+					.trace = j->o.report->wants_views,
 					.constant = judge_constant,
 					.ctx = j });
 }
