@@ -17,6 +17,7 @@ static const struct {
 	{ "diff", cmd_diff },
 	{ "verdict-diff", cmd_verdict_diff },
 	{ "identify", cmd_identify },
+	{ "inspect", cmd_inspect },
 	{ "rules", cmd_rules },
 	{ "formats", cmd_formats },
 	{ "policy", cmd_policy },

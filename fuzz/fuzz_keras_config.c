@@ -28,6 +28,7 @@ static struct memory_report check(struct bytes text, enum wlk_status *ret)
 	source_init(&src, memory_read, &file, file.n, SOURCE_IMMUTABLE, &arena, 0);
 	extents_init(&extents, &arena);
 	report_init(&report, memory_write, NULL, &out);
+	report.wants_calls = true;
 	l.part = part_of_file(&src);
 	used = arena.used;
 	*ret = keras_config_check(&l, text, AT);
@@ -43,7 +44,9 @@ static void check_findings(const struct memory_report *out, size_t n, enum wlk_s
 	struct facts_expect expect = { .size = AT + n };
 	struct facts *f = facts_new();
 
-	FUZZ_REQUIRE(f != NULL && facts_feed(f, out->at, out->n));
+	FUZZ_REQUIRE(f != NULL);
+	facts_want_calls(f);
+	FUZZ_REQUIRE(facts_feed(f, out->at, out->n));
 	facts_finish(f, WLK_CAUSE_NONE, &expect);
 	FUZZ_REQUIRE(f->final.cause != WLK_CAUSE_WORKER_PROTOCOL);
 	FUZZ_REQUIRE(status != WLK_BROKEN || f->n_findings > 0);

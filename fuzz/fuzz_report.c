@@ -4,6 +4,7 @@
 
 #include "facts.h"
 #include "fuzz.h"
+#include "part.h"
 
 /* The job's size: the first eight bytes of the first payload.  The seeds begin with a progress record that
  * carries it, so that the fuzzer gets past the comparison. */
@@ -19,6 +20,8 @@ static struct facts *decode(const uint8_t *data, size_t n, size_t piece, enum wl
 	bool ok = true;
 
 	FUZZ_REQUIRE(f != NULL);
+	facts_want_calls(f);
+	facts_want_views(f);
 	for (size_t at = 0; at < n; at += piece) {
 		bool fed = facts_feed(f, data + at, piece < n - at ? piece : n - at);
 
@@ -38,11 +41,20 @@ static void require_bounds(const struct facts *f, uint64_t size)
 		const struct finding *got = &f->findings[i];
 
 		FUZZ_REQUIRE(got->code < WLK_N_FINDINGS && got->subject.n <= REPORT_STRING_MAX);
-		FUZZ_REQUIRE(got->member.n > 0 || (got->offset <= size && got->length <= size - got->offset));
+		FUZZ_REQUIRE(offset_is_decoded(got->offset) ? got->member.n > 0
+							    : got->offset <= size && got->length <= size - got->offset);
 		FUZZ_REQUIRE(f->per_code[got->code] > 0);
 	}
 	for (size_t i = 0; i < f->n_rows; i++)
 		FUZZ_REQUIRE(f->rows[i].dtype < WLK_N_DTYPES);
+	FUZZ_REQUIRE(f->n_calls <= REPORT_CALLS_ALLOWED + (N_CALL_STANDINGS - 1) * REPORT_CALLS_MAX);
+	for (size_t i = 0; i < f->n_calls; i++) {
+		FUZZ_REQUIRE(f->calls[i].callee_n <= f->calls[i].text.n && f->calls[i].text.n <= CALL_TEXT_MAX);
+		FUZZ_REQUIRE(offset_is_decoded(f->calls[i].offset) || f->calls[i].offset <= size);
+	}
+	for (size_t i = 0; i < f->n_views; i++)
+		FUZZ_REQUIRE(f->views[i].kind < N_VIEW_KINDS &&
+			     (offset_is_decoded(f->views[i].offset) || f->views[i].offset <= size));
 	if (f->final.complete)
 		FUZZ_REQUIRE(f->has_final && f->final.has_digest && f->final.cause == WLK_CAUSE_NONE);
 }
@@ -55,6 +67,7 @@ static void require_same(const struct facts *a, const struct facts *b)
 	FUZZ_REQUIRE(memcmp(&a->final.totals, &b->final.totals, sizeof(a->final.totals)) == 0);
 	FUZZ_REQUIRE(memcmp(a->per_code, b->per_code, sizeof(a->per_code)) == 0);
 	FUZZ_REQUIRE(a->n_findings == b->n_findings && a->n_rows == b->n_rows && a->n_facts == b->n_facts);
+	FUZZ_REQUIRE(a->n_calls == b->n_calls && a->n_views == b->n_views);
 	for (size_t i = 0; i < a->n_findings; i++)
 		FUZZ_REQUIRE(bytes_equal(a->findings[i].subject, b->findings[i].subject) &&
 			     bytes_equal(a->findings[i].found.text, b->findings[i].found.text));

@@ -13,6 +13,7 @@
 #include "pass.h"
 #include "polyglot.h"
 #include "sets.h"
+#include "view.h"
 
 #define PIN_BUDGET (UINT64_C(16) << 20)
 #define ZIP_END_BYTES 22u    /* the record at an archive's end, without a comment */
@@ -303,6 +304,8 @@ static enum wlk_status examine(struct scan *s)
 		return layout_stop(&s->layout);
 	s->head = bytes_of(head, head_n);
 	layout = identify_and_lay_out(s);
+	if (s->report->wants_views && !s->put_off)
+		view_layout(&s->extents, s->job->size, s->report);
 	if (layout == WLK_INCOMPLETE || s->put_off)
 		return layout;
 	pass_init(&s->pass, &s->src, s->report);
@@ -414,6 +417,7 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 	report->wants_rows = job->rows;
 	report->wants_digests = job->digests;
 	report->wants_calls = job->calls;
+	report->wants_views = job->views;
 	if (job->size > job->limits.file_size) {
 		status = report_stop(report, WLK_CAUSE_LIMIT_SIZE, job->size, job->limits.file_size);
 	} else {
@@ -429,6 +433,8 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 		status = examine_task(&s);
 		if (work_is_spent(&s.arena.work)) /* somebody stopped short */
 			status = report_stop(report, WLK_CAUSE_LIMIT_WORK, s.arena.work.done, s.arena.work.most);
+		if (job->views)
+			view_places(&s.extents, in->read, in->ctx, job->size, &s.arena, report);
 		source_done(&s.src);
 		arena_done(&s.arena);
 	}

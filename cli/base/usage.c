@@ -14,6 +14,7 @@ static const char usage_main[] =
     "  weighlock diff [OPTION...] A B          which tensors differ between two models\n"
     "  weighlock verdict-diff OLD NEW          what changed between two runs\n"
     "  weighlock identify [OPTION...] FILE...  what files are, and whether their names agree\n"
+    "  weighlock inspect [OPTION...] FILE...   everything about a file on one page\n"
     "  weighlock rules [CODE]                  list what can be found, or explain one finding\n"
     "  weighlock formats                       list the formats that are read\n"
     "  weighlock policy check FILE             is this policy file sound?\n"
@@ -168,6 +169,23 @@ static const char usage_identify[] =
     "\n"
     "Example: weighlock identify downloads/\n";
 
+static const char usage_inspect[] =
+    "usage: weighlock inspect [OPTION...] FILE...\n"
+    "\n"
+    "Show everything that is known of a file: the verdict; what loading it would call, with all arguments;\n"
+    "the members of an archive; what each of its bytes is, as a table and a bar; the bytes around what was\n"
+    "found; the opcodes that lead to a call.  FILE is a file, a folder or - for standard input; each is read\n"
+    "by a fresh jailed process.  What is shown is made of the file's bytes, as text that cannot act.\n"
+    "\n"
+    "  --policy NAME|FILE    judge by this policy; default: default\n"
+    "  --format text|json    text for people; json: one object a line, in the order of the inputs\n"
+    "  --color auto|always|never\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0 accepted, 1 rejected or under review, 2 not fully examined, 4 usage error.\n"
+    "\n"
+    "Example: weighlock inspect pytorch_model.bin\n";
+
 static const char usage_rules[] =
     "usage: weighlock rules [--format text|json] [--since N] [CODE]\n"
     "\n"
@@ -294,6 +312,7 @@ static const struct {
 	{ "diff", usage_diff },
 	{ "verdict-diff", usage_verdict_diff },
 	{ "identify", usage_identify },
+	{ "inspect", usage_inspect },
 	{ "rules", usage_rules },
 	{ "formats", usage_formats },
 	{ "policy", usage_policy },

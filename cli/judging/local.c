@@ -389,6 +389,7 @@ static void job_fill(const struct local *l, const struct task *t, uint64_t id, s
 		.rows = t->rows != NULL,
 		.digests = t->rows != NULL && t->digests,
 		.calls = t->calls,
+		.views = t->calls && t->views,
 		.size = t->input.size,
 		.kind = t->input.source == VERDICT_FILE ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
 		.undigested = t->input.has_sha256,
@@ -450,6 +451,8 @@ static struct work *work_new(struct local *l, struct task *t)
 		facts_want_rows(work->facts, tensor_rows_sink(t->rows));
 	if (work->facts != NULL && t->calls)
 		facts_want_calls(work->facts);
+	if (work->facts != NULL && t->calls && t->views)
+		facts_want_views(work->facts);
 	if (work->facts != NULL && work->herd != NULL)
 		return work;
 	work_free(work);

@@ -256,6 +256,7 @@ static void task_begin(struct window *w, struct task *t)
 	t->started_us = now_us();
 	t->digests = w->o->digests;
 	t->calls = w->o->calls && t->set == NULL;
+	t->views = w->o->views;
 	if (t->input.trouble != NULL)
 		task_fail(t, w->o->policy, WLK_CAUSE_INPUT_UNREADABLE, t->input.trouble, "never");
 	else

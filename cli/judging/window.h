@@ -69,6 +69,7 @@ struct window_options {
 	bool sets;          /* judge given folders as sets, too */
 	bool rows, digests; /* keep the rows of each file until it was taken */
 	bool calls;         /* verdicts say what would be called */
+	bool views;         /* and facts have what is shown of files */
 	bool identify;      /* say what files are, and judge nothing */
 };
 

@@ -22,7 +22,7 @@ static enum paint paint_of(const json_t *call)
 	const char *standing = verdict_member(call, "standing");
 
 	if (is_allowed(call))
-		return PAINT_DIM;
+		return PAINT_NONE;
 	return standing[0] == '\0' || strcmp(standing, "dangerous") == 0 ? PAINT_BAD : PAINT_DOUBT;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decimal.h"
+#include "hex.h"
 #include "utf8.h"
 
 #define MARK "\xe2\x80\xa6"                       /* U+2026 */
@@ -48,10 +49,10 @@ void call_text_cut(struct call_text *t)
 
 static void put_escaped(struct call_text *t, uint8_t c)
 {
-	static const char digits[] = "0123456789abcdef";
-	const char escape[4] = { '\\', 'x', digits[c >> 4], digits[c & 15] };
+	char escape[2 + 2 + 1] = "\\x";
 
-	put(t, escape, sizeof(escape));
+	hex_write(&c, 1, escape + 2);
+	put(t, escape, 4);
 }
 
 /* The escapes that Python has for it, or a backslash in front; 0: neither. */

@@ -4,38 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "checked.h"
-#include "cursor.h"
-#include "facts.h"
-#include "part.h"
+#include "facts_impl.h"
 #include "scan_limits.h"
-
-#define HEADER_BYTES 5 /* u32 length, u8 type */
-
-/* Rows and digests of a manifest, with their record headers. */
-#define FACTS_MANIFEST_MAX (MANIFEST_BYTES_MAX + MANIFEST_ROWS_MAX * (1 + HEADER_BYTES + 8 + 32))
-
-/* What may still come: each phase only follows an earlier one. */
-enum phase { PHASE_RECORDS, PHASE_OMITTED, PHASE_OVER };
-
-struct facts_decoder {
-	struct arena arena;
-	enum phase phase;
-	bool broken;
-	uint64_t fed;
-	size_t capacity[4]; /* of findings, rows, facts, calls */
-	uint32_t listed[WLK_N_FINDINGS];
-	uint64_t next_omitted;            /* their numbers ascend */
-	const struct manifest_sink *sink; /* NULL: no rows were asked for */
-	uint64_t next_row;                /* their indexes ascend */
-	bool sink_full;
-	struct report_totals rows; /* sums over the listed rows */
-	uint64_t furthest;         /* largest offset any record named in the file ... */
-	uint64_t furthest_decoded; /* ... and in what may be a member's decoded bytes */
-	size_t pending;            /* bytes of a record that is not whole yet */
-	uint8_t record[HEADER_BYTES + REPORT_RECORD_MAX];
-};
 
 struct facts *facts_new(void)
 {
@@ -72,15 +42,14 @@ static bool take_flag(struct cursor *c, bool *ret)
 	return ok;
 }
 
-/* A string, copied: the record's buffer is used again. */
-static bool take_string(struct facts_decoder *d, struct cursor *c, struct bytes *ret)
+bool facts_take_text(struct facts_decoder *d, struct cursor *c, size_t max, struct bytes *ret)
 {
 	struct bytes view;
 	uint16_t n;
 	uint8_t *copy;
 
 	*ret = (struct bytes){ 0 };
-	if (!cur_u16le(c, &n) || n > REPORT_STRING_MAX || !cur_bytes(c, n, &view))
+	if (!cur_u16le(c, &n) || n > max || !cur_bytes(c, n, &view))
 		return false;
 	if (n == 0)
 		return true;
@@ -103,7 +72,7 @@ static bool take_value(struct facts_decoder *d, struct cursor *c, struct value *
 	switch (kind) {
 	case VALUE_NONE: return true;
 	case VALUE_NUMBER: ret->kind = VALUE_NUMBER; return cur_u64le(c, &ret->number);
-	case VALUE_TEXT: ret->kind = VALUE_TEXT; return take_string(d, c, &ret->text);
+	case VALUE_TEXT: ret->kind = VALUE_TEXT; return facts_take_string(d, c, &ret->text);
 	case VALUE_FLAG:
 		ret->kind = VALUE_FLAG;
 		if (!take_flag(c, &flag))
@@ -114,8 +83,7 @@ static bool take_value(struct facts_decoder *d, struct cursor *c, struct value *
 	}
 }
 
-/* One more item in a list that doubles. */
-static void *grow(struct facts_decoder *d, void *list, size_t n, size_t *capacity, size_t item)
+void *facts_grow(struct facts_decoder *d, void *list, size_t n, size_t *capacity, size_t item)
 {
 	void *bigger;
 
@@ -127,10 +95,12 @@ static void *grow(struct facts_decoder *d, void *list, size_t n, size_t *capacit
 	return bigger;
 }
 
-static void saw_offset(uint64_t *furthest, uint64_t offset)
+void facts_saw(struct facts_decoder *d, uint64_t offset)
 {
-	if (offset > *furthest)
-		*furthest = offset;
+	uint64_t *furthest = offset_is_decoded(offset) ? &d->furthest_decoded : &d->furthest;
+
+	if (offset_bare(offset) > *furthest)
+		*furthest = offset_bare(offset);
 }
 
 /* Bytes a scan of so many can come to see: those of the file, and those decoded from them. */
@@ -177,14 +147,14 @@ static bool take_finding(struct facts *f, struct cursor *c)
 	if (!cur_u32le(c, &number) || !finding_by_number(number, &got.code) ||
 	    d->listed[got.code] == REPORT_PER_CODE_MAX || f->n_findings == REPORT_FINDINGS_MAX)
 		return false;
-	if (!take_place(c, &got, &end) || !take_string(d, c, &got.subject) || !take_string(d, c, &got.member) ||
-	    !take_value(d, c, &got.found) || !take_value(d, c, &got.allowed) || got.found.kind == VALUE_FLAG ||
-	    got.allowed.kind == VALUE_FLAG)
+	if (!take_place(c, &got, &end) || !facts_take_string(d, c, &got.subject) ||
+	    !facts_take_string(d, c, &got.member) || !take_value(d, c, &got.found) || !take_value(d, c, &got.allowed) ||
+	    got.found.kind == VALUE_FLAG || got.allowed.kind == VALUE_FLAG)
 		return false;
 	if (offset_is_decoded(got.offset) && got.member.n == 0)
 		return false;
-	saw_offset(offset_is_decoded(got.offset) ? &d->furthest_decoded : &d->furthest, end);
-	list = grow(d, f->findings, f->n_findings, &d->capacity[0], sizeof(*list));
+	facts_saw(d, end | (got.offset & OFFSET_DECODED));
+	list = facts_grow(d, f->findings, f->n_findings, &d->capacity[0], sizeof(*list));
 	if (list == NULL)
 		return false;
 	f->findings = list;
@@ -229,7 +199,7 @@ static bool take_nonfinite(struct facts *f, struct cursor *c)
 	uint8_t dtype;
 	bool decoded;
 
-	if (f->n_rows == REPORT_NONFINITE_MAX || !take_string(d, c, &got.tensor) || !cur_u8(c, &dtype) ||
+	if (f->n_rows == REPORT_NONFINITE_MAX || !facts_take_string(d, c, &got.tensor) || !cur_u8(c, &dtype) ||
 	    dtype >= WLK_N_DTYPES)
 		return false;
 	got.dtype = (enum wlk_dtype)dtype;
@@ -239,9 +209,9 @@ static bool take_nonfinite(struct facts *f, struct cursor *c)
 	if (!counts_suit_dtype(&got) || !add_counts(&d->rows, &got) || !add_u64(got.first_offset, 1, &after) ||
 	    after >= OFFSET_DECODED)
 		return false;
-	saw_offset(decoded ? &d->furthest_decoded : &d->furthest, after);
 	got.first_offset |= decoded ? OFFSET_DECODED : 0;
-	list = grow(d, f->rows, f->n_rows, &d->capacity[1], sizeof(*list));
+	facts_saw(d, after | (got.first_offset & OFFSET_DECODED));
+	list = facts_grow(d, f->rows, f->n_rows, &d->capacity[1], sizeof(*list));
 	if (list == NULL)
 		return false;
 	f->rows = list;
@@ -279,11 +249,11 @@ static bool take_fact(struct facts *f, struct cursor *c)
 	if (f->n_facts == REPORT_FACTS_MAX || !cur_u8(c, &id) || id >= WLK_N_FACTS)
 		return false;
 	got.id = (enum wlk_fact)id;
-	if (!take_string(d, c, &got.key) || !take_value(d, c, &got.value) || got.value.kind == VALUE_NONE)
+	if (!facts_take_string(d, c, &got.key) || !take_value(d, c, &got.value) || got.value.kind == VALUE_NONE)
 		return false;
 	if (fact_is_keyed(got.id) != (got.key.n > 0) || has_fact(f, got.id, got.key))
 		return false;
-	list = grow(d, f->facts, f->n_facts, &d->capacity[2], sizeof(*list));
+	list = facts_grow(d, f->facts, f->n_facts, &d->capacity[2], sizeof(*list));
 	if (list == NULL)
 		return false;
 	f->facts = list;
@@ -309,7 +279,7 @@ static bool take_row(struct facts *f, struct cursor *c)
 	    f->manifest_bytes > MANIFEST_BYTES_MAX - MANIFEST_ROW_MAX)
 		return false;
 	if (row.kind == MANIFEST_TENSOR)
-		saw_offset(row.member.n > 0 ? &d->furthest_decoded : &d->furthest, row.end);
+		facts_saw(d, row.end | (row.member.n > 0 ? OFFSET_DECODED : 0));
 	d->next_row = row.index + 1;
 	f->manifest_rows++;
 	f->manifest_bytes += 4 + encoded.n;
@@ -329,62 +299,6 @@ static bool take_digest(struct facts *f, struct cursor *c)
 		return false;
 	if (!d->sink->digest(d->sink->ctx, index, digest.at))
 		d->sink_full = true;
-	return true;
-}
-
-/* -- calls -- */
-
-void facts_want_calls(struct facts *f)
-{
-	f->has_calls = true;
-}
-
-/* A text of a length of its own, copied. */
-static bool take_text(struct facts_decoder *d, struct cursor *c, size_t max, struct bytes *ret)
-{
-	struct bytes view;
-	uint16_t n;
-	uint8_t *copy;
-
-	if (!cur_u16le(c, &n) || n > max || !cur_bytes(c, n, &view) || (copy = arena_alloc(&d->arena, n, 1)) == NULL)
-		return false;
-	bytes_copy(copy, view);
-	*ret = bytes_of(copy, n);
-	return true;
-}
-
-static bool has_room_for_call(const struct facts *f, uint8_t standing)
-{
-	size_t n = 0, most = standing == CALL_ALLOWED ? REPORT_CALLS_ALLOWED : REPORT_CALLS_MAX;
-
-	for (size_t i = 0; i < f->n_calls; i++)
-		n += f->calls[i].standing == standing;
-	return n < most;
-}
-
-static bool take_call(struct facts *f, struct cursor *c)
-{
-	struct facts_decoder *d = f->decoder;
-	struct call_record got = { 0 };
-	struct call_record *list;
-	uint8_t standing, flags;
-	uint16_t callee_n;
-
-	if (!f->has_calls || !cur_u8(c, &standing) || standing >= N_CALL_STANDINGS || !has_room_for_call(f, standing) ||
-	    !cur_u8(c, &flags) || flags > 3 || !cur_u64le(c, &got.offset) || got.offset >= OFFSET_DECODED ||
-	    !take_string(d, c, &got.member) || !cur_u16le(c, &callee_n) || !take_text(d, c, CALL_TEXT_MAX, &got.text) ||
-	    callee_n > got.text.n || ((flags & 2) != 0 && got.member.n == 0))
-		return false;
-	got.standing = (enum call_standing)standing;
-	got.cut = flags & 1;
-	got.callee_n = callee_n;
-	saw_offset((flags & 2) != 0 ? &d->furthest_decoded : &d->furthest, got.offset);
-	got.offset |= (flags & 2) != 0 ? OFFSET_DECODED : 0;
-	list = grow(d, f->calls, f->n_calls, &d->capacity[3], sizeof(*list));
-	if (list == NULL)
-		return false;
-	f->calls = list;
-	f->calls[f->n_calls++] = got;
 	return true;
 }
 
@@ -494,8 +408,8 @@ static bool take_final(struct facts *f, struct cursor *c)
 		return false;
 	fin.chosen = (enum report_chosen)chosen;
 	fin.cause = (enum wlk_cause)cause;
-	if (!cur_u64le(c, &fin.bytes) || !take_totals(c, &fin.totals) || !take_string(f->decoder, c, &fin.media_type) ||
-	    !final_is_sound(f, &fin))
+	if (!cur_u64le(c, &fin.bytes) || !take_totals(c, &fin.totals) ||
+	    !facts_take_string(f->decoder, c, &fin.media_type) || !final_is_sound(f, &fin))
 		return false;
 	f->final = fin;
 	f->has_final = true;
@@ -516,7 +430,8 @@ static bool take_record(struct facts *f, uint8_t type, struct cursor *c)
 	case RECORD_FACT: return take_fact(f, c);
 	case RECORD_ROW: return take_row(f, c);
 	case RECORD_DIGEST: return take_digest(f, c);
-	case RECORD_CALL: return take_call(f, c);
+	case RECORD_CALL: return facts_take_call(f, c);
+	case RECORD_VIEW: return facts_take_view(f, c);
 	case RECORD_OMITTED: d->phase = PHASE_OMITTED; return take_omitted(f, c);
 	case RECORD_FINAL: d->phase = PHASE_OVER; return take_final(f, c);
 	default: return false;
@@ -581,7 +496,7 @@ bool facts_feed(struct facts *f, const uint8_t *at, size_t n)
 /* Forget everything a worker said. */
 static void drop_all(struct facts *f)
 {
-	f->n_findings = f->n_rows = f->n_facts = f->n_calls = 0;
+	f->n_findings = f->n_rows = f->n_facts = f->n_calls = f->n_views = 0;
 	memset(f->per_code, 0, sizeof(f->per_code));
 	f->has_final = false;
 	f->final = (struct report_final){ 0 };

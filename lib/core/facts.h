@@ -33,6 +33,9 @@ struct facts {
 	bool has_calls; /* they were asked for */
 	struct call_record *calls;
 	size_t n_calls;
+	bool has_views; /* likewise */
+	struct view_record *views;
+	size_t n_views;
 	uint64_t progress; /* bytes done, as last reported: informative, not checked */
 	bool has_final;
 	struct report_final final;
@@ -63,6 +66,8 @@ void facts_want_rows(struct facts *f, const struct manifest_sink *sink);
 
 /* Calls are kept.  Without it a report that has any is malformed. */
 void facts_want_calls(struct facts *f);
+/* Likewise views. */
+void facts_want_views(struct facts *f);
 
 /**
  * facts_feed() - the next bytes of a report, in pieces of any size

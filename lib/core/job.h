@@ -44,6 +44,7 @@ struct job {
 	uint32_t member;
 	bool rows, digests; /* send the manifest; with the SHA-256 of each tensor (digests implies rows) */
 	bool calls;         /* send what loading would call, with all arguments */
+	bool views;         /* send what `weighlock inspect` shows (report.h); implies calls */
 	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;
 	uint64_t output_max;       /* of JOB_CONVERT, and of no other: bytes of the output at most */

@@ -119,6 +119,19 @@ static void put_place(struct record *rec, const struct finding *f)
 		put_u64(rec, f->length);
 }
 
+/* Remarks are not looked at. */
+static void note_place(struct report *r, const struct finding *f)
+{
+	struct report_place *place = &r->places[r->n_places];
+
+	if (!r->wants_views || !f->has_offset || f->member.n > REPORT_PLACE_MEMBER_MAX ||
+	    r->n_places == REPORT_PLACES_MAX || finding_info(f->code)->severity < SEVERITY_MEDIUM)
+		return;
+	*place = (struct report_place){ .offset = f->offset, .member_n = f->member.n };
+	bytes_copy(place->member, f->member);
+	r->n_places++;
+}
+
 void report_finding(struct report *r, const struct finding *f)
 {
 	bool wanted = report_wants(r, f->code);
@@ -129,6 +142,7 @@ void report_finding(struct report *r, const struct finding *f)
 		return;
 	r->sent[f->code]++;
 	r->n_findings++;
+	note_place(r, f);
 	rec = record_begin(r, RECORD_FINDING);
 	put_u32(&rec, finding_number(f->code));
 	put_place(&rec, f);
@@ -248,6 +262,31 @@ void report_call(struct report *r, struct call_record call, const struct call_te
 	put_u16(&rec, (uint16_t)t->n);
 	memcpy(put(&rec, t->n), t->at, t->n);
 	record_end(&rec);
+}
+
+const uint32_t report_views_max[N_VIEW_KINDS] = {
+	[VIEW_RANGE] = 8192, [VIEW_MEMBER] = 1000, [VIEW_BYTES] = REPORT_PLACES_MAX, [VIEW_OPCODE] = 400
+};
+
+bool report_view(struct report *r, const struct view_record *v)
+{
+	struct record rec;
+
+	if (!r->wants_views || r->n_views[v->kind] == report_views_max[v->kind])
+		return false;
+	r->n_views[v->kind]++;
+	rec = record_begin(r, RECORD_VIEW);
+	put_u8(&rec, (uint8_t)v->kind);
+	put_u8(&rec, offset_is_decoded(v->offset));
+	put_u8(&rec, v->a);
+	put_u8(&rec, v->b);
+	put_u64(&rec, offset_bare(v->offset));
+	put_u64(&rec, v->length);
+	put_u64(&rec, v->number);
+	put_string(&rec, v->member);
+	put_string(&rec, v->text);
+	record_end(&rec);
+	return true;
 }
 
 void report_fact(struct report *r, const struct fact *f)

@@ -37,6 +37,7 @@ enum report_record {
 	RECORD_ROW = 7,    /* of the manifest, when the job asks for it: manifest.h */
 	RECORD_DIGEST = 8, /* u64 index of a row, SHA-256 of its tensor */
 	RECORD_CALL = 9,   /* when the job asks for calls */
+	RECORD_VIEW = 10,  /* when the job asks for views */
 };
 
 /* A value found or allowed: nothing, a number, or text (bytes from the file: the front escapes them).  Facts may also be
@@ -75,6 +76,46 @@ struct call_record {
  * (WLK_FACT_CALLS_OMITTED).  A honest checkpoint makes thousands of calls that are allowed. */
 #define REPORT_CALLS_ALLOWED 20u
 #define REPORT_CALLS_MAX 100u /* of each other standing */
+
+/* What `weighlock inspect` shows beside the verdict.  Made in the jail like all that is read, and never judged. */
+enum view_kind {
+	VIEW_RANGE, /* [offset, +length) of the file, `number` extents one behind the other: a: enum view_range, b: dtype */
+	VIEW_MEMBER, /* of an archive: `member` in coded bytes [offset, +length), `number` decoded (UINT64_MAX: nobody knows);
+	              * a: format, b: understood; text: its coding */
+	VIEW_BYTES,  /* of the file, or of what `member` decodes to, from offset on: text.  Around a finding */
+	VIEW_OPCODE, /* of a pickle, in words: text.  a: it makes the call; the others lead to it */
+	N_VIEW_KINDS
+};
+
+/* The first are enum extent_kind. */
+enum view_range {
+	VIEW_RANGE_HEADER,
+	VIEW_RANGE_TENSOR,
+	VIEW_RANGE_PADDING,
+	VIEW_RANGE_MEMBER, /* coded, so that what is inside lies nowhere in the file; or nobody says what it is */
+	VIEW_RANGE_METADATA,
+	VIEW_RANGE_UNEXPLAINED, /* no format says what it is */
+	VIEW_RANGE_UNLISTED,    /* of too many ranges the rest */
+	VIEW_N_RANGE_KINDS
+};
+
+struct view_record {
+	enum view_kind kind;
+	uint8_t a, b;
+	uint64_t offset, length, number; /* the offset as a finding's */
+	struct bytes member, text;
+};
+
+extern const uint32_t report_views_max[N_VIEW_KINDS];
+#define REPORT_PLACES_MAX 40u /* findings whose bytes are shown */
+#define REPORT_PLACE_MEMBER_MAX 256u
+
+/* Where a finding is, for whoever fetches the bytes around it. */
+struct report_place {
+	uint64_t offset; /* as the finding's */
+	size_t member_n;
+	uint8_t member[REPORT_PLACE_MEMBER_MAX];
+};
 
 /* Counts of one tensor with at least one non-finite or invalid element. */
 struct nonfinite {
@@ -194,8 +235,12 @@ struct report {
 	uint64_t manifest_next;                 /* above every index sent so far */
 	bool manifest_partial;                  /* a reader knows of tensors that it cannot list */
 	uint64_t progress_at_ms;
+	bool wants_views; /* as wants_rows */
+	uint32_t n_views[N_VIEW_KINDS];
+	size_t n_places;
 	size_t buffered;
 	uint8_t buffer[REPORT_RECORD_MAX * 2];
+	struct report_place places[REPORT_PLACES_MAX]; /* of findings of some weight, where the job asks for views */
 };
 
 void report_init(struct report *r, report_write_fn write, report_clock_fn clock, void *ctx);
@@ -228,6 +273,9 @@ void report_manifest_digest(struct report *r, uint64_t index, const uint8_t sha2
 bool report_wants_call(struct report *r, enum call_standing standing);
 /* @t: with @call's text. */
 void report_call(struct report *r, struct call_record call, const struct call_text *t);
+
+/* If the job asks for views, and there are not too many of this kind.  Return: false: it is not sent. */
+bool report_view(struct report *r, const struct view_record *v);
 
 /* Adds to the totals, and sends the row while there is room. */
 void report_nonfinite(struct report *r, const struct nonfinite *row);

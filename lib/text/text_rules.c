@@ -74,6 +74,28 @@ static int base64_value(uint8_t c)
 	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
 
+size_t text_base64(struct bytes t, uint8_t *to)
+{
+	uint32_t bits = 0;
+	size_t n = 0, n_bits = 0;
+
+	for (size_t i = 0; i < t.n; i++) {
+		int value = base64_value(t.at[i]);
+
+		if (t.at[i] == '\n' || t.at[i] == '\r')
+			continue;
+		if (value < 0)
+			break;
+		bits = (bits << 6 | (uint32_t)value) & 0xffff;
+		n_bits += 6;
+		if (n_bits >= 8) {
+			n_bits -= 8;
+			to[n++] = (uint8_t)(bits >> n_bits);
+		}
+	}
+	return n;
+}
+
 bool text_hides_code(struct bytes t, uint64_t n)
 {
 	uint32_t first = 0;

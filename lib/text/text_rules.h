@@ -25,6 +25,9 @@ struct text_faults text_inspect(const struct json_text *t);
 /* Base64 throughout (as far as it is given: @n is its whole length), whose first bytes begin a marshalled code object or a
  * pickle. */
 bool text_hides_code(struct bytes t, uint64_t n);
+/* What base64 stands for, in either alphabet, line ends passed over.  @to: room for three bytes for each four of t; may be
+ * t.at.  Return: bytes written, up to what is none. */
+size_t text_base64(struct bytes t, uint8_t *to);
 
 /* Of a word of a programming language. */
 static inline bool text_is_name_byte(uint8_t c)

@@ -198,6 +198,8 @@ def test_what_is_not_kept():
         d.until(lambda: d.metric("store_refused_total") == 1)
         assert d.ask(broken, "?name=a.safetensors")[0] == 404
         d.scan(whole, query="?tensors=1")
+        assert d.scan(whole, query="?calls=1")["calls"] == []
+        assert [c["text"] for c in d.scan(b"cposix\nsystem\n(S'id'\ntR.", query="?calls=1")["calls"]] == ['posix.system("id")']
         time.sleep(0.3)
         assert d.ask(whole, "?name=a.safetensors")[0] == 404
         assert d.metric("store_stored_total") == 0

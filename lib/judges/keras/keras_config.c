@@ -7,6 +7,7 @@
 #include "checked.h"
 #include "json_text.h"
 #include "scoped_names.h"
+#include "text_rules.h"
 
 #define TEXT_LOOKED_AT 512u /* bytes of a string that the rules need */
 
@@ -152,6 +153,8 @@ static void take_string(struct config *c, const struct json_text *t, uint64_t at
 
 	text = bytes_of(decoded, json_decode(&raw, decoded, sizeof(decoded)));
 	keras_judge_text(c->l, text, t->raw.n, at);
+	if (c->l->report->wants_calls && (text_hides_code(text, t->raw.n) || keras_is_raw_code(text)))
+		keras_show_code(c->l, t, !keras_is_raw_code(text), at);
 	if (o->is_array)
 		return;
 	word_set(&value, t);

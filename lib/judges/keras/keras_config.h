@@ -3,6 +3,7 @@
 #pragma once
 
 #include "format.h"
+#include "json_text.h"
 
 #define KERAS_CONFIG_MAX ((uint64_t)64 << 20) /* bytes: K2 */
 #define KERAS_DEPTH_MAX 64u                   /* of JSON: K3 */
@@ -63,6 +64,10 @@ static inline bool keras_word_is(const struct keras_word *w, const char *text)
 void keras_judge_object(struct layout *l, const struct keras_object *o);
 /* A string anywhere: paths and hidden code. @decoded: its beginning.  @n: bytes of the whole. */
 void keras_judge_text(struct layout *l, struct bytes decoded, uint64_t n, uint64_t at);
+/* Is that, the beginning of a string, code or a pickle as it stands? */
+bool keras_is_raw_code(struct bytes decoded);
+/* keras_show.c: for who asked for calls, of a string that is code.  @base64: else it stands there as it is. */
+void keras_show_code(struct layout *l, const struct json_text *text, bool base64, uint64_t at);
 /* @decoded: all of the name, or a run of it; every byte but the first of a run goes with the one before it. */
 bool keras_is_sound_name(struct bytes decoded, bool first);
 /* The operation that a TensorFlow node (text, or JSON in a string) runs; unset when there is none. */

@@ -335,7 +335,7 @@ void keras_judge_object(struct layout *l, const struct keras_object *o)
 #define EMBEDDED_MIN TEXT_CODE_MIN
 
 /* Latin-1 as it stands: a code object's type and its number of arguments, or a pickle's first instruction. */
-static bool is_raw_code(struct bytes t)
+bool keras_is_raw_code(struct bytes t)
 {
 	static const uint8_t code[] = { 0xc3, 0xa3 }, pickle[] = { 0xc2, 0x80 };
 
@@ -371,7 +371,7 @@ static bool is_absolute(struct bytes t)
 
 void keras_judge_text(struct layout *l, struct bytes t, uint64_t n, uint64_t at)
 {
-	if (text_hides_code(t, n) || is_raw_code(t))
+	if (text_hides_code(t, n) || keras_is_raw_code(t))
 		layout_at(l, WLK_F_KERAS_EMBEDDED_CODE, at);
 	else if (has_scheme(t) || is_absolute(t))
 		layout_finding(

@@ -24,6 +24,7 @@ struct pickle_judge {
 	bool fetches;             /* a later stream that acts: from the memo */
 	bool acted;               /* in this stream: an import, a call, a persistent id ... */
 	enum call_standing worst; /* of what was found about the act that is judged */
+	uint64_t disassembled;    /* in the run: up to here opcodes were shown */
 	bool memory_spent;        /* something could not be remembered: nothing after it was judged in full */
 	uint64_t end;             /* behind the last STOP */
 	uint64_t fed;             /* of the run: how far it was seen */
@@ -37,6 +38,8 @@ void judge_report(
     struct pickle_judge *j, enum wlk_finding code, uint64_t offset, struct bytes subject, struct value found);
 /* show.c: for whoever asked what would be called.  @s: of the name that is called, or of the object's class. */
 void judge_show(struct pickle_judge *j, const struct pickle_event *e, const struct pickle_standing *s);
+/* disassembly.c: the opcodes that lead to the one at work. */
+void judge_disassemble(struct pickle_judge *j);
 /* judge.c: the machine's events. */
 void judge_event(void *ctx, struct pickle *p, const struct pickle_event *e);
 /* hidden.c: the machine's constants. */

@@ -14,6 +14,7 @@ static struct pickle *new_machine(struct pickle_judge *j, uint64_t size)
 					.items_kept = j->o.items_kept,
 					.memo_goes_on = j->o.memo_goes_on,
 					.remember = j->o.report->wants_calls,
+					.trace = j->o.report->wants_views,
 					.constant = judge_constant,
 					.ctx = j });
 }

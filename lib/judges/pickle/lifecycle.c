@@ -20,7 +20,9 @@ struct pickle *pickle_new(struct arena *a, const struct pickle_options *o)
 	p->used_bits = p->used_words;
 	p->held = sizeof(*p);
 	object_map_init(&p->cost.tables, a);
-	if (!stack_grow(p)) {
+	if (o->trace)
+		p->trace = arena_resize(a, NULL, 1, sizeof(*p->trace));
+	if (!stack_grow(p) || (o->trace && p->trace == NULL)) {
 		pickle_free(p);
 		return NULL;
 	}
@@ -35,6 +37,7 @@ void pickle_free(struct pickle *p)
 		arena_release(p->arena, p->segments[i]);
 	arena_release(p->arena, p->ring);
 	arena_release(p->arena, p->longs);
+	arena_release(p->arena, p->trace);
 	arena_release(p->arena, p->stack);
 	arena_release(p->arena, p->marks);
 	arena_release(p->arena, p->memo.dense);
@@ -59,6 +62,8 @@ void pickle_begin(struct pickle *p, uint64_t offset)
 	p->pausing = false;
 	p->op = p->protocol = 0;
 	p->n_carry = 0;
+	if (p->trace != NULL)
+		p->trace->n = 0;
 	memset(p->used, 0, sizeof(p->used));
 	p->n = p->fence = p->n_marks = 0;
 	p->hashing = 0;
@@ -142,6 +147,13 @@ void pickle_resume(struct pickle *p, uint64_t offset)
 uint64_t pickle_after_opcode(const struct pickle *p)
 {
 	return p->op_end;
+}
+
+const struct pickle_traced *pickle_traced(const struct pickle *p, unsigned back)
+{
+	if (p->trace == NULL || back >= PICKLE_TRACED || back >= p->trace->n)
+		return NULL;
+	return &p->trace->of[(p->trace->n - 1 - back) % PICKLE_TRACED];
 }
 
 const char *pickle_opcode_name(uint8_t opcode)

@@ -279,6 +279,15 @@ static const uint8_t *look_free(const struct pickle *p, const struct piece *piec
 	return at + n;
 }
 
+static void trace(struct trace *t, const uint8_t *at, size_t n, uint64_t offset)
+{
+	struct pickle_traced *traced = &t->of[t->n++ % PICKLE_TRACED];
+
+	traced->offset = offset;
+	traced->n = n < PICKLE_TRACED_BYTES ? n : PICKLE_TRACED_BYTES;
+	memcpy(traced->at, at, traced->n);
+}
+
 /* Whether the opcode at `at` may be executed; *ret_free is where to ask again. */
 static bool look(struct pickle *p, const struct piece *piece, const uint8_t *at, const uint8_t **ret_free)
 {
@@ -301,7 +310,9 @@ static bool look(struct pickle *p, const struct piece *piece, const uint8_t *at,
 		p->expected = offset_in(piece, piece->end);
 		return false;
 	}
-	*ret_free = look_free(p, piece, at);
+	if (p->trace != NULL)
+		trace(p->trace, at, (size_t)(piece->end - at), here);
+	*ret_free = p->trace != NULL ? at : look_free(p, piece, at);
 	return true;
 }
 

@@ -132,6 +132,12 @@ struct long_texts {
 	} of[LONG_TEXTS];
 };
 
+/* What ran last, in a ring. */
+struct trace {
+	uint64_t n; /* so far, of this stream */
+	struct pickle_traced of[PICKLE_TRACED];
+};
+
 struct memo_entry {
 	uint64_t key;
 	pickle_value value; /* PICKLE_NO_VALUE: free */
@@ -197,6 +203,7 @@ struct pickle {
 	uint64_t *ring;
 	uint64_t ring_top;
 	struct long_texts *longs; /* NULL: they are not remembered, or there was none yet */
+	struct trace *trace;      /* NULL: nobody asked */
 	size_t held;              /* bytes of all the above */
 	uint8_t late;             /* what entered a container that another one already held */
 	uint8_t spilled;          /* what entered containers without a node */

@@ -139,6 +139,7 @@ struct pickle_options {
 	bool memo_goes_on;
 	bool remember;       /* the beginnings of the latest long strings, for pickle_beginning() */
 	uint32_t items_kept; /* instead of PICKLE_ITEMS_KEPT, if it is more: for who has to know them all */
+	bool trace;          /* the latest opcodes, for pickle_traced() */
 };
 
 /* In the arena; NULL when it is spent. */
@@ -181,6 +182,17 @@ uint64_t pickle_after_opcode(const struct pickle *p);
  * pickle_resume() says where it goes on; stack and memo are as they were. */
 void pickle_pause(struct pickle *p);
 void pickle_resume(struct pickle *p, uint64_t offset);
+
+/* The latest opcodes, where the options say so. */
+#define PICKLE_TRACED 16u
+#define PICKLE_TRACED_BYTES 64u
+struct pickle_traced {
+	uint64_t offset;
+	size_t n; /* bytes of it and of what follows, as far as they came in one piece */
+	uint8_t at[PICKLE_TRACED_BYTES];
+};
+/* @back: 0 is the one at work, or the last.  NULL: there is none, or nobody kept it. */
+const struct pickle_traced *pickle_traced(const struct pickle *p, unsigned back);
 
 /* NULL: there is no such opcode. */
 const char *pickle_opcode_name(uint8_t opcode);

@@ -250,4 +250,6 @@ void judge_show(struct pickle_judge *j, const struct pickle_event *e, const stru
 	show_act(&showing, e);
 	report_call(j->o.report,
 	    (struct call_record){ .standing = standing, .offset = j->o.origin + e->offset, .member = j->o.member }, &t);
+	if (standing != CALL_ALLOWED)
+		judge_disassemble(j);
 }

@@ -84,8 +84,9 @@ START_TEST(test_versions_and_enums_are_in_range)
 	ck_assert(decodes_with(13, 1) && !decodes_with(13, 2));
 	ck_assert(decodes_with(14, 0) && decodes_with(14, 1) && !decodes_with(14, 2));
 	ck_assert(decodes_with(16, 1) && !decodes_with(16, 2));
-	ck_assert(decodes_with(30, CONFIG_N_FAMILIES - 1) && !decodes_with(30, CONFIG_N_FAMILIES));
-	ck_assert(decodes_with(17, JOB_PART_MEMBER) && !decodes_with(17, JOB_N_PARTS));
+	ck_assert(decodes_with(17, 0) && decodes_with(17, 1) && !decodes_with(17, 2));
+	ck_assert(decodes_with(31, CONFIG_N_FAMILIES - 1) && !decodes_with(31, CONFIG_N_FAMILIES));
+	ck_assert(decodes_with(18, JOB_PART_MEMBER) && !decodes_with(18, JOB_N_PARTS));
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-/* Calls on their way out of the jail: only for whoever asked, bounded by standing, and decoded as if a stranger wrote them. */
+/* Calls and views on their way out of the jail: only for whoever asked, bounded by standing, and decoded as if a stranger wrote them. */
 #include "harness.h"
 
 #include "memory.h"
@@ -176,6 +176,98 @@ START_TEST(test_no_more_calls_are_taken_than_a_report_may_have)
 }
 END_TEST
 
+/* ---- views ---- */
+
+#define VIEW(...) ((struct view_record){ __VA_ARGS__ })
+
+/* Is a report with this view believed, so many times?  What the encoder would not send is sent all the same. */
+static bool view_is_sound(struct view_record v, unsigned times, bool wanted)
+{
+	const struct facts_expect expect = { .size = SIZE };
+	struct mem_report m = { 0 };
+	struct report *r = report_begin(&m);
+	struct facts *f = facts_new();
+	bool good;
+
+	r->wants_views = true;
+	for (unsigned i = 0; i < times; i++) {
+		r->n_views[v.kind % N_VIEW_KINDS] = 0;
+		(void)report_view(r, &v);
+	}
+	(void)report_end(r, &(struct report_final){ .size = SIZE });
+	if (wanted)
+		facts_want_views(f);
+	(void)facts_feed(f, m.at, m.n);
+	facts_finish(f, WLK_CAUSE_NONE, &expect);
+	good = f->final.cause == WLK_CAUSE_NONE;
+	ck_assert_uint_eq(f->n_views, good ? times : 0);
+	facts_free(f);
+	free(m.at);
+	free(r);
+	return good;
+}
+
+static bool sound_view(struct view_record v)
+{
+	return view_is_sound(v, 1, true);
+}
+
+START_TEST(test_views_are_decoded_as_if_a_stranger_wrote_them)
+{
+	struct bytes m = bytes_of_text("m"), text = bytes_of_text("text");
+
+	ck_assert(
+	    sound_view(VIEW(.kind = VIEW_RANGE, .a = VIEW_N_RANGE_KINDS - 1, .b = WLK_N_DTYPES - 1, .length = SIZE)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .a = VIEW_N_RANGE_KINDS)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .b = WLK_N_DTYPES)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .text = text)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .offset = 1, .length = SIZE)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .offset = 1, .length = UINT64_MAX)));
+	ck_assert(
+	    sound_view(VIEW(.kind = VIEW_MEMBER, .a = WLK_N_FORMATS - 1, .b = 1, .member = m, .number = UINT64_MAX)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_MEMBER, .a = WLK_N_FORMATS - 1)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_MEMBER, .b = 2, .member = m)));
+	ck_assert(sound_view(VIEW(.kind = VIEW_BYTES, .offset = SIZE, .text = text)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_BYTES, .offset = SIZE + 1, .text = text)));
+	ck_assert(
+	    sound_view(VIEW(.kind = VIEW_BYTES, .offset = OFFSET_DECODED | (SIZE + 1), .member = m, .text = text)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_BYTES, .offset = OFFSET_DECODED, .text = text)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_BYTES, .a = 1, .text = text)));
+	ck_assert(sound_view(VIEW(.kind = VIEW_OPCODE, .a = 1, .text = text)));
+	ck_assert(!sound_view(VIEW(.kind = VIEW_OPCODE, .a = 2, .text = text)));
+}
+END_TEST
+
+START_TEST(test_views_are_bounded_and_only_for_who_asked)
+{
+	const struct view_record v = VIEW(.kind = VIEW_BYTES, .text = bytes_of_text("x"));
+
+	ck_assert(!view_is_sound(v, 1, false));
+	ck_assert(view_is_sound(v, report_views_max[VIEW_BYTES], true));
+	ck_assert(!view_is_sound(v, report_views_max[VIEW_BYTES] + 1, true));
+}
+END_TEST
+
+START_TEST(test_places_are_noted_of_what_weighs_and_only_for_views)
+{
+	struct mem_report m = { 0 };
+	struct report *r = report_begin(&m);
+	const struct finding remark = { .code = WLK_F_PICKLE_GLOBAL_ALLOWED, .has_offset = true, .offset = 9 },
+			     grave = { .code = WLK_F_WEIGHTS_NAN, .has_offset = true, .offset = 9 };
+
+	report_finding(r, &grave);
+	r->wants_views = true;
+	report_finding(r, &remark);
+	ck_assert_uint_eq(r->n_places, 0);
+	for (unsigned i = 0; i < REPORT_PLACES_MAX + 1; i++)
+		report_finding(r, &grave);
+	ck_assert_uint_eq(r->n_places, REPORT_PLACES_MAX);
+	free(m.at);
+	free(r);
+}
+END_TEST
+
 HARNESS("report_calls", test_calls_arrive_in_their_order, test_calls_that_nobody_asked_for_are_not_sent_and_not_taken,
     test_each_standing_has_its_bound_and_the_rest_is_counted, test_calls_are_decoded_as_if_a_stranger_wrote_them,
-    test_no_more_calls_are_taken_than_a_report_may_have)
+    test_no_more_calls_are_taken_than_a_report_may_have, test_views_are_decoded_as_if_a_stranger_wrote_them,
+    test_views_are_bounded_and_only_for_who_asked, test_places_are_noted_of_what_weighs_and_only_for_views)
