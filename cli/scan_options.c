@@ -22,7 +22,10 @@ enum {
 	OPT_DIGESTS,
 	OPT_INCLUDE,
 	OPT_EXCLUDE,
-	OPT_BASELINE
+	OPT_BASELINE,
+	OPT_DB,
+	OPT_OUTDATED,
+	OPT_VERIFY
 };
 
 /* The colon: tell an option without its value from an unknown one. */
@@ -41,6 +44,9 @@ static const struct option long_options[] = {
 	{ "include", required_argument, NULL, OPT_INCLUDE },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
 	{ "baseline", required_argument, NULL, OPT_BASELINE },
+	{ "db", required_argument, NULL, OPT_DB },
+	{ "outdated", no_argument, NULL, OPT_OUTDATED },
+	{ "verify", no_argument, NULL, OPT_VERIFY },
 	{ "jobs", required_argument, NULL, 'j' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -127,6 +133,9 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case OPT_SOCKET: o->socket = optarg; return -1;
 	case OPT_POLICY: o->policy = optarg; return -1;
 	case OPT_BASELINE: o->baseline = optarg; return -1;
+	case OPT_DB: o->db = optarg; return -1;
+	case OPT_OUTDATED: o->outdated = true; return -1;
+	case OPT_VERIFY: o->verify = true; return -1;
 	case OPT_INCLUDE: return take_glob(option, o->include, &o->n_include);
 	case OPT_EXCLUDE: return take_glob(option, o->exclude, &o->n_exclude);
 	case OPT_ALLOW_EMPTY: o->allow_empty = true; return -1;
@@ -175,6 +184,12 @@ static int check_together(const struct scan_options *o)
 		return usage_error("scan", "--tensors: not with --socket; ask the daemon by HTTP (see weighlockd(8))");
 	if (o->baseline != NULL && o->socket != NULL)
 		return usage_error("scan", "--baseline: not with --socket; the daemon judges by its own policies");
+	if (o->db != NULL && (o->socket != NULL || o->baseline != NULL || o->tensors || n_stdin > 0))
+		return usage_error("scan", "--db: not with --socket, --baseline, --tensors or standard input");
+	if (o->db == NULL && (o->outdated || o->verify))
+		return usage_error("scan", "--outdated and --verify: only with --db");
+	if (o->db != NULL && o->db[0] == '\0')
+		return usage_error("scan", "--db: a file is needed");
 	if (o->policy != NULL && o->policy[0] == '\0')
 		return usage_error("scan", "--policy: a name or a file is needed");
 	if (o->socket != NULL && o->policy != NULL && !policy_is_name(o->policy))

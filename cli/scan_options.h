@@ -25,6 +25,8 @@ struct scan_options {
 	const char *baseline; /* a file; NULL: none */
 	struct print_style style;
 	bool allow_empty, no_progress;
+	const char *db; /* a file that remembers; NULL: none */
+	bool outdated, verify;
 	bool tensors, digests; /* digests implies tensors */
 	size_t n_jobs;
 	char *const *paths;
