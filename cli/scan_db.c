@@ -495,10 +495,9 @@ static void keep_judged(struct scan_db *db, const struct slot *slot, struct scan
 	f->again = t->part == JOB_PART_MEMBER_AGAIN;
 	if (final->has_digest)
 		memcpy(f->sha256, final->sha256, 32);
-	if (scans_put(db->s, f, entry) == 0)
+	fail(db, scans_put(db->s, f, entry));
+	if (db->error == 0)
 		mark_seen(db, f->id);
-	else
-		fail(db, -EIO);
 	free((void *)(uintptr_t)entry.at);
 }
 

@@ -5,10 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "store_sql.h"
+#include "verdict_value.h"
 
-#define BATCH 256 /* rows a transaction: what a process that is killed has to do again */
+/* A transaction: what a process that is killed has to do again. */
+#define BATCH_ROWS 256
+#define BATCH_S 1
 
 static const char *const tables[] = {
 	"CREATE TABLE files(id INTEGER PRIMARY KEY, path BLOB NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL, "
@@ -68,6 +72,7 @@ struct scans {
 	sqlite3 *db;
 	sqlite3_stmt *queries[N_QUERIES];
 	unsigned held; /* rows of the transaction that is open; 0: none is */
+	time_t since;  /* when it was begun */
 };
 
 struct scans_stat scans_stat_of(const struct stat *st)
@@ -123,6 +128,11 @@ static const char *text_in(sqlite3_stmt *q, int i)
 	return text != NULL ? (const char *)text : "";
 }
 
+static bool is_value(int value)
+{
+	return value >= SCANS_NONE && value <= VERDICT_REJECT;
+}
+
 /* A row of FILE_COLUMNS.  Return: whether it is one of ours. */
 static bool read_file(sqlite3_stmt *q, struct scans_file *f)
 {
@@ -146,7 +156,7 @@ static bool read_file(sqlite3_stmt *q, struct scans_file *f)
 		    .at = sqlite3_column_int64(q, 20) },
 		.changed_at = sqlite3_column_int64(q, 21),
 		.was = sqlite3_column_int(q, 22) };
-	return copy_in(q, 8, f->sha256, 32) && copy_in(q, 9, f->key, STORE_KEY_BYTES) &&
+	return is_value(f->verdict.value) && f->verdict.value != SCANS_NONE && is_value(f->was) && copy_in(q, 8, f->sha256, 32) && copy_in(q, 9, f->key, STORE_KEY_BYTES) &&
 	       copy_in(q, 16, f->verdict.judge, 32);
 }
 
@@ -169,10 +179,12 @@ static int hold(struct scans *s)
 	sqlite3_reset(s->queries[FIND]); /* views end: nothing is read that is older than what is written */
 	sqlite3_reset(s->queries[REPORT]);
 	sqlite3_reset(s->queries[FIND_SET]);
-	r = s->held >= BATCH ? scans_flush(s) : 0;
+	r = s->held >= BATCH_ROWS || (s->held > 0 && time(NULL) > s->since + BATCH_S) ? scans_flush(s) : 0;
 
 	if (r == 0 && s->held == 0)
 		r = step(query(s, BEGIN));
+	if (s->held == 0)
+		s->since = time(NULL);
 	if (r == 0)
 		s->held++;
 	return r;
@@ -298,7 +310,7 @@ int scans_find_set(struct scans *s, struct bytes path, uint8_t members[32], stru
 	*ret = (struct scans_verdict){
 		.value = sqlite3_column_int(q, 2), .format = "", .codes = text_in(q, 3), .at = sqlite3_column_int64(q, 4)
 	};
-	return copy_in(q, 0, members, 32) && copy_in(q, 1, ret->judge, 32) ? 1 : -EUCLEAN;
+	return is_value(ret->value) && copy_in(q, 0, members, 32) && copy_in(q, 1, ret->judge, 32) ? 1 : -EUCLEAN;
 }
 
 int scans_put_set(struct scans *s, struct bytes path, const uint8_t members[32], const struct scans_verdict *v)

@@ -18,6 +18,7 @@ static const char usage_main[] =
     "  weighlock policy show [NAME|FILE]       print the policy that applies\n"
     "  weighlock policy try NAME|FILE --against VERDICTS\n"
     "                                          what it would make of files judged before\n"
+    "  weighlock report FILE                   count what scan --db has judged\n"
     "  weighlock store stats|get|gc|clear      look at the daemon's verdict store, or tidy it up\n"
     "  weighlock audit verify FILE...          is the daemon's audit log whole?\n"
     "  weighlock audit head                    where it stands, for somebody else to keep\n"
@@ -168,6 +169,22 @@ static const char usage_policy[] =
     "\n"
     "Example: weighlock policy show strict\n";
 
+static const char usage_report[] =
+    "usage: weighlock report [OPTION...] FILE\n"
+    "\n"
+    "Count what `weighlock scan --db FILE` has judged: by verdict, format, finding and folder.  Looks at no\n"
+    "file but FILE.\n"
+    "\n"
+    "  --format text|json|csv\n"
+    "                        text for people; json: one object; csv: a row for each file and set\n"
+    "  --since DATE          also what is new or got another verdict since YYYY-MM-DD (UTC), or since\n"
+    "                        YYYY-MM-DDThh:mm:ssZ; in csv nothing else\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0 done; 2 the file cannot be read; 4 usage.\n"
+    "\n"
+    "Example: weighlock report --since 2026-11-01 models.db\n";
+
 static const char usage_store[] =
     "usage: weighlock store stats [--check] [--format text|json] [--store FILE]\n"
     "       weighlock store get [--name NAME] [--policy NAME|FILE] [--format text|json] [--store FILE] SHA256\n"
@@ -265,6 +282,7 @@ static const struct {
 	{ "rules", usage_rules },
 	{ "formats", usage_formats },
 	{ "policy", usage_policy },
+	{ "report", usage_report },
 	{ "store", usage_store },
 	{ "audit", usage_audit },
 	{ "verify", usage_verify },

@@ -26,6 +26,7 @@ struct window {
 	struct input pending; /* found, but its turn is after a folder's own slot */
 	bool has_pending;
 	bool walked; /* nothing more to come */
+	bool news;   /* something became known without a worker: there is nothing to wait for */
 	int error;   /* negative errno that ends it all */
 	struct folder
 	    *folder;     /* that inputs are being found in; NULL: none.  Owned by its own slot once that is there */
@@ -266,6 +267,7 @@ static bool slot_known(struct window *w, struct slot *slot)
 {
 	enum window_known known = w->ops->known != NULL ? w->ops->known(w->ctx, slot) : WINDOW_NEW;
 
+	w->news = w->news || known != WINDOW_NEW;
 	if (known == WINDOW_PUT_OFF)
 		slot->task.put_off = true;
 	if (known != WINDOW_KNOWN)
@@ -554,8 +556,9 @@ int window_run(struct window *w)
 		folder_unhold(w);
 		if (w->walked && !w->has_pending && w->folder == NULL && w->n == 0)
 			break;
-		if (w->n_running > 0 && w->error == 0)
+		if (w->n_running > 0 && w->error == 0 && !w->news)
 			wait_for_news(w);
+		w->news = false;
 	}
 	return w->error;
 }
