@@ -87,9 +87,9 @@ static char *date_of(int64_t at, char ret[32])
 static void add_change(struct summary *r, const struct scans_file *f, const char *path)
 {
 	char date[32];
-	json_t *change = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "path", path, "kind", r->sets ? "set" : "file", "verdict",
-	    value_text_of(f->verdict.value), "was", value_text_of(f->was), "codes", f->verdict.codes, "changed",
-	    date_of(f->changed_at, date));
+	json_t *change = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "path", path, "kind", r->sets ? "set" : "file",
+	    "verdict", value_text_of(f->verdict.value), "was", value_text_of(f->was), "codes", f->verdict.codes,
+	    "changed", date_of(f->changed_at, date));
 
 	r->failed = json_array_append_new(r->changes, change) < 0 || r->failed;
 }
@@ -218,7 +218,8 @@ static const char **keys_of(json_t *object, int (*compare)(const void *, const v
 
 	if (keys == NULL)
 		return NULL;
-	json_object_foreach(object, key, value) keys[n++] = key;
+	json_object_foreach (object, key, value)
+		keys[n++] = key;
 	qsort_r(keys, n, sizeof(*keys), compare, object);
 	return keys;
 }
@@ -248,7 +249,8 @@ static void print_codes(struct summary *r)
 		return;
 	printf("\n%12s  finding\n", "files");
 	for (size_t i = 0; keys[i] != NULL; i++)
-		printf("%12s  %s\n", text_grouped((uint64_t)json_integer_value(json_object_get(r->codes, keys[i])), text), keys[i]);
+		printf("%12s  %s\n",
+		    text_grouped((uint64_t)json_integer_value(json_object_get(r->codes, keys[i])), text), keys[i]);
 }
 
 static void print_changes(const struct summary *r)
@@ -259,12 +261,13 @@ static void print_changes(const struct summary *r)
 	if (r->since_text == NULL)
 		return;
 	printf("\n%zu changed since %s\n", json_array_size(r->changes), r->since_text);
-	json_array_foreach(r->changes, i, c)
-	{
-		const char *was = json_string_value(json_object_get(c, "was")), *codes = json_string_value(json_object_get(c, "codes"));
+	json_array_foreach (r->changes, i, c) {
+		const char *was = json_string_value(json_object_get(c, "was")),
+			   *codes = json_string_value(json_object_get(c, "codes"));
 
-		printf("  %s: %s%s%s%s%s\n", json_string_value(json_object_get(c, "path")), was, was[0] != '\0' ? " -> " : "new: ",
-		    json_string_value(json_object_get(c, "verdict")), codes[0] != '\0' ? ": " : "", codes);
+		printf("  %s: %s%s%s%s%s\n", json_string_value(json_object_get(c, "path")), was,
+		    was[0] != '\0' ? " -> " : "new: ", json_string_value(json_object_get(c, "verdict")),
+		    codes[0] != '\0' ? ": " : "", codes);
 	}
 }
 
@@ -284,7 +287,8 @@ static void print_report(struct summary *r)
 
 static bool summary_new(struct summary *r)
 {
-	r->root = json_pack("{s:{}, s:{}, s:{}, s:{}, s:{}, s:[]}", "files", "sets", "formats", "codes", "folders", "changes");
+	r->root = json_pack("{s:s, s:{}, s:{}, s:{}, s:{}, s:{}, s:[]}", "schema", "weighlock.report/1", "files",
+	    "sets", "formats", "codes", "folders", "changes");
 	r->files = json_object_get(r->root, "files");
 	r->by_set = json_object_get(r->root, "sets");
 	r->formats = json_object_get(r->root, "formats");
@@ -340,7 +344,8 @@ static bool date_parse(const char *text, int64_t *ret)
 static int parse(int argc, char **argv, struct summary *r)
 {
 	static const struct option long_options[] = { { "format", required_argument, NULL, OPT_FORMAT },
-		{ "since", required_argument, NULL, OPT_SINCE }, { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
+		{ "since", required_argument, NULL, OPT_SINCE }, { "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 } };
 	int option;
 
 	opterr = 0;
@@ -354,7 +359,8 @@ static int parse(int argc, char **argv, struct summary *r)
 			if (r->format >= N_REPORT_FORMATS)
 				return usage_error("report", "--format: found '%s', allowed text, json or csv", optarg);
 		} else if (!date_parse(optarg, &r->since)) {
-			return usage_error("report", "--since: found '%s', allowed YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", optarg);
+			return usage_error(
+			    "report", "--since: found '%s', allowed YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", optarg);
 		} else {
 			r->since_text = optarg;
 		}

@@ -197,16 +197,16 @@ static int scan_open(struct scan *s)
 		.policy = s->policy, .n_jobs = o->n_jobs, .sets = true, .rows = o->tensors, .digests = o->digests
 	};
 	if (o->db != NULL && scan_db_open(&(struct scan_db_options){ .path = o->db,
-						.policy = s->policy,
-						.walk = s->walk,
-						.tally = &s->tally,
-						.lasting = policy_is_lasting(o->policy),
-						.outdated = o->outdated,
-						.verify = o->verify },
-				     &s->db) < 0)
+					      .policy = s->policy,
+					      .walk = s->walk,
+					      .tally = &s->tally,
+					      .lasting = policy_is_lasting(o->policy),
+					      .outdated = o->outdated,
+					      .verify = o->verify },
+				 &s->db) < 0)
 		return CLI_INCOMPLETE;
-	s->window = window_new(&s->window_options, s->backend, s->walk, &s->progress,
-	    s->db != NULL ? &remembering_ops : &scan_ops, s);
+	s->window = window_new(
+	    &s->window_options, s->backend, s->walk, &s->progress, s->db != NULL ? &remembering_ops : &scan_ops, s);
 	if (s->window == NULL)
 		say("cannot start: %s", strerror(ENOMEM));
 	return s->window == NULL ? CLI_INCOMPLETE : CLI_OK;

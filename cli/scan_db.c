@@ -291,7 +291,8 @@ static bool is_fresh(struct scan_db *db, const struct slot *slot, const struct s
 /* ---- what is known ---- */
 
 /* The facts of a row and their rows.  Return: 0 or negative errno. */
-static int recall_one(struct scan_db *db, const struct known *k, struct entry *e, struct facts **ret, struct tensor_rows **ret_rows)
+static int recall_one(
+    struct scan_db *db, const struct known *k, struct entry *e, struct facts **ret, struct tensor_rows **ret_rows)
 {
 	struct tensor_rows *rows = tensor_rows_new(TASK_ROWS_MAX);
 	struct store_row row = { .size = k->size };
@@ -490,7 +491,7 @@ static void keep_judged(struct scan_db *db, const struct slot *slot, struct scan
 		entry = entry_of(t, f->facts);
 	f->has_report = entry.n > 0;
 	f->reader = format_number(final->reader);
-	f->chosen = (unsigned)final->chosen;
+	f->chosen = (unsigned) final->chosen;
 	f->names_idle = final->names_idle;
 	f->again = t->part == JOB_PART_MEMBER_AGAIN;
 	if (final->has_digest)
@@ -521,8 +522,10 @@ bool scan_db_keep(struct scan_db *db, const struct slot *slot)
 	int r;
 
 	codes_of(t->verdict, codes);
-	f = (struct scans_file){ .verdict = {
-				     .value = (int)t->value, .format = format ? format : "", .codes = codes, .at = (int64_t)time(NULL) } };
+	f = (struct scans_file){ .verdict = { .value = (int)t->value,
+				     .format = format ? format : "",
+				     .codes = codes,
+				     .at = (int64_t)time(NULL) } };
 	memcpy(f.verdict.judge, db->judge, 32);
 	if (slot->of_folder)
 		return keep_set(db, slot, &f.verdict);
@@ -607,7 +610,8 @@ static void look_at_own(struct scan_db *db)
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < OWN_FILES; i++) {
-		if (snprintf(path, sizeof(path), "%s%s", db->o.path, more[i]) >= (int)sizeof(path) || stat(path, &db->own[i]) < 0)
+		if (snprintf(path, sizeof(path), "%s%s", db->o.path, more[i]) >= (int)sizeof(path) ||
+		    stat(path, &db->own[i]) < 0)
 			db->own[i] = (struct stat){ 0 };
 	}
 }
@@ -622,7 +626,8 @@ static bool judge_of(const struct scan_db_options *o, uint8_t ret[32])
 {
 	const uint64_t build = sandbox_build_id();
 	const int64_t day = o->lasting ? 0 : (int64_t)time(NULL) / DAY_S;
-	const struct piece pieces[] = { { policy_sha256(o->policy), 64 }, { &build, sizeof(build) }, { &day, sizeof(day) } };
+	const struct piece pieces[] = { { policy_sha256(o->policy), 64 }, { &build, sizeof(build) },
+		{ &day, sizeof(day) } };
 
 	return hash(pieces, sizeof(pieces) / sizeof(pieces[0]), ret);
 }

@@ -13,8 +13,8 @@ struct scan_db_options {
 	const struct walk *walk;
 	struct tally *tally; /* where what is known is counted */
 	bool lasting;        /* the policy says the same on any day */
-	bool outdated;       /* look only at files that are known, and judge those that newer rules could make another of */
-	bool verify;         /* hash what seems the same */
+	bool outdated; /* look only at files that are known, and judge those that newer rules could make another of */
+	bool verify;   /* hash what seems the same */
 };
 
 /* Says what is wrong.  Return: 0 or negative errno. */

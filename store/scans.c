@@ -15,11 +15,13 @@
 #define BATCH_S 1
 
 static const char *const tables[] = {
-	"CREATE TABLE files(id INTEGER PRIMARY KEY, path BLOB NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL, "
+	"CREATE TABLE files(id INTEGER PRIMARY KEY, path BLOB NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT "
+	"NULL, "
 	"size INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, settled INTEGER NOT NULL, "
 	"sha256 BLOB NOT NULL, question BLOB NOT NULL, reader INTEGER NOT NULL, chosen INTEGER NOT NULL, "
 	"idle INTEGER NOT NULL, again INTEGER NOT NULL, facts INTEGER NOT NULL, reported INTEGER NOT NULL, "
-	"judge BLOB NOT NULL, value INTEGER NOT NULL, format TEXT NOT NULL, codes TEXT NOT NULL, judged INTEGER NOT NULL, "
+	"judge BLOB NOT NULL, value INTEGER NOT NULL, format TEXT NOT NULL, codes TEXT NOT NULL, judged INTEGER NOT "
+	"NULL, "
 	"changed INTEGER NOT NULL, was INTEGER NOT NULL) STRICT",
 	"CREATE UNIQUE INDEX by_path ON files(path)",
 	"CREATE TABLE reports(id INTEGER PRIMARY KEY, entry BLOB NOT NULL) STRICT",
@@ -31,39 +33,59 @@ static const char *const tables[] = {
 
 static const struct sql_schema schema = { 0x774c6b32, 1, tables, sizeof(tables) / sizeof(tables[0]) }; /* "wLk2" */
 
-#define FILE_COLUMNS                                                                                               \
+#define FILE_COLUMNS                                                                                                   \
 	"id, path, device, inode, size, mtime, ctime, settled, sha256, question, reader, chosen, idle, again, facts, " \
 	"reported, judge, value, format, codes, judged, changed, was"
 
 /* Another verdict: another value, or for other reasons. */
 #define CHANGED(table, value, codes) #table ".value <> " value " OR " #table ".codes <> " codes
 
-enum query { FIND, REPORT, PUT, PUT_REPORT, DROP_REPORT, PUT_VERDICT, FORGET, FIND_SET, PUT_SET, BEGIN, COMMIT, N_QUERIES };
+enum query {
+	FIND,
+	REPORT,
+	PUT,
+	PUT_REPORT,
+	DROP_REPORT,
+	PUT_VERDICT,
+	FORGET,
+	FIND_SET,
+	PUT_SET,
+	BEGIN,
+	COMMIT,
+	N_QUERIES
+};
 
 static const char *const queries[N_QUERIES] = {
 	[FIND] = "SELECT " FILE_COLUMNS " FROM files WHERE path = ?1",
 	[REPORT] = "SELECT entry FROM reports WHERE id = ?1",
 	[PUT] =
-	    "INSERT INTO files(path, device, inode, size, mtime, ctime, settled, sha256, question, reader, chosen, idle, again, "
+	    "INSERT INTO files(path, device, inode, size, mtime, ctime, settled, sha256, question, reader, chosen, "
+	    "idle, again, "
 	    "facts, reported, judge, value, format, codes, judged, changed, was) "
-	    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?20, -1) "
+	    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?20, "
+	    "-1) "
 	    "ON CONFLICT(path) DO UPDATE SET device = ?2, inode = ?3, size = ?4, mtime = ?5, ctime = ?6, settled = ?7, "
-	    "sha256 = ?8, question = ?9, reader = ?10, chosen = ?11, idle = ?12, again = ?13, facts = ?14, reported = ?15, "
+	    "sha256 = ?8, question = ?9, reader = ?10, chosen = ?11, idle = ?12, again = ?13, facts = ?14, reported = "
+	    "?15, "
 	    "judge = ?16, value = ?17, format = ?18, codes = ?19, judged = ?20, "
 	    "was = CASE WHEN " CHANGED(files, "?17", "?19") " THEN files.value ELSE was END, "
-	    "changed = CASE WHEN " CHANGED(files, "?17", "?19") " THEN ?20 ELSE changed END RETURNING id",
+							    "changed = CASE WHEN " CHANGED(files, "?17",
+								"?19") " THEN ?20 ELSE changed END RETURNING id",
 	[PUT_REPORT] = "INSERT OR REPLACE INTO reports(id, entry) VALUES(?1, ?2)",
 	[DROP_REPORT] = "DELETE FROM reports WHERE id = ?1",
-	[PUT_VERDICT] = "UPDATE files SET judge = ?2, value = ?3, format = ?4, codes = ?5, judged = ?6, "
-			"was = CASE WHEN " CHANGED(files, "?3", "?5") " THEN files.value ELSE was END, "
-			"changed = CASE WHEN " CHANGED(files, "?3", "?5") " THEN ?6 ELSE changed END WHERE id = ?1",
+	[PUT_VERDICT] =
+	    "UPDATE files SET judge = ?2, value = ?3, format = ?4, codes = ?5, judged = ?6, "
+	    "was = CASE WHEN " CHANGED(files, "?3", "?5") " THEN files.value ELSE was END, "
+							  "changed = CASE WHEN " CHANGED(files, "?3",
+							      "?5") " THEN ?6 ELSE changed END WHERE id = ?1",
 	[FORGET] = "DELETE FROM files WHERE id = ?1",
 	[FIND_SET] = "SELECT members, judge, value, codes, judged FROM sets WHERE path = ?1",
 	[PUT_SET] = "INSERT INTO sets(path, members, judge, value, codes, judged, changed, was) "
 		    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?6, -1) ON CONFLICT(path) DO UPDATE SET members = ?2, judge = ?3, "
 		    "value = ?4, codes = ?5, judged = ?6, "
 		    "was = CASE WHEN " CHANGED(sets, "?4", "?5") " THEN sets.value ELSE was END, "
-		    "changed = CASE WHEN " CHANGED(sets, "?4", "?5") " THEN ?6 ELSE changed END",
+								 "changed = CASE WHEN " CHANGED(
+								     sets, "?4", "?5") " THEN ?6 ELSE changed END",
 	[BEGIN] = "BEGIN IMMEDIATE",
 	[COMMIT] = "COMMIT",
 };
@@ -156,7 +178,8 @@ static bool read_file(sqlite3_stmt *q, struct scans_file *f)
 		    .at = sqlite3_column_int64(q, 20) },
 		.changed_at = sqlite3_column_int64(q, 21),
 		.was = sqlite3_column_int(q, 22) };
-	return is_value(f->verdict.value) && f->verdict.value != SCANS_NONE && is_value(f->was) && copy_in(q, 8, f->sha256, 32) && copy_in(q, 9, f->key, STORE_KEY_BYTES) &&
+	return is_value(f->verdict.value) && f->verdict.value != SCANS_NONE && is_value(f->was) &&
+	       copy_in(q, 8, f->sha256, 32) && copy_in(q, 9, f->key, STORE_KEY_BYTES) &&
 	       copy_in(q, 16, f->verdict.judge, 32);
 }
 
@@ -307,9 +330,10 @@ int scans_find_set(struct scans *s, struct bytes path, uint8_t members[32], stru
 		sqlite3_reset(q);
 		return store_errno(r);
 	}
-	*ret = (struct scans_verdict){
-		.value = sqlite3_column_int(q, 2), .format = "", .codes = text_in(q, 3), .at = sqlite3_column_int64(q, 4)
-	};
+	*ret = (struct scans_verdict){ .value = sqlite3_column_int(q, 2),
+		.format = "",
+		.codes = text_in(q, 3),
+		.at = sqlite3_column_int64(q, 4) };
 	return is_value(ret->value) && copy_in(q, 0, members, 32) && copy_in(q, 1, ret->judge, 32) ? 1 : -EUCLEAN;
 }
 
@@ -351,7 +375,8 @@ static int each_row(struct scans *s, sqlite3_stmt *q, bool (*each)(void *ctx, co
 
 int scans_each(struct scans *s, struct bytes below, bool (*each)(void *ctx, const struct scans_file *f), void *ctx)
 {
-	static const char text[] = "SELECT " FILE_COLUMNS " FROM files WHERE path >= ?1 AND (?2 IS NULL OR path < ?2) ORDER BY path";
+	static const char text[] =
+	    "SELECT " FILE_COLUMNS " FROM files WHERE path >= ?1 AND (?2 IS NULL OR path < ?2) ORDER BY path";
 	uint8_t begin[SCANS_PATH_MAX], end[SCANS_PATH_MAX];
 	sqlite3_stmt *q;
 	int r = sqlite3_prepare_v2(s->db, text, -1, &q, NULL);
@@ -375,8 +400,9 @@ int scans_each(struct scans *s, struct bytes below, bool (*each)(void *ctx, cons
 int scans_each_set(struct scans *s, bool (*each)(void *ctx, const struct scans_file *f), void *ctx)
 {
 	/* As files are: a set has no bytes of its own. */
-	static const char text[] = "SELECT id, path, 0, 0, 0, 0, 0, 1, zeroblob(32), zeroblob(32), 0, 0, 0, 0, 0, 0, judge, "
-				   "value, 'set', codes, judged, changed, was FROM sets WHERE value >= 0 ORDER BY path";
+	static const char text[] =
+	    "SELECT id, path, 0, 0, 0, 0, 0, 1, zeroblob(32), zeroblob(32), 0, 0, 0, 0, 0, 0, judge, "
+	    "value, 'set', codes, judged, changed, was FROM sets WHERE value >= 0 ORDER BY path";
 	sqlite3_stmt *q;
 	int r = sqlite3_prepare_v2(s->db, text, -1, &q, NULL);
 
@@ -394,9 +420,9 @@ int scans_open(const char *path, enum store_mode mode, struct scans **ret, char 
 		r = sql_prepare(s->db, queries, N_QUERIES, s->queries);
 	if (r < 0) {
 		(void)snprintf(error, STORE_ERROR_MAX, "%s: %s", path,
-		    r == -EUCLEAN	   ? "damaged, or no database of scans of this version"
+		    r == -EUCLEAN        ? "damaged, or no database of scans of this version"
 		    : s != NULL && s->db ? sqlite3_errmsg(s->db)
-					   : strerror(-r));
+					 : strerror(-r));
 		scans_close(s);
 		return r;
 	}

@@ -31,7 +31,8 @@ static const char *const tables[] = {
 	"CREATE INDEX by_day ON verdicts(used_day, id, bytes)",
 };
 
-static const struct sql_schema verdicts = { APPLICATION_ID, SCHEMA_VERSION, tables, sizeof(tables) / sizeof(tables[0]) };
+static const struct sql_schema verdicts = { APPLICATION_ID, SCHEMA_VERSION, tables,
+	sizeof(tables) / sizeof(tables[0]) };
 
 /* NORMAL: a power cut may take the last rows, never the file; they are a cache. */
 static const char settings[] = "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"

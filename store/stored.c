@@ -82,8 +82,8 @@ bool stored_is_fact(const struct facts *f)
 	return f->final.cause == WLK_CAUSE_NONE && f->has_final && f->final.has_digest;
 }
 
-int stored_facts(const struct store_row *row, enum wlk_format_id hint, const struct manifest_sink *sink, struct entry *e,
-    struct facts **ret)
+int stored_facts(const struct store_row *row, enum wlk_format_id hint, const struct manifest_sink *sink,
+    struct entry *e, struct facts **ret)
 {
 	struct facts *f;
 	int r = 0;

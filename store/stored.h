@@ -38,8 +38,8 @@ bool stored_is_fact(const struct facts *f);
  * Return: 0, with *ret to be freed; -ESTALE: this build's engine might say something else; -EBADMSG: it is no report of facts about
  * these bytes; -ENOMEM.
  */
-int stored_facts(const struct store_row *row, enum wlk_format_id hint, const struct manifest_sink *sink, struct entry *ret_entry,
-    struct facts **ret);
+int stored_facts(const struct store_row *row, enum wlk_format_id hint, const struct manifest_sink *sink,
+    struct entry *ret_entry, struct facts **ret);
 /* The verdict that follows today.  @c, @ret: as of stored_verdict().  Return: 0 or -ENOMEM. */
 int stored_judge(const struct policy *policy, const struct facts *f, const struct entry *e,
     const struct verdict_context *c, struct verdict *ret);
