@@ -74,6 +74,8 @@ static void progress_count(void *ctx, struct progress_state *ret)
 {
 	const struct scan *s = ctx;
 
+	if (s->db != NULL)
+		scan_db_tick(s->db);
 	ret->n_done = tally_total(&s->tally.files);
 	ret->bytes_done = s->tally.bytes;
 }

@@ -504,9 +504,11 @@ static void keep_judged(struct scan_db *db, const struct slot *slot, struct scan
 
 static bool keep_set(struct scan_db *db, const struct slot *slot, struct scans_verdict *v)
 {
-	const struct memory *m = slot->folder->known;
+	struct memory *m = slot->folder->known;
 
-	if (m != NULL && v->value != VERDICT_ERROR)
+	if (m != NULL && v->value == VERDICT_ERROR) /* an attempt, whatever its members: never the same again */
+		memset(m->digest, 0, sizeof(m->digest));
+	if (m != NULL)
 		fail(db, scans_put_set(db->s, bytes_of_text(root_of(db, slot->folder->path)), m->digest, v));
 	return true;
 }
@@ -585,6 +587,11 @@ static void forget_gone(struct scan_db *db, size_t path)
 		fail(db, scans_forget(db->s, g.ids[i]));
 	fail(db, g.failed ? -ENOMEM : 0);
 	free(g.ids);
+}
+
+void scan_db_tick(struct scan_db *db)
+{
+	fail(db, scans_tick(db->s));
 }
 
 void scan_db_finish(struct scan_db *db, bool whole)

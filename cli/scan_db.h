@@ -30,6 +30,9 @@ void scan_db_forget(struct folder *folder);
 /* Of done(): keep it.  Return: is it news?  It is not when known facts came to the same verdict as before. */
 bool scan_db_keep(struct scan_db *db, const struct slot *slot);
 
+/* Now and then, while others work: what is held does not get old. */
+void scan_db_tick(struct scan_db *db);
+
 /* Is it the database itself? */
 bool scan_db_owns(const struct scan_db *db, const struct stat *st);
 

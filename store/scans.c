@@ -194,6 +194,11 @@ int scans_flush(struct scans *s)
 	return r;
 }
 
+int scans_tick(struct scans *s)
+{
+	return s->held > 0 && time(NULL) > s->since + BATCH_S ? scans_flush(s) : 0;
+}
+
 /* Before a row is written. */
 static int hold(struct scans *s)
 {
@@ -202,7 +207,7 @@ static int hold(struct scans *s)
 	sqlite3_reset(s->queries[FIND]); /* views end: nothing is read that is older than what is written */
 	sqlite3_reset(s->queries[REPORT]);
 	sqlite3_reset(s->queries[FIND_SET]);
-	r = s->held >= BATCH_ROWS || (s->held > 0 && time(NULL) > s->since + BATCH_S) ? scans_flush(s) : 0;
+	r = s->held >= BATCH_ROWS ? scans_flush(s) : scans_tick(s);
 
 	if (r == 0 && s->held == 0)
 		r = step(query(s, BEGIN));

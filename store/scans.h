@@ -59,6 +59,8 @@ int scans_open(const char *path, enum store_mode mode, struct scans **ret, char 
 /* Writes what is still held. */
 void scans_close(struct scans *s);
 int scans_flush(struct scans *s);
+/* The same, if it is held for long: to be called now and then. */
+int scans_tick(struct scans *s);
 
 /* The row of a path.  Return: 1; 0: there is none; negative errno. */
 int scans_find(struct scans *s, struct bytes path, struct scans_file *ret);
