@@ -21,6 +21,7 @@ static const struct {
 	{ "rules", cmd_rules },
 	{ "formats", cmd_formats },
 	{ "policy", cmd_policy },
+	{ "report", cmd_report },
 	{ "store", cmd_store },
 	{ "audit", cmd_audit },
 	{ "verify", cmd_verify },

@@ -15,6 +15,7 @@
 #include "outputs.h"
 #include "print.h"
 #include "progress.h"
+#include "scan_db.h"
 #include "scan_options.h"
 #include "walk.h"
 #include "window.h"
@@ -31,6 +32,7 @@ struct scan {
 	struct walk_count counted;
 	int64_t counted_ms; /* when that was gone on with */
 	struct window *window;
+	struct scan_db *db; /* NULL: nothing is remembered */
 	struct window_options window_options;
 	struct progress progress;
 	struct tally tally;
@@ -47,6 +49,10 @@ static void task_done(void *ctx, struct slot *slot)
 	const struct task *t = &slot->task;
 
 	tally_add(&s->tally, t->verdict);
+	if (s->db != NULL && !scan_db_keep(s->db, slot)) {
+		s->tally.n_known++;
+		return;
+	}
 	if (!outputs_want(s->outputs, t->verdict))
 		return;
 	slot->text = print_json(t->verdict, t->line);
@@ -85,11 +91,48 @@ static void progress_count(void *ctx, struct progress_state *ret)
 {
 	struct scan *s = ctx;
 
+	if (s->db != NULL)
+		scan_db_tick(s->db);
 	count_ahead(s);
 	ret->all = s->counted;
 	ret->n_done = tally_total(&s->tally.files);
 	ret->bytes_done = s->tally.bytes;
 }
+
+/* ---- what is remembered ---- */
+
+static enum window_known is_known(void *ctx, struct slot *slot)
+{
+	struct scan *s = ctx;
+	enum window_known known = scan_db_known(s->db, slot);
+
+	window_fail(s->window, scan_db_error(s->db));
+	return known;
+}
+
+static int recall(void *ctx, struct folder *folder)
+{
+	return scan_db_recall(((struct scan *)ctx)->db, folder);
+}
+
+static bool is_set_known(void *ctx, struct slot *slot)
+{
+	return scan_db_set_known(((struct scan *)ctx)->db, slot);
+}
+
+static void forget(void *ctx, struct folder *folder)
+{
+	(void)ctx;
+	scan_db_forget(folder);
+}
+
+static const struct window_ops remembering_ops = { .known = is_known,
+	.recall = recall,
+	.set_known = is_set_known,
+	.forget = forget,
+	.done = task_done,
+	.take = result_print,
+	.progress = progress_count };
 
 static const struct window_ops scan_ops = { .done = task_done, .take = result_print, .progress = progress_count };
 
@@ -147,7 +190,17 @@ static bool is_own(void *ctx, const struct stat *st)
 {
 	const struct scan *s = ctx;
 
-	return outputs_own(s->outputs, st);
+	return outputs_own(s->outputs, st) || (s->db != NULL && scan_db_owns(s->db, st));
+}
+
+/* Built-in ones have no rules that expire. */
+static bool policy_is_lasting(const char *name)
+{
+	struct policy *p = NULL;
+	bool lasting = name == NULL || policy_by_name(name, &p) == 0;
+
+	policy_free(p);
+	return lasting;
 }
 
 static int scan_open(struct scan *s)
@@ -190,7 +243,17 @@ static int scan_open(struct scan *s)
 		.rows = o->tensors,
 		.digests = o->digests,
 		.calls = o->calls };
-	s->window = window_new(&s->window_options, s->backend, s->walk, &s->progress, &scan_ops, s);
+	if (o->db != NULL && scan_db_open(&(struct scan_db_options){ .path = o->db,
+					      .policy = s->policy,
+					      .walk = s->walk,
+					      .tally = &s->tally,
+					      .lasting = policy_is_lasting(o->policy),
+					      .outdated = o->outdated,
+					      .verify = o->verify },
+				 &s->db) < 0)
+		return CLI_INCOMPLETE;
+	s->window = window_new(
+	    &s->window_options, s->backend, s->walk, &s->progress, s->db != NULL ? &remembering_ops : &scan_ops, s);
 	if (s->window == NULL)
 		say("cannot start: %s", strerror(ENOMEM));
 	return s->window == NULL ? CLI_INCOMPLETE : CLI_OK;
@@ -202,6 +265,7 @@ static void scan_close(struct scan *s)
 	if (s->backend != NULL)
 		s->backend->ops->close(s->backend);
 	window_free(s->window);
+	scan_db_close(s->db);
 	outputs_free(s->outputs);
 	walk_free(s->walk);
 	walk_free(s->ahead);
@@ -235,6 +299,11 @@ static int scan_finish(struct scan *s)
 	int status;
 
 	progress_clear(&s->progress);
+	if (s->db != NULL && s->error == 0) {
+		if (interrupt_signal() == 0)
+			scan_db_finish(s->db, s->o->n_include + s->o->n_exclude == 0);
+		s->error = scan_db_error(s->db);
+	}
 	if (interrupt_signal() != 0) {
 		(void)fflush(stdout);
 		return 128 + interrupt_signal();

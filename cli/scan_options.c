@@ -26,7 +26,10 @@ enum {
 	OPT_EXCLUDE,
 	OPT_BASELINE,
 	OPT_PACK,
-	OPT_NAME
+	OPT_NAME,
+	OPT_DB,
+	OPT_OUTDATED,
+	OPT_VERIFY
 };
 
 /* The colon: tell an option without its value from an unknown one. */
@@ -48,6 +51,9 @@ static const struct option long_options[] = {
 	{ "baseline", required_argument, NULL, OPT_BASELINE },
 	{ "pack", required_argument, NULL, OPT_PACK },
 	{ "name", required_argument, NULL, OPT_NAME },
+	{ "db", required_argument, NULL, OPT_DB },
+	{ "outdated", no_argument, NULL, OPT_OUTDATED },
+	{ "verify", no_argument, NULL, OPT_VERIFY },
 	{ "jobs", required_argument, NULL, 'j' },
 	{ "workers", required_argument, NULL, 'j' }, /* as the daemon calls it */
 	{ "quiet", no_argument, NULL, 'q' },
@@ -159,6 +165,9 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case OPT_POLICY: o->policy = optarg; return -1;
 	case OPT_BASELINE: o->baseline = optarg; return -1;
 	case OPT_NAME: o->name = optarg; return -1;
+	case OPT_DB: o->db = optarg; return -1;
+	case OPT_OUTDATED: o->outdated = true; return -1;
+	case OPT_VERIFY: o->verify = true; return -1;
 	case OPT_INCLUDE: return take_glob(option, o->include, &o->n_include);
 	case OPT_EXCLUDE: return take_glob(option, o->exclude, &o->n_exclude);
 	case OPT_ALLOW_EMPTY: o->allow_empty = true; return -1;
@@ -216,6 +225,12 @@ static int check_together(const struct scan_options *o)
 		return usage_error("scan", "--calls: not with --socket; ask the daemon by HTTP (see weighlockd(8))");
 	if (o->baseline != NULL && o->socket != NULL)
 		return usage_error("scan", "--baseline: not with --socket; the daemon judges by its own policies");
+	if (o->db != NULL && (o->socket != NULL || o->baseline != NULL || o->tensors || o->calls || n_stdin > 0))
+		return usage_error("scan", "--db: not with --socket, --baseline, --tensors, --calls or standard input");
+	if (o->db == NULL && (o->outdated || o->verify))
+		return usage_error("scan", "--outdated and --verify: only with --db");
+	if (o->db != NULL && o->db[0] == '\0')
+		return usage_error("scan", "--db: a file is needed");
 	if (o->policy != NULL && o->policy[0] == '\0')
 		return usage_error("scan", "--policy: a name or a file is needed");
 	if (o->socket != NULL && o->policy != NULL && !policy_is_name(o->policy))

@@ -29,6 +29,8 @@ struct scan_options {
 	const char *name; /* of standard input; NULL: - */
 	struct print_style style;
 	bool allow_empty, no_progress;
+	const char *db; /* a file that remembers; NULL: none */
+	bool outdated, verify;
 	bool tensors, digests; /* digests implies tensors */
 	bool calls;
 	size_t n_jobs;

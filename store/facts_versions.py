@@ -5,9 +5,9 @@ A kept report is as good as new while nothing has changed that could have made i
 nobody can forget to: a format's version is a hash of every declaration of the engine that its reader can reach.
 
 The engine's sources are cut into declarations (a function, a type, a table, a macro).  One that mentions the name of another
-reaches it: calls, tables of functions and macros alike.  A name that `##` makes is reached by what it begins or ends with.  Of a
-folder that is reached its lists (*.tsv, and what makes tables of them) count as a whole.  Where that says too much, a report is
-made once more; comments, layout of the text, texts of findings (read when a verdict is made) and numbers of enums of findings and
+reaches it: calls, tables of functions and macros alike.  A name that `##` makes is reached by what it begins or ends with, and so
+is what it is made of.  What has no name, or is reached by nothing, counts with its file; of a folder that is reached its lists
+(*.tsv, and what makes tables of them) count as a whole.  Where that says too much, a report is made once more; comments, layout of the text, texts of findings (read when a verdict is made) and numbers of enums of findings and
 formats (never kept) change nothing.  What reaches wlk_formats[] reaches every reader: all but lib/scan.c, which asks their probes
 in order.  So there are three versions, by how the reader was chosen (enum report_chosen):
 
@@ -20,6 +20,7 @@ import re
 import sys
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 TABLES = {"reader": "wlk_formats", "json": "json_models", "member": "zip_readers_marked"}
 NOT_FACTS = {"findings.txt", "formats.txt", "codes.txt", "codes.py", "tables.py", "meson.build", "rules_version.h"}
 
@@ -33,13 +34,14 @@ class Chunk:
 
     def __init__(self, path, text):
         self.path, self.text = path, " ".join(text.split())
-        self.bare = re.sub(r'"(?:\\.|[^"\\])*"', '""', self.text)
+        self.bare = LITERAL.sub('""', self.text)
         self.words = set(re.findall(r"[A-Za-z_]\w*", self.bare))
         self.prefixes = {a for a in re.findall(r"(\w+)##", self.bare) if a.endswith("_")}
         self.suffixes = {a for a in re.findall(r"##(\w+)", self.bare) if a.startswith("_")}
         self.names = self.find_names()
         self.number = number_of(f"{path.name}\0{self.text}".encode())
-        self.static = path.suffix == ".c" and bool(re.match(r"static|#|typedef|(const )?(struct|union|enum)( \w+)? *[{;]", self.text))
+        self.static = self.names == {"X"} or path.suffix == ".c" and bool(
+            re.match(r"static|#|typedef|(const )?(struct|union|enum)( \w+)? *[{;]", self.text))
 
     def find_names(self):
         t = self.bare
@@ -47,8 +49,8 @@ class Chunk:
             return set(re.findall(r"^# *define (\w+)", t))
         if t.startswith("_Static_assert"):
             return set()
-        if re.match(r"\w+\(", t):  # a macro, which declares something made of what it is given
-            return set(re.findall(r"\w+", t.partition("{")[0]))
+        if re.match(r"\w+\(", t):  # a macro, which declares something made of what it is given: see Sources.of()
+            return set()
         type_ = re.match(r"(?:typedef |static |const )*(struct|union|enum)(?: (\w+))? *([{;])", t)
         names = {type_[2]} - {None} if type_ else set()
         if type_ and type_[1] == "enum":
@@ -71,7 +73,7 @@ def pieces(text):
     piece, depth = [], 0
     for line in re.sub(r"\\\n", " ", strip(text)).split("\n"):
         piece.append(line)
-        code = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', "", line).strip()
+        code = LITERAL.sub("", line).strip()
         if not code.startswith("#"):
             depth += sum(map(code.count, "{([")) - sum(map(code.count, "})]"))
         if depth == 0 and (code.endswith((";", "}")) or code.startswith("#")):
@@ -100,6 +102,15 @@ class Sources:
         self.prefixed = [(p, c) for c in every for p in c.prefixes]
         self.suffixed = [(p, c) for c in every for p in c.suffixes]
         self.pasted = {}
+        self.found, self.alone = {}, {}
+        self.join_alone(every)
+
+    def join_alone(self, every):
+        """What nothing seems to reach counts with its file: whatever was misread there, no change of it passes unseen."""
+        roots = [c for c in every if c.path.parts[-2] == "worker"] + self.of("wlk_scan", None)
+        roots += [row_of(self, symbol) for _, symbol in self.tables["reader"]]
+        for chunk in every - self.closure(roots):
+            self.alone.setdefault(chunk.path, []).append(chunk)
         self.found = {}
 
     def add(self, path):
@@ -119,17 +130,27 @@ class Sources:
             if words and words[0] in self.tables:
                 self.tables[words[0]].append((int(words[1]), words[3]))
 
-    def of(self, word, path):
-        if word in self.chunks:
-            return [c for c in self.chunks[word] if c.path == path or not c.static]
+    def of(self, word, path, macro=False):
+        """Declarations of this name that a file sees; those of a macro in a header are what its folder's files make of it."""
         if word not in self.pasted:
-            self.pasted[word] = ([c for part, c in self.prefixed if word.startswith(part)]
-                                 + [c for part, c in self.suffixed if word.endswith(part)])
-        return [c for c in self.pasted[word] if c.path == path or c.path.suffix == ".h" or c.names != {"X"} and "static" not in c.words]
+            self.pasted[word] = self.chunks.get(word) or [
+                c for part, c in self.prefixed + self.suffixed if word.startswith(part) or word.endswith(part)]
+        found = [c for c in self.pasted[word] if c.path == path or not c.static or macro and c.path.parent == path.parent]
+        if found and all("extern" in c.words for c in found):  # and a macro defines it
+            found += [rest for p, rest in self.rest.items() if p.parent in {c.path.parent for c in found} and p.suffix == ".c"]
+        return found
+
+    def pasted_to(self, part):
+        """Names that a macro with `part##` or `##part` may make."""
+        return [n for n in self.chunks if n.startswith(part) or n.endswith(part)]
 
     def reached(self, chunk):
         if chunk not in self.found:
-            near = {self.rest[chunk.path]}.union(*(self.of(word, chunk.path) for word in chunk.words))
+            macro = chunk.path.suffix == ".h" and chunk.text.startswith("#")
+            near = {self.rest[chunk.path]}.union(self.alone.get(chunk.path, ()),
+                                                 *(self.of(word, chunk.path, macro) for word in chunk.words))
+            for name in [n for p in chunk.prefixes | chunk.suffixes for n in self.pasted_to(p)]:
+                near.update(c for c in self.of(name, chunk.path) if c.path.suffix == ".h" or c.path.parent == chunk.path.parent)
             for name, table in TABLES.items():
                 if table in chunk.words and chunk.path.name != "scan.c" and not chunk.text.startswith("extern"):
                     near.update(c for _, symbol in self.tables[name] for c in self.of(symbol, chunk.path))

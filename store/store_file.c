@@ -24,17 +24,17 @@
 	"sha256 BLOB NOT NULL, size INTEGER NOT NULL, used_day INTEGER NOT NULL, " \
 	"bytes INTEGER NOT NULL, entry BLOB NOT NULL, mac BLOB NOT NULL) STRICT"
 
-static const char *const schema[] = {
+static const char *const tables[] = {
 	CREATE_VERDICTS,
 	"CREATE UNIQUE INDEX by_key ON verdicts(key)",
 	"CREATE INDEX by_sha256 ON verdicts(sha256)",
 	"CREATE INDEX by_day ON verdicts(used_day, id, bytes)",
 };
 
-#define N_SCHEMA (sizeof(schema) / sizeof(schema[0]))
+static const struct sql_schema verdicts = { APPLICATION_ID, SCHEMA_VERSION, tables,
+	sizeof(tables) / sizeof(tables[0]) };
 
-/* Whatever the file says of itself is somebody's claim: no trigger, view or function out of it runs, cells are checked.
- * NORMAL: a power cut may take the last rows, never the file; they are a cache. */
+/* NORMAL: a power cut may take the last rows, never the file; they are a cache. */
 static const char settings[] = "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
 			       "PRAGMA temp_store = MEMORY; PRAGMA synchronous = NORMAL;"
 			       "PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -4096;";
@@ -85,17 +85,17 @@ void store_explain(const struct store *s, const char *what, char *error)
 	(void)snprintf(error, STORE_ERROR_MAX, "%s: %s", what, sqlite3_errmsg(s->db));
 }
 
-static int run(struct store *s, const char *sql)
+int sql_run(sqlite3 *db, const char *sql)
 {
-	return store_errno(sqlite3_exec(s->db, sql, NULL, NULL, NULL));
+	return store_errno(sqlite3_exec(db, sql, NULL, NULL, NULL));
 }
 
-static int64_t read_pragma(struct store *s, const char *sql)
+static int64_t read_pragma(sqlite3 *db, const char *sql)
 {
 	sqlite3_stmt *stmt;
 	int64_t value = -1;
 
-	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
 		return -1;
 	if (sqlite3_step(stmt) == SQLITE_ROW)
 		value = sqlite3_column_int64(stmt, 0);
@@ -105,55 +105,89 @@ static int64_t read_pragma(struct store *s, const char *sql)
 
 /* ---- is it ours? ---- */
 
-static int create(struct store *s)
+static int create(sqlite3 *db, const struct sql_schema *schema)
 {
-	char sql[2048];
+	char sql[4096];
 	int n = snprintf(sql, sizeof(sql), "BEGIN IMMEDIATE; PRAGMA application_id = %d; PRAGMA user_version = %d;",
-	    APPLICATION_ID, SCHEMA_VERSION);
+	    schema->application_id, schema->version);
 
-	for (size_t i = 0; i < N_SCHEMA; i++)
-		n += snprintf(sql + n, sizeof(sql) - (size_t)n, "%s;", schema[i]);
+	for (size_t i = 0; i < schema->n; i++)
+		n += snprintf(sql + n, sizeof(sql) - (size_t)n, "%s;", schema->texts[i]);
 	(void)snprintf(sql + n, sizeof(sql) - (size_t)n, "COMMIT;");
-	return run(s, sql);
+	return sql_run(db, sql);
 }
 
-/* Exactly our table and indexes, in the order they were made, and nothing that could run. */
-static int check_schema(struct store *s)
+/* Exactly our tables and indexes, in the order they were made, and nothing that could run. */
+static int check_schema(sqlite3 *db, const struct sql_schema *schema)
 {
 	sqlite3_stmt *stmt;
 	size_t n = 0;
-	int r = sqlite3_prepare_v2(s->db, "SELECT sql FROM sqlite_schema ORDER BY rowid", -1, &stmt, NULL);
+	int r = sqlite3_prepare_v2(db, "SELECT sql FROM sqlite_schema ORDER BY rowid", -1, &stmt, NULL);
 	bool same = true;
 
 	while (r == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
 		const unsigned char *sql = sqlite3_column_text(stmt, 0);
 
-		same = same && sql != NULL && n < N_SCHEMA && strcmp((const char *)sql, schema[n]) == 0;
+		same = same && sql != NULL && n < schema->n && strcmp((const char *)sql, schema->texts[n]) == 0;
 		n++;
 	}
 	if (r == SQLITE_OK)
 		r = sqlite3_finalize(stmt);
 	if (r != SQLITE_OK)
 		return store_errno(r);
-	return same && n == N_SCHEMA && read_pragma(s, "PRAGMA application_id") == APPLICATION_ID &&
-		       read_pragma(s, "PRAGMA user_version") == SCHEMA_VERSION
+	return same && n == schema->n && read_pragma(db, "PRAGMA application_id") == schema->application_id &&
+		       read_pragma(db, "PRAGMA user_version") == schema->version
 		   ? 0
 		   : -EUCLEAN;
 }
 
 /* A new file has pages of nothing; a file that is being made by somebody else is locked until it is whole. */
-static bool is_new(struct store *s)
+static bool is_new(sqlite3 *db)
 {
-	return read_pragma(s, "PRAGMA page_count") == 0;
+	return read_pragma(db, "PRAGMA page_count") == 0;
 }
 
-static int prepare_all(struct store *s)
+int sql_prepare(sqlite3 *db, const char *const *queries, int n, sqlite3_stmt **ret)
 {
 	int r = SQLITE_OK;
 
-	for (int i = 0; i < SQL_N && r == SQLITE_OK; i++)
-		r = sqlite3_prepare_v3(s->db, texts[i], -1, SQLITE_PREPARE_PERSISTENT, &s->statements[i], NULL);
+	for (int i = 0; i < n && r == SQLITE_OK; i++)
+		r = sqlite3_prepare_v3(db, queries[i], -1, SQLITE_PREPARE_PERSISTENT, &ret[i], NULL);
 	return store_errno(r);
+}
+
+static int open_database(const char *path, enum store_mode mode, sqlite3 **ret)
+{
+	int flags = (mode == STORE_LOOK ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
+		    (mode == STORE_KEEP ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
+	int r;
+
+	if (mode != STORE_KEEP && access(path, F_OK) < 0)
+		return -errno;
+	r = sqlite3_open_v2(path, ret, flags, NULL);
+	if (r != SQLITE_OK)
+		return store_errno(r);
+	sqlite3_extended_result_codes(*ret, 1);
+	sqlite3_busy_timeout(*ret, STORE_BUSY_MS);
+	sqlite3_limit(*ret, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_db_config(*ret, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(*ret, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(*ret, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	return sql_run(*ret, settings);
+}
+
+int sql_open(const char *path, enum store_mode mode, const struct sql_schema *wanted, sqlite3 **ret)
+{
+	int r;
+
+	*ret = NULL;
+	r = open_database(path, mode, ret);
+	/* Both are properties of the file, to be set before there is anything in it. */
+	if (r == 0 && mode == STORE_KEEP && is_new(*ret))
+		r = sql_run(*ret, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;");
+	if (r == 0 && mode == STORE_KEEP && read_pragma(*ret, "SELECT count(*) FROM sqlite_schema") == 0)
+		r = create(*ret, wanted);
+	return r == 0 ? check_schema(*ret, wanted) : r;
 }
 
 /* ---- the key of the HMACs ---- */
@@ -215,41 +249,13 @@ static int warm_up(const struct store *s)
 
 /* ---- opening ---- */
 
-static int open_database(struct store *s, const char *path, enum store_mode mode)
-{
-	int flags = (mode == STORE_LOOK ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
-		    (mode == STORE_KEEP ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
-	int r;
-
-	if (mode != STORE_KEEP && access(path, F_OK) < 0)
-		return -errno;
-	r = sqlite3_open_v2(path, &s->db, flags, NULL);
-	if (r != SQLITE_OK)
-		return store_errno(r);
-	sqlite3_extended_result_codes(s->db, 1);
-	sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
-	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, 4 << 20);
-	sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	return run(s, settings);
-}
-
 static int open_all(struct store *s, const char *path, enum store_mode mode)
 {
-	int r = open_database(s, path, mode);
+	int r = sql_open(path, mode, &verdicts, &s->db);
 
-	/* Both are properties of the file, to be set before there is anything in it. */
-	if (r == 0 && mode == STORE_KEEP && is_new(s))
-		r = run(s, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;");
-	if (r == 0 && mode == STORE_KEEP && read_pragma(s, "SELECT count(*) FROM sqlite_schema") == 0)
-		r = create(s);
 	if (r == 0)
-		r = check_schema(s);
-	if (r == 0)
-		r = prepare_all(s);
-	return r;
+		sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, 4 << 20);
+	return r == 0 ? sql_prepare(s->db, texts, SQL_N, s->statements) : r;
 }
 
 int store_open(

@@ -55,8 +55,8 @@ void stored_key_of(unsigned i, uint64_t uid, const struct policy *policy, const 
 	stored_key(i < STORED_KEYS / 2 ? STORED_FOR_ALL : uid, policy, name, sha256, i % 2 == 0, key);
 }
 
-/* Whole, complete, and about these bytes. */
-static struct facts *decode(const struct store_row *row, const struct entry *e)
+/* Whole, and about these bytes. */
+static struct facts *decode(const struct store_row *row, const struct entry *e, const struct manifest_sink *sink)
 {
 	struct facts_expect expect = { .size = row->size, .has_sha256 = true };
 	bool body = e->source == VERDICT_SPOOL; /* whose digest is no worker's, and in no report */
@@ -70,14 +70,38 @@ static struct facts *decode(const struct store_row *row, const struct entry *e)
 		expect.has_taken = true;
 		memcpy(expect.taken, row->sha256, sizeof(expect.taken));
 	}
+	if (sink != NULL)
+		facts_want_rows(f, sink);
 	(void)facts_feed(f, e->report.at, e->report.n);
 	facts_finish(f, WLK_CAUSE_NONE, &expect);
 	return f;
 }
 
-static bool is_sound(const struct facts *f)
+bool stored_is_fact(const struct facts *f)
 {
-	return f->final.complete && f->final.cause == WLK_CAUSE_NONE && f->has_final && f->final.has_digest;
+	return f->final.cause == WLK_CAUSE_NONE && f->has_final && f->final.has_digest;
+}
+
+int stored_facts(const struct store_row *row, enum wlk_format_id hint, const struct manifest_sink *sink,
+    struct entry *e, struct facts **ret)
+{
+	struct facts *f;
+	int r = 0;
+
+	if (!entry_decode(row->entry, e))
+		return -EBADMSG;
+	f = decode(row, e, sink);
+	if (f == NULL)
+		return -ENOMEM;
+	if (!stored_is_fact(f))
+		r = -EBADMSG;
+	else if (e->facts != facts_version(&f->final, hint))
+		r = -ESTALE;
+	if (r < 0)
+		facts_free(f);
+	else
+		*ret = f;
+	return r;
 }
 
 /* It says of itself that it is not of today.  Return: false without memory. */
@@ -94,13 +118,15 @@ static bool mark_cached(json_t *verdict, int64_t scanned_at)
 	       json_object_set_new(scan, "cached", json_true()) == 0;
 }
 
-static int judge(const struct policy *policy, const struct facts *f, const struct entry *e,
+int stored_judge(const struct policy *policy, const struct facts *f, const struct entry *e,
     const struct verdict_context *c, struct verdict *ret)
 {
 	struct verdict_context then = *c;
 	int layer_errno[LAYERS_MAX];
 	int r;
 
+	if (c->n_layers > LAYERS_MAX)
+		return -EBADMSG;
 	for (unsigned i = 0; i < LAYERS_MAX; i++)
 		layer_errno[i] = (e->layers >> i & 1) ? 0 : ENOENT;
 	then.source = e->source;
@@ -118,18 +144,13 @@ static int judge(const struct policy *policy, const struct facts *f, const struc
 int stored_verdict(
     const struct policy *policy, const struct store_row *row, const struct verdict_context *c, struct verdict *ret)
 {
-	struct entry e;
 	struct facts *f;
-	int r;
+	struct entry e;
+	int r = stored_facts(row, hint_of(c->name), NULL, &e, &f);
 
-	if (!entry_decode(row->entry, &e) || c->n_layers > LAYERS_MAX)
-		return -EBADMSG;
-	f = decode(row, &e);
-	if (f == NULL)
-		return -ENOMEM;
-	r = !is_sound(f)                                            ? -EBADMSG
-	    : e.facts != facts_version(&f->final, hint_of(c->name)) ? -ESTALE
-								    : judge(policy, f, &e, c, ret);
+	if (r < 0)
+		return r;
+	r = f->final.complete ? stored_judge(policy, f, &e, c, ret) : -EBADMSG;
 	facts_free(f);
 	return r;
 }

@@ -2,6 +2,8 @@
  * `store get` have in common. */
 #pragma once
 
+#include "entry.h"
+#include "facts.h"
 #include "store.h"
 #include "verdict.h"
 
@@ -25,6 +27,22 @@ void stored_key(uint64_t owner, const struct policy *policy, const char *name, c
 #define STORED_KEYS 4u
 void stored_key_of(unsigned i, uint64_t uid, const struct policy *policy, const char *name, const uint8_t sha256[32],
     uint8_t key[STORE_KEY_BYTES]);
+
+/* Does the same follow from the same bytes each time?  Not where the scan was stopped: that was an attempt. */
+bool stored_is_fact(const struct facts *f);
+
+/**
+ * stored_facts() - decode a row as if a stranger had written it
+ * @hint: of the job
+ * @sink: as of facts_want_rows(), for reports with rows; else NULL
+ * Return: 0, with *ret to be freed; -ESTALE: this build's engine might say something else; -EBADMSG: it is no report of facts about
+ * these bytes; -ENOMEM.
+ */
+int stored_facts(const struct store_row *row, enum wlk_format_id hint, const struct manifest_sink *sink,
+    struct entry *ret_entry, struct facts **ret);
+/* The verdict that follows today.  @c, @ret: as of stored_verdict().  Return: 0 or -ENOMEM. */
+int stored_judge(const struct policy *policy, const struct facts *f, const struct entry *e,
+    const struct verdict_context *c, struct verdict *ret);
 
 /**
  * stored_verdict() - decode a row as if a stranger had written it, and judge

@@ -21,6 +21,7 @@ static const char usage_main[] =
     "  weighlock policy show [NAME|FILE]       print the policy that applies\n"
     "  weighlock policy try NAME|FILE --against VERDICTS\n"
     "                                          what it would make of files judged before\n"
+    "  weighlock report FILE                   count what scan --db has judged\n"
     "  weighlock store stats|get|gc|clear      look at the daemon's verdict store, or tidy it up\n"
     "  weighlock audit verify FILE...          is the daemon's audit log whole?\n"
     "  weighlock audit head                    where it stands, for somebody else to keep\n"
@@ -55,6 +56,10 @@ static const char usage_scan[] =
     "  --exclude GLOB        of folders, leave out files and folders that match; may be repeated\n"
     "  --name TEXT           what to call standard input, in verdicts and for rules that go by names\n"
     "  --baseline FILE       findings that are known and set aside for a time (see weighlock.policy(5))\n"
+    "  --db FILE             remember in FILE what was judged, and judge only what is new or changed; also goes\n"
+    "                        on after an interruption.  See weighlock report\n"
+    "  --outdated            with --db: only known files that newer rules, names or policy could judge otherwise\n"
+    "  --verify              with --db: hash what seems unchanged\n"
     "  --fail-on review|reject|never\n"
     "                        which verdicts make the exit status 1; default: review and reject\n"
     "  --allow-empty         exit 0 instead of 3 when there is no model file\n"
@@ -211,6 +216,22 @@ static const char usage_policy[] =
     "\n"
     "Example: weighlock policy show strict\n";
 
+static const char usage_report[] =
+    "usage: weighlock report [OPTION...] FILE\n"
+    "\n"
+    "Count what `weighlock scan --db FILE` has judged: by verdict, format, finding and folder.  Looks at no\n"
+    "file but FILE.\n"
+    "\n"
+    "  --format text|json|csv\n"
+    "                        text for people; json: one object; csv: a row for each file and set\n"
+    "  --since DATE          also what is new or got another verdict since YYYY-MM-DD (UTC), or since\n"
+    "                        YYYY-MM-DDThh:mm:ssZ; in csv nothing else\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0 done; 2 the file cannot be read; 4 usage.\n"
+    "\n"
+    "Example: weighlock report --since 2026-11-01 models.db\n";
+
 static const char usage_store[] =
     "usage: weighlock store stats [--check] [--format text|json] [--store FILE]\n"
     "       weighlock store get [--name NAME] [--policy NAME|FILE] [--format text|json] [--store FILE] SHA256\n"
@@ -316,6 +337,7 @@ static const struct {
 	{ "rules", usage_rules },
 	{ "formats", usage_formats },
 	{ "policy", usage_policy },
+	{ "report", usage_report },
 	{ "store", usage_store },
 	{ "audit", usage_audit },
 	{ "verify", usage_verify },

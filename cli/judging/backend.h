@@ -40,10 +40,14 @@ struct task {
 	json_t *verdict;          /* owned; set when done.  NULL: no memory for it */
 	bool listed;              /* the rows are all there are */
 	struct facts *facts;      /* owned; what it was made of; NULL where the daemon judged */
-	char *line;               /* owned; the daemon's own words where they can be printed as they are, else NULL */
-	bool again;               /* could not be judged along with others: to be started alone */
-	bool busy;                /* of a set, with that: it might have been at another time */
-	void *work;               /* the backend's own */
+	size_t report_max;        /* bytes of the worker's own words that are kept; 0: none */
+	uint8_t *report;          /* owned: they; not all, where there were more than report_max */
+	size_t report_n, report_room;
+	uint32_t layers; /* of the jail that were active: bit i is SANDBOX layer i */
+	char *line;      /* owned; the daemon's own words where they can be printed as they are, else NULL */
+	bool again;      /* could not be judged along with others: to be started alone */
+	bool busy;       /* of a set, with that: it might have been at another time */
+	void *work;      /* the backend's own */
 };
 
 #define BACKEND_SET_MAX 1024u /* descriptors the daemon takes in a request */

@@ -249,6 +249,30 @@ static void work_kill(struct work *work, enum wlk_cause cause, int64_t now)
 	(void)channel_send(work->herd->zygote.channel, &m, NULL, 0);
 }
 
+/* What is too long is nothing: it is never whole. */
+static void report_keep(struct task *t, const uint8_t *at, size_t n)
+{
+	size_t room = t->report_room > 0 ? t->report_room : 4096;
+	uint8_t *bigger = t->report;
+
+	if (t->report_max - t->report_n < n) {
+		t->report_max = t->report_n = 0;
+		return;
+	}
+	while (room - t->report_n < n)
+		room *= 2;
+	if (room > t->report_room)
+		bigger = realloc(t->report, room);
+	if (bigger == NULL) {
+		t->report_max = t->report_n = 0;
+		return;
+	}
+	t->report = bigger;
+	t->report_room = room;
+	memcpy(t->report + t->report_n, at, n);
+	t->report_n += n;
+}
+
 static void report_read(struct local *l, struct work *work)
 {
 	uint8_t block[REPORT_BLOCK];
@@ -257,6 +281,7 @@ static void report_read(struct local *l, struct work *work)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n > 0) {
+		report_keep(work->task, block, (size_t)n);
 		if (!facts_feed(work->facts, block, (size_t)n) && !work->killed)
 			work_kill(work, WLK_CAUSE_WORKER_PROTOCOL, now_ms());
 		work->task->progress = work->facts->progress;
@@ -478,6 +503,9 @@ static int work_start(struct local *l, struct task *t)
 	work->next = l->works;
 	l->works = work;
 	t->work = work;
+	t->report_n = 0;
+	for (unsigned i = 0; i < SANDBOX_N_LAYERS; i++)
+		t->layers |= work->herd->zygote.layer_errno[i] == 0 ? UINT32_C(1) << i : 0;
 	if (t->part != JOB_PART_MEMBER)
 		input_close(t);
 	return 0;

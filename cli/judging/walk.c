@@ -520,6 +520,11 @@ size_t walk_left_out(const struct walk *w)
 	return w->n_left_out;
 }
 
+size_t walk_given_count(const struct walk *w)
+{
+	return w->n_paths;
+}
+
 const char *walk_given(const struct walk *w, size_t path)
 {
 	return w->paths[path];

@@ -57,6 +57,7 @@ size_t walk_left_out(const struct walk *w);
 
 /* A path as given by the user: of input.path. */
 const char *walk_given(const struct walk *w, size_t path);
+size_t walk_given_count(const struct walk *w);
 
 /**
  * walk_next() - the next input

@@ -26,6 +26,7 @@ struct window {
 	struct input pending; /* found, but its turn is after a folder's own slot */
 	bool has_pending;
 	bool walked; /* nothing more to come */
+	bool news;   /* something became known without a worker: there is nothing to wait for */
 	int error;   /* negative errno that ends it all */
 	struct folder
 	    *folder;     /* that inputs are being found in; NULL: none.  Owned by its own slot once that is there */
@@ -47,14 +48,16 @@ void window_fail(struct window *w, int error)
 
 /* ---- folders ---- */
 
-static void folder_free(struct folder *f)
+static void folder_free(struct window *w, struct folder *f)
 {
+	if (f != NULL && w->ops->forget != NULL)
+		w->ops->forget(w->ctx, f);
 	if (f != NULL)
 		set_file_free(f->set);
 	free(f);
 }
 
-static struct folder *folder_new(size_t path)
+static struct folder *folder_new(struct window *w, size_t path)
 {
 	struct folder *f = calloc(1, sizeof(*f));
 
@@ -63,7 +66,7 @@ static struct folder *folder_new(size_t path)
 	*f = (struct folder){ .set = set_file_new(), .path = path, .started_us = now_us() };
 	if (f->set != NULL)
 		return f;
-	folder_free(f);
+	folder_free(w, f);
 	return NULL;
 }
 
@@ -75,7 +78,7 @@ static void folder_join(struct window *w, struct slot *slot)
 	if (!w->o->sets || in->member_at == 0)
 		return;
 	if (w->folder == NULL)
-		w->folder = folder_new(in->path);
+		w->folder = folder_new(w, in->path);
 	if (w->folder == NULL) {
 		window_fail(w, -ENOMEM);
 		return;
@@ -114,20 +117,24 @@ static void slot_clear(struct slot *slot)
 	json_decref(t->verdict);
 	facts_free(t->facts);
 	free(t->line);
+	free(t->report);
+	t->report = NULL;
+	t->report_n = t->report_room = 0;
 	t->verdict = NULL;
 	t->facts = NULL;
 	t->line = NULL;
 }
 
-static void slot_free(struct slot *slot)
+static void slot_free(struct window *w, struct slot *slot)
 {
 	slot_clear(slot);
 	tensor_rows_free(slot->task.rows);
 	free(slot->text);
 	free(slot->name);
 	json_decref(slot->note);
+	free(slot->seen);
 	if (slot->of_folder)
-		folder_free(slot->folder);
+		folder_free(w, slot->folder);
 	*slot = (struct slot){ .task.input.fd = -1 };
 }
 
@@ -160,6 +167,10 @@ static void folder_start(struct window *w, struct slot *slot)
 {
 	struct task *t = &slot->task;
 
+	if (w->ops->set_known != NULL && w->ops->set_known(w->ctx, slot)) {
+		slot->state = SLOT_FINISHED;
+		return;
+	}
 	if (!set_file_is_set(slot->folder->set) && !slot->folder->speaks) {
 		slot->state = SLOT_FINISHED;
 		return;
@@ -243,13 +254,33 @@ static void results_take(struct window *w)
 		(void)slot_turn(w, slot_at(w, i));
 	while (w->n > 0 && slot_at(w, 0)->state == SLOT_FINISHED && w->error == 0) {
 		window_fail(w, w->ops->take(w->ctx, slot_at(w, 0)));
-		slot_free(slot_at(w, 0));
+		slot_free(w, slot_at(w, 0));
 		w->first = (w->first + 1) % WINDOW_MAX;
 		w->n--;
 	}
 }
 
 /* ---- inputs ---- */
+
+/* Return: was there nothing to be judged any more?  Of a slot that counts as running. */
+static bool slot_known(struct window *w, struct slot *slot)
+{
+	enum window_known known = w->ops->known != NULL ? w->ops->known(w->ctx, slot) : WINDOW_NEW;
+
+	w->news = w->news || known != WINDOW_NEW;
+	if (known == WINDOW_PUT_OFF)
+		slot->task.put_off = true;
+	if (known != WINDOW_KNOWN)
+		return known != WINDOW_NEW;
+	slot->state = SLOT_FINISHED;
+	w->n_running--;
+	if (slot->folder != NULL)
+		slot->folder->n_open--;
+	tensor_rows_free(slot->task.rows);
+	slot->task.rows = NULL;
+	slot_clear(slot);
+	return true;
+}
 
 static void task_begin(struct window *w, struct task *t)
 {
@@ -352,6 +383,8 @@ static void file_begin(struct window *w)
 	if (slot->folder != NULL)
 		slot->task.part = slot->folder->unheld ? JOB_PART_MEMBER_AGAIN : JOB_PART_MEMBER;
 	w->n_running++;
+	if (slot_known(w, slot))
+		return;
 	if (w->o->rows || slot->folder != NULL) /* those of a set's members are what the set is judged by */
 		slot->task.rows = tensor_rows_new(TASK_ROWS_MAX);
 	if ((w->o->rows || slot->folder != NULL) && slot->task.rows == NULL)
@@ -376,13 +409,15 @@ static void held_begin(struct window *w)
 
 /* May the files of a folder that are held back be judged now?  When all the others have been, it is written down what those
  * say of them. */
-static bool folder_goes_on(struct folder *f)
+static bool folder_goes_on(struct window *w, struct folder *f)
 {
 	if (f->unheld || f->claimed)
 		return true;
 	if (!f->over || f->n_open > f->n_put_off)
 		return false;
 	f->claimed = true;
+	if (w->ops->recall != NULL)
+		window_fail(w, w->ops->recall(w->ctx, f));
 	f->claims = set_file_claims_bytes(f->set, f->n_put_off) > 0 ? set_file_claims(f->set, &f->claims_size) : -1;
 	if (f->claims < 0)
 		f->claims_size = 0;
@@ -405,7 +440,8 @@ static void put_off_begin(struct window *w, struct slot *slot)
 		window_fail(w, -ENOMEM);
 	slot->state = SLOT_RUNNING;
 	w->n_running++;
-	task_begin(w, t);
+	if (!slot_known(w, slot))
+		task_begin(w, t);
 }
 
 static void held_back_begin(struct window *w)
@@ -413,7 +449,7 @@ static void held_back_begin(struct window *w)
 	for (size_t i = 0; i < w->n && w->error == 0 && w->n_running < w->o->n_jobs; i++) {
 		struct slot *slot = slot_at(w, i);
 
-		if (slot->state == SLOT_PUT_OFF && folder_goes_on(slot->folder))
+		if (slot->state == SLOT_PUT_OFF && folder_goes_on(w, slot->folder))
 			put_off_begin(w, slot);
 	}
 }
@@ -522,8 +558,9 @@ int window_run(struct window *w)
 		folder_unhold(w);
 		if (w->walked && !w->has_pending && w->folder == NULL && w->n == 0)
 			break;
-		if (w->n_running > 0 && w->error == 0)
+		if (w->n_running > 0 && w->error == 0 && !w->news)
 			wait_for_news(w);
+		w->news = false;
 	}
 	return w->error;
 }
@@ -552,9 +589,9 @@ void window_free(struct window *w)
 	if (w == NULL)
 		return;
 	for (size_t i = 0; i < w->n; i++)
-		slot_free(slot_at(w, i));
+		slot_free(w, slot_at(w, i));
 	if (w->has_pending)
 		input_done(&w->pending);
-	folder_free(w->folder);
+	folder_free(w, w->folder);
 	free(w);
 }

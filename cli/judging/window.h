@@ -36,6 +36,7 @@ struct folder {
 	uint64_t claims_size; /* bytes; 0: nothing */
 	bool speaks;          /* a verdict that came from the daemon shows that they are a set */
 	int64_t started_us;
+	void *known; /* the user's own, who frees it in window_ops.forget() */
 };
 
 enum slot_state { SLOT_WAITING, SLOT_HELD, SLOT_RUNNING, SLOT_PUT_OFF, SLOT_FINISHED };
@@ -50,11 +51,28 @@ struct slot {
 	char *text;            /* owned; for the user of the window, like those that follow */
 	char *name;            /* owned */
 	json_t *note;
+	void *seen; /* owned: free() */
+};
+
+/* What the user of the window knows of a file that was found. */
+enum window_known {
+	WINDOW_NEW,     /* nothing: judge it */
+	WINDOW_KNOWN,   /* enough: it is finished, without done() */
+	WINDOW_JUDGED,  /* so much that its task is done already */
+	WINDOW_PUT_OFF, /* that its worker would put it off */
 };
 
 struct window;
 
 struct window_ops {
+	/* For a user who remembers; NULL: nobody does.  known() is asked before each file is given to a worker, of one that was put off
+	 * once more then.  recall(): say set_file_judged() of each member that was known, for somebody asks what the others are.
+	 * set_known(): may the folder stay as it is?  If not, all was recalled.  forget(): it goes away.
+	 * Return, of recall(): 0 or the negative errno that ends it all. */
+	enum window_known (*known)(void *ctx, struct slot *slot);
+	int (*recall)(void *ctx, struct folder *folder);
+	bool (*set_known)(void *ctx, struct slot *slot);
+	void (*forget)(void *ctx, struct folder *folder);
 	/* A task is done: take what is needed of its verdict and facts, which go away; its rows stay.  In any order. */
 	void (*done)(void *ctx, struct slot *slot);
 	/* In the order of the inputs.  Return: 0 or the negative errno that ends it all. */

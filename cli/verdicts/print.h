@@ -42,10 +42,13 @@ struct tally {
 	struct counts files, sets;
 	size_t n_models; /* of a format whose files can be models */
 	uint64_t bytes;
+	size_t n_known;    /* files that were judged before, and are the same */
 	size_t n_left_out; /* entries of folders that nobody wanted looked at */
 };
 
 void tally_add(struct tally *t, const json_t *verdict);
+/* One that was judged before.  @format: of a file; NULL: it is a set. */
+void tally_add_known(struct tally *t, const char *value, const char *format);
 size_t tally_total(const struct counts *c);
 /* The last lines for people. */
 void print_summary(const struct tally *t, int64_t elapsed_ms, FILE *f);

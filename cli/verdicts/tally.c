@@ -40,6 +40,16 @@ void tally_add(struct tally *t, const json_t *verdict)
 		t->bytes += (uint64_t)json_integer_value(bytes);
 }
 
+void tally_add_known(struct tally *t, const char *value, const char *format)
+{
+	++*count_of(format == NULL ? &t->sets : &t->files, value);
+	if (format == NULL)
+		return;
+	t->n_known++;
+	if (format_is_model(format))
+		t->n_models++;
+}
+
 size_t tally_total(const struct counts *c)
 {
 	return c->n_accept + c->n_review + c->n_reject + c->n_error;
@@ -59,6 +69,8 @@ void print_summary(const struct tally *t, int64_t elapsed_ms, FILE *f)
 
 	print_counts(f, &t->files, "file");
 	fprintf(f, "; %s in %.1f s\n", text_size(t->bytes, size), (double)elapsed_ms / 1000);
+	if (t->n_known > 0)
+		fprintf(f, "%zu judged before and the same (see weighlock report)\n", t->n_known);
 	if (t->n_left_out > 0)
 		fprintf(f, "%zu left out by --include or --exclude\n", t->n_left_out);
 	if (tally_total(&t->sets) == 0)
