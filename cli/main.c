@@ -13,6 +13,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "scan", cmd_scan },
+	{ "admit", cmd_admit },
 	{ "diff", cmd_diff },
 	{ "verdict-diff", cmd_verdict_diff },
 	{ "identify", cmd_identify },

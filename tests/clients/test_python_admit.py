@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import shutil
 import signal
+import subprocess
 import time
 
 import tap
@@ -253,6 +254,16 @@ def test_memory_is_sealed_and_nothing_is_kept():
                 os.close(writing)
             assert a.file.closed
         assert not os.path.exists(s.cache)
+
+
+def test_the_command_keeps_in_the_same_place():
+    with Scratch() as s:
+        path, into = s.file(), os.path.join(s.path, "kept")
+        for order in (0, 1):
+            done = subprocess.run([OPTIONS["weighlock"], "admit", path, "--into", into], stdout=subprocess.PIPE, text=True, check=True)
+            assert done.stdout == given(weighlock.admit(path, into=into))[0] + "\n", done
+            shutil.rmtree(into)
+            given(weighlock.admit(path, into=into))
 
 
 # -- the folder --
