@@ -5,6 +5,7 @@ import hashlib
 import os
 import random
 import signal
+import subprocess
 import sys
 import time
 
@@ -125,6 +126,26 @@ def test_a_file_in_the_cache():
 
 def test_a_file_in_memory():
     raced(lambda path: weighlock.admit(path, memory=True), everything)
+
+
+def test_the_command_while_the_source_changes():
+    """What it printed has the digest that it is named after.  Nobody looks for edits of what is kept between calls of a command."""
+    with Scratch() as s:
+        path, into, seen = s.file("repo/0.safetensors", contents()[0]), os.path.join(s.path, "into"), {}
+        pid = attacker(s, [path], 1)
+        try:
+            for _ in range(RACES // 4):
+                done = subprocess.run([OPTIONS["weighlock"], "admit", path, "--into", into], stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL, text=True, check=False)
+                assert bool(done.stdout) == (done.returncode == 0), done
+                for kept in done.stdout.splitlines():
+                    with open(kept, "rb") as f:
+                        seen["".join(kept.split("/")[-3:-1])] = f.read()
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        assert all(hashlib.sha256(data).hexdigest() == digest for digest, data in seen.items())
+        all_accepted(seen)
 
 
 def test_a_folder():
