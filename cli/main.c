@@ -14,6 +14,7 @@ static const struct {
 } commands[] = {
 	{ "scan", cmd_scan },
 	{ "admit", cmd_admit },
+	{ "exec", cmd_exec },
 	{ "diff", cmd_diff },
 	{ "verdict-diff", cmd_verdict_diff },
 	{ "identify", cmd_identify },

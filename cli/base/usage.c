@@ -10,6 +10,7 @@ static const char usage_main[] =
     "\n"
     "  weighlock scan [OPTION...] PATH...      judge files and folders\n"
     "  weighlock admit FILE... --into DIR      keep copies of what is accepted, and print their paths\n"
+    "  weighlock exec --only DIR -- COMMAND    run a program that reads models in DIR only\n"
     "  weighlock diff [OPTION...] A B          which tensors differ between two models\n"
     "  weighlock verdict-diff OLD NEW          what changed between two runs\n"
     "  weighlock identify [OPTION...] FILE...  what files are, and whether their names agree\n"
@@ -97,6 +98,24 @@ static const char usage_admit[] =
     "1 wins over 2.\n"
     "\n"
     "Example: python3 load.py \"$(weighlock admit model.safetensors --into ~/models)\"\n";
+
+static const char usage_exec[] =
+    "usage: weighlock exec [OPTION...] --only DIR -- COMMAND...\n"
+    "\n"
+    "Run COMMAND so that it, and whatever it starts, can open files for reading below a folder of models only\n"
+    "in DIR.  The kernel keeps that (Landlock); no rights are needed, and set-uid programs lose theirs.\n"
+    "\n"
+    "  --only DIR            what may be read: that of weighlock admit\n"
+    "  --root DIR            the folder of models; may be repeated.  Default: the folder around that of --only\n"
+    "  -h, --help\n"
+    "\n"
+    "It does not cover: files elsewhere, among them hard links and bind mounts of the same ones; what arrives\n"
+    "by an open descriptor, a socket or the network; names and sizes; writing.  What is made in the folders\n"
+    "around the folder of models after the start cannot be read.\n"
+    "\n"
+    "Exit status: that of COMMAND; 2 if it could not be confined or started; 4 for a mistake in the call.\n"
+    "\n"
+    "Example: weighlock exec --only ~/models/admitted -- python3 serve.py\n";
 
 static const char usage_diff[] =
     "usage: weighlock diff [OPTION...] A B\n"
@@ -280,6 +299,7 @@ static const struct {
 } usages[] = {
 	{ "scan", usage_scan },
 	{ "admit", usage_admit },
+	{ "exec", usage_exec },
 	{ "diff", usage_diff },
 	{ "verdict-diff", usage_verdict_diff },
 	{ "identify", usage_identify },
