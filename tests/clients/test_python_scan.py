@@ -6,6 +6,7 @@ import io
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -322,8 +323,30 @@ def test_a_hundred_scans_with_asyncio_at_a_time():
         assert metric(d, "scans_running") == 0
 
 
+ELSEWHERE = """
+import asyncio, os, subprocess, sys, tempfile, concurrent.futures
+for name in [n for n in dir(os) if n.startswith(("O_", "MFD_")) and n not in ("O_RDONLY", "O_RDWR", "O_CREAT")] + ["geteuid", "memfd_create"]:
+    delattr(os, name)
+for name in ("fcntl", "grp", "pwd"):
+    sys.modules[name] = None
+sys.platform = "win32"
+import weighlock, weighlock.aio, weighlock.hub, weighlock.torch, weighlock.numpy, weighlock.joblib, weighlock.safetensors
+for ask in (lambda: weighlock.scan(b"x"), lambda: weighlock.admit("x").__enter__(), lambda: weighlock.admit_folder("x").__enter__(),
+            lambda: asyncio.run(weighlock.aio.scan(b"x")), lambda: weighlock.stored("0" * 64), lambda: weighlock.scan_set("x")):
+    try:
+        ask()
+    except weighlock.Unavailable as e:
+        print("Linux" in str(e))
+"""
+
+
+def test_elsewhere_it_can_be_imported_and_says_what_to_do():
+    env = {**os.environ, "PYTHONPATH": os.path.join(OPTIONS["source"], "clients", "python")}
+    done = subprocess.run(["/usr/bin/python3", "-c", ELSEWHERE], stdout=subprocess.PIPE, text=True, check=True, env=env)
+    assert done.stdout.split() == ["True"] * 6, done.stdout
+
+
 def test_the_package_needs_nothing_else():
-    import subprocess
     code = "import sys, weighlock, weighlock.aio; print(sorted(m.split('.')[0] for m in sys.modules))"
     done = subprocess.run(["/usr/bin/python3", "-S", "-I", "-c", f"import sys; sys.path.insert(0, {OPTIONS['source']!r} + '/clients/python'); " + code],
                           stdout=subprocess.PIPE, check=True, text=True)
