@@ -16,7 +16,7 @@ import tap
 import weighlock
 import weighlock.aio
 from daemon import Daemon, is_alive, metric, model, until
-from python_support import FILES, GOOD, OPTIONS, REJECTED, REVIEWED, Scratch, environment, raises, wait
+from python_support import GOOD, OPTIONS, REJECTED, REVIEWED, Scratch, environment, raises, wait
 from server import Server, busy, plain, says, stream, verdict
 
 DIGEST = hashlib.sha256(GOOD).hexdigest()
@@ -100,6 +100,28 @@ def test_sets_are_judged_whole():
                 assert scan_set({**paths, "b/bad.safetensors": REJECTED}, socket=socket).verdict == "reject"
                 os.unlink(os.path.join(folder, "bad.safetensors"))
                 raises(ValueError, scan_set, {"../a": REJECTED}, socket=socket)
+
+
+def test_rules_that_go_by_paths_see_the_same_names_everywhere():
+    with Scratch() as s:
+        rules = "".join(f"  - code: {code}\n    path: sub/x.safetensors\n    action: accept\n    reason: known\n    expires: 2099-01-01\n"
+                        for code in ("weights-nan", "weights-inf"))
+        policy = s.file("ours.yaml", b"version: 1\nname: ours\nbase: default\nrules:\n" + rules.encode())
+        with open(REVIEWED, "rb") as f:
+            s.file("repo/sub/x.safetensors", f.read())
+        folder, here = os.path.join(s.path, "repo"), os.getcwd()
+        with Daemon(OPTIONS["weighlockd"], config=f"policies:\n  ours: {policy}\n") as d:
+            for policy_, socket in (("ours", d.socket), (policy, ""), ("ours.yaml", "")):
+                os.chdir(s.path)
+                try:
+                    v = weighlock.scan_set(folder, policy=policy_, socket=socket)
+                    with weighlock.admit_folder("repo", policy_, os.path.join(s.path, "into"), socket=socket) as a:
+                        assert list(a.files) == ["sub/x.safetensors"]
+                    assert weighlock.scan(REVIEWED, name="sub/x.safetensors", policy=policy_, socket=socket).accepted
+                finally:
+                    os.chdir(here)
+                assert v.accepted and v.files[0].name == "sub/x.safetensors" and (v.name in (None, "repo")), v
+                assert weighlock.scan_set(folder, socket=socket).verdict == "review"
 
 
 def test_the_files_of_an_index_are_judged_against_each_other():
@@ -352,7 +374,6 @@ def test_the_package_needs_nothing_else():
                           stdout=subprocess.PIPE, check=True, text=True)
     outside = {m for m in json.loads(done.stdout.replace("'", '"')) if m not in sys.stdlib_module_names} - {"weighlock", "__main__"}
     assert not outside, outside
-    assert FILES
 
 
 tap.main(globals(), at_once=4)

@@ -64,7 +64,8 @@ async def _talk(op: Talk) -> None:
 
 async def _run_program(op: Run) -> Tuple[int, bytes, bytes]:
     pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(*op.argv, stdin=nothing if op.stdin is None else op.stdin, stdout=pipe, stderr=pipe)
+    process = await asyncio.create_subprocess_exec(*op.argv, stdin=nothing if op.stdin is None else op.stdin, stdout=pipe, stderr=pipe,
+                                                   cwd=op.cwd)
     try:
         output, errors = await asyncio.wait_for(process.communicate(), op.deadline.left())
     except asyncio.TimeoutError:
