@@ -8,6 +8,8 @@
 
 /* Subcommands: argv[0] is the subcommand's name.  Each returns the exit status. */
 int cmd_scan(int argc, char **argv);
+int cmd_admit(int argc, char **argv);
+int cmd_exec(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_verdict_diff(int argc, char **argv);

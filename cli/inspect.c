@@ -14,7 +14,7 @@
 #include "scan_options.h"
 #include "window.h"
 
-#define SHORT_OPTIONS ":h"
+#define SHORT_OPTIONS ":hV"
 
 enum { OPT_FORMAT = 256, OPT_POLICY, OPT_COLOR };
 
@@ -22,8 +22,7 @@ static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "color", required_argument, NULL, OPT_COLOR },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	USAGE_LONG_OPTIONS,
 };
 
 struct inspect {
@@ -81,7 +80,6 @@ static void progress_count(void *ctx, struct progress_state *ret)
 static int take_option(struct inspect *d, int option, char **argv)
 {
 	switch (option) {
-	case 'h': return usage_print("inspect");
 	case OPT_FORMAT:
 		return format_parse(optarg, &d->format)
 			   ? -1
@@ -91,7 +89,7 @@ static int take_option(struct inspect *d, int option, char **argv)
 			   ? -1
 			   : usage_error("inspect", "--color: found '%s', allowed auto, always or never", optarg);
 	case OPT_POLICY: d->policy_name = optarg; return -1;
-	default: return usage_bad_option("inspect", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+	default: return usage_option("inspect", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 	}
 }
 

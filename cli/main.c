@@ -13,6 +13,8 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "scan", cmd_scan },
+	{ "admit", cmd_admit },
+	{ "exec", cmd_exec },
 	{ "convert", cmd_convert },
 	{ "diff", cmd_diff },
 	{ "verdict-diff", cmd_verdict_diff },

@@ -14,7 +14,7 @@
 #include "scans.h"
 #include "verdict.h"
 
-#define SHORT_OPTIONS ":h"
+#define SHORT_OPTIONS ":hV"
 #define FOLDERS_SHOWN 20u
 #define VALUES 4u
 
@@ -344,16 +344,13 @@ static bool date_parse(const char *text, int64_t *ret)
 static int parse(int argc, char **argv, struct summary *r)
 {
 	static const struct option long_options[] = { { "format", required_argument, NULL, OPT_FORMAT },
-		{ "since", required_argument, NULL, OPT_SINCE }, { "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 } };
+		{ "since", required_argument, NULL, OPT_SINCE }, USAGE_LONG_OPTIONS };
 	int option;
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
-		if (option == 'h')
-			return usage_print("report");
 		if (option != OPT_FORMAT && option != OPT_SINCE)
-			return usage_bad_option("report", option, optopt, SHORT_OPTIONS, argv[optind - 1]);
+			return usage_option("report", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 		if (option == OPT_FORMAT) {
 			r->format = (enum report_format)word_index(optarg, format_names, N_REPORT_FORMATS);
 			if (r->format >= N_REPORT_FORMATS)

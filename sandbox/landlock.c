@@ -7,6 +7,7 @@
 #include "layers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/landlock.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -40,17 +41,26 @@ static uint64_t fs_rights(int abi)
 	return rights;
 }
 
+/* The kernel never answers EPERM to this; a filter around us does, when it is older than Landlock (systemd-nspawn). */
+static int abi_version(void)
+{
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+
+	if (abi < 0)
+		return errno == EPERM ? -EOPNOTSUPP : -errno;
+	return (int)abi;
+}
+
 int landlock_ruleset_new(uint64_t *ret_handled_fs)
 {
 	struct ruleset_attr attr = { 0 };
 	size_t size = sizeof(attr.fs);
-	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	int abi = abi_version();
 	long fd;
 
-	/* The kernel never answers EPERM to this; a filter around us does, when it is older than Landlock (systemd-nspawn). */
 	if (abi < 0)
-		return errno == EPERM ? -EOPNOTSUPP : -errno;
-	attr.fs = fs_rights((int)abi);
+		return abi;
+	attr.fs = fs_rights(abi);
 	if (abi >= 4) {
 		attr.net = NET_BIND_TCP | NET_CONNECT_TCP;
 		size = sizeof(attr.fs) + sizeof(attr.net);
@@ -66,18 +76,56 @@ int landlock_ruleset_new(uint64_t *ret_handled_fs)
 	return (int)fd;
 }
 
+static int allow_beneath(int ruleset, int path_fd, uint64_t access)
+{
+	struct landlock_path_beneath_attr attr = { .allowed_access = access, .parent_fd = path_fd };
+
+	return syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &attr, 0) < 0 ? -errno : 0;
+}
+
 int landlock_allow_files(int ruleset, int dir_fd, uint64_t handled_fs)
 {
-	struct landlock_path_beneath_attr attr = {
-		.allowed_access = handled_fs & (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |
-						   FS_TRUNCATE | LANDLOCK_ACCESS_FS_MAKE_REG |
-						   LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_READ_DIR),
-		.parent_fd = dir_fd,
-	};
+	return allow_beneath(ruleset, dir_fd,
+	    handled_fs &
+		(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE |
+		    LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_READ_DIR));
+}
 
-	if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &attr, 0) < 0)
+/* Moving files between folders is denied by whatever ruleset, unless it handles and grants that (ABI 2). */
+static int allow_moving(int ruleset)
+{
+	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int r = root < 0 ? -errno : allow_beneath(ruleset, root, LANDLOCK_ACCESS_FS_REFER);
+
+	if (root >= 0)
+		(void)close(root);
+	return r;
+}
+
+int landlock_reading_new(void)
+{
+	struct ruleset_attr attr = { .fs = LANDLOCK_ACCESS_FS_READ_FILE };
+	int abi = abi_version();
+	int fd, r = 0;
+
+	if (abi < 0)
+		return abi;
+	if (abi >= 2)
+		attr.fs |= LANDLOCK_ACCESS_FS_REFER;
+	fd = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr.fs), 0);
+	if (fd < 0)
 		return -errno;
-	return 0;
+	if (abi >= 2)
+		r = allow_moving(fd);
+	if (r == 0)
+		return fd;
+	(void)close(fd);
+	return r;
+}
+
+int landlock_allow_reading(int ruleset, int path_fd)
+{
+	return allow_beneath(ruleset, path_fd, LANDLOCK_ACCESS_FS_READ_FILE);
 }
 
 int landlock_apply(int ruleset)

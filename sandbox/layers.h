@@ -44,5 +44,10 @@ int layer_filter(const struct filter *filter);
 int landlock_ruleset_new(uint64_t *ret_handled_fs);
 /* Allow regular files to be created, opened, truncated and removed below a folder. */
 int landlock_allow_files(int ruleset, int dir_fd, uint64_t handled_fs);
+/* A ruleset under which no regular file can be opened for reading but what is allowed below, and everything else can be done; a
+ * file cannot be moved to where more is allowed.  @path_fd: a file, or a folder with all below it.
+ * Return: descriptor, 0, or negative errno. */
+int landlock_reading_new(void);
+int landlock_allow_reading(int ruleset, int path_fd);
 /* Apply, on this thread and those it makes later; needs no_new_privs.  The ruleset stays the caller's. */
 int landlock_apply(int ruleset);

@@ -10,6 +10,8 @@ static const char usage_main[] =
     "weighlock " WLK_VERSION " - validate untrusted machine-learning model files\n"
     "\n"
     "  weighlock scan [OPTION...] PATH...      judge files and folders\n"
+    "  weighlock admit FILE... --into DIR      keep copies of what is accepted, and print their paths\n"
+    "  weighlock exec --only DIR -- COMMAND    run a program that reads models in DIR only\n"
     "  weighlock convert IN -o OUT             take the tensors out, as safetensors\n"
     "  weighlock diff [OPTION...] A B          which tensors differ between two models\n"
     "  weighlock verdict-diff OLD NEW          what changed between two runs\n"
@@ -86,6 +88,46 @@ static const char usage_scan[] =
     "  weighlock scan --policy ci --format json . > verdicts.jsonl\n"
     "  weighlock scan --policy ci --exclude .git --format sarif=weighlock.sarif .\n"
     "  curl -s https://example.org/model.safetensors | weighlock scan --name model.safetensors -\n";
+
+static const char usage_admit[] =
+    "usage: weighlock admit [OPTION...] FILE... --into DIR\n"
+    "\n"
+    "Copy files, judge the copies, keep those that are accepted and print their paths, one a line:\n"
+    "DIR/sha256/ab/cdef.../NAME.  A copy gets its name only after it was judged, so that whoever opens the\n"
+    "path reads what was judged, whatever became of FILE.  DIR is made where it is missing; it must be of\n"
+    "this user, and nobody else may be able to write in it or in a folder around it.\n"
+    "\n"
+    "  --into DIR            where they are kept\n"
+    "  --policy NAME|FILE    as of scan\n"
+    "  --socket PATH         have the daemon on this socket judge\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status:\n"
+    "  0  every file was accepted, and is kept\n"
+    "  1  a file was rejected or is under review\n"
+    "  2  a file could not be judged or kept\n"
+    "  4  usage or configuration error\n"
+    "1 wins over 2.\n"
+    "\n"
+    "Example: python3 load.py \"$(weighlock admit model.safetensors --into ~/models)\"\n";
+
+static const char usage_exec[] =
+    "usage: weighlock exec [OPTION...] --only DIR -- COMMAND...\n"
+    "\n"
+    "Run COMMAND so that it, and whatever it starts, can open files for reading below a folder of models only\n"
+    "in DIR.  The kernel keeps that (Landlock); no rights are needed, and set-uid programs lose theirs.\n"
+    "\n"
+    "  --only DIR            what may be read: that of weighlock admit\n"
+    "  --root DIR            the folder of models; may be repeated.  Default: the folder around that of --only\n"
+    "  -h, --help\n"
+    "\n"
+    "It does not cover: files elsewhere, among them hard links and bind mounts of the same ones; what arrives\n"
+    "by an open descriptor, a socket or the network; names and sizes; writing.  What is made in the folders\n"
+    "around the folder of models after the start cannot be read.\n"
+    "\n"
+    "Exit status: that of COMMAND; 2 if it could not be confined or started; 4 for a mistake in the call.\n"
+    "\n"
+    "Example: weighlock exec --only ~/models/admitted -- python3 serve.py\n";
 
 static const char usage_diff[] =
     "usage: weighlock diff [OPTION...] A B\n"
@@ -329,6 +371,8 @@ static const struct {
 	const char *text;
 } usages[] = {
 	{ "scan", usage_scan },
+	{ "admit", usage_admit },
+	{ "exec", usage_exec },
 	{ "convert", usage_convert },
 	{ "diff", usage_diff },
 	{ "verdict-diff", usage_verdict_diff },

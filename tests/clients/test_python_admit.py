@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import shutil
 import signal
+import subprocess
 import time
 
 import tap
@@ -238,6 +239,20 @@ def test_a_name_that_is_a_link_is_followed_and_keeps_its_name():
             raises(ValueError, given, weighlock.admit(s.file(), name=name))
 
 
+def test_an_admission_can_be_entered_again_and_its_file_be_closed_before():
+    with Scratch() as s:
+        admission = weighlock.admit(s.file())
+        for _ in range(2):
+            with admission as a, admission as b:
+                assert a.file.read() == GOOD == b.file.read() and a is not b
+                a.file.close()
+
+        async def twice():
+            other = weighlock.aio.admit(s.file())
+            return [(await given_async(other))[1] for _ in range(2)]
+        assert wait(twice()) == [GOOD, GOOD]
+
+
 def test_memory_is_sealed_and_nothing_is_kept():
     with Scratch() as s, Daemon(OPTIONS["weighlockd"]) as d:
         path = s.file()
@@ -253,6 +268,16 @@ def test_memory_is_sealed_and_nothing_is_kept():
                 os.close(writing)
             assert a.file.closed
         assert not os.path.exists(s.cache)
+
+
+def test_the_command_keeps_in_the_same_place():
+    with Scratch() as s:
+        path, into = s.file(), os.path.join(s.path, "kept")
+        for order in (0, 1):
+            done = subprocess.run([OPTIONS["weighlock"], "admit", path, "--into", into], stdout=subprocess.PIPE, text=True, check=True)
+            assert done.stdout == given(weighlock.admit(path, into=into))[0] + "\n", done
+            shutil.rmtree(into)
+            given(weighlock.admit(path, into=into))
 
 
 # -- the folder --

@@ -30,7 +30,7 @@ def programs(s):
     folder = os.path.join(s.path, "programs")
     for name, at in (("weighlock", "bin"), ("worker", "libexec/weighlock")):
         os.makedirs(os.path.join(folder, at))
-        shutil.copy(OPTIONS[name], os.path.join(folder, at, os.path.basename(OPTIONS[name])))
+        run("strip", "-o", os.path.join(folder, at, os.path.basename(OPTIONS[name])), OPTIONS[name])
     return folder
 
 

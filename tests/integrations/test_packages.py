@@ -20,6 +20,7 @@ from foreign import CORPUS, need, run
 
 PROGRAMS = {"weighlock": ["usr/bin/weighlock", "usr/libexec/weighlock/weighlock-worker"], "weighlockd": ["usr/bin/weighlockd"],
             "libweighlock-client0": ["usr/lib/x86_64-linux-gnu/libweighlock-client.so.0"]}
+SCRIPTS = ("python3-weighlock",)
 GOOD, BAD = "good.safetensors", "bad.safetensors"
 
 PROGRAM = """
@@ -46,9 +47,9 @@ int main(int argc, char **argv)
 
 # ---- as files ----
 
-def test_four_packages_are_built():
+def test_five_packages_are_built():
     built = {n for n in packages.built() if not n.endswith("-dbgsym")}
-    assert built == {"weighlock", "weighlockd", "libweighlock-client0", "libweighlock-client-dev"}, built
+    assert built == {"weighlock", "weighlockd", "libweighlock-client0", "libweighlock-client-dev", "python3-weighlock"}, built
 
 
 def test_the_library_can_be_loaded_by_programs_in_other_languages():
@@ -103,8 +104,8 @@ def test_programs_in_packages_are_hardened_as_the_build_wants():
 @functools.cache
 def debian():
     """With the libraries that the packages ask for, and the users as systemd makes them; without ours."""
-    asked = ", ".join(packages.field(package, "Depends") for package in PROGRAMS)
-    names = {word.split()[0] for word in asked.split(", ")} - set(PROGRAMS) - {"systemd"}
+    asked = ", ".join(packages.field(package, "Depends") for package in (*PROGRAMS, *SCRIPTS))
+    names = {word.split()[0].removesuffix(":any") for word in asked.split(", ")} - set(PROGRAMS) - {"systemd"}
     root = packages.debian(*sorted(names), "systemd-standalone-sysusers", "systemd-standalone-tmpfiles")
     os.makedirs(root.at("/models"))
     for name in (GOOD, BAD):
@@ -273,8 +274,17 @@ def test_a_program_in_c_is_built_and_served_by_the_packages():
             assert done.returncode == 0 and done.stdout.strip() == verdict, (name, done)
 
 
+def test_python_finds_its_package_and_that_the_command():
+    install("python3-weighlock")
+    code = "import sys, weighlock\nwith weighlock.admit(sys.argv[1], into='/tmp/kept') as m: print(m.sha256, len(m.file.read()))"
+    done = debian().run("python3", "-c", code, "/models/" + GOOD)
+    assert done.returncode == 0 and str(os.path.getsize(debian().at("/models/" + GOOD))) in done.stdout, done
+    assert "Rejected" in debian().run("python3", "-c", code, "/models/" + BAD).stderr
+
+
 def test_a_purge_leaves_nothing():
     root = debian()
+    dpkg("--purge", "python3-weighlock")
     dpkg("--remove", "weighlockd", "weighlock", "libweighlock-client0")
     assert os.path.exists(root.at("/etc/weighlock/weighlockd.yaml")), "a configuration goes with a purge only"
     dpkg("--purge", "weighlockd", "weighlock", "libweighlock-client0")

@@ -82,10 +82,10 @@ def admit(path: Path, policy: Optional[str] = None, into: Optional[Path] = None,
     The copy is kept below `into` (default: $XDG_CACHE_HOME/weighlock), so that the next call costs no scan.  `memory`: it is
     in sealed memory instead, which nobody can change, and its path is good in this process for as long as it is open.
     """
-    return Admission(_admit.admitting(path, policy, into, memory, name, timeout, socket))
+    return Admission(lambda: _admit.admitting(path, policy, into, memory, name, timeout, socket))
 
 
 def admit_folder(folder: Path, policy: Optional[str] = None, into: Optional[Path] = None, *, exclude: Iterable[str] = (),
                  name: Optional[str] = None, timeout: float = TIMEOUT, socket: Optional[str] = None) -> Admission[AdmittedFolder]:
     """`with admit_folder(folder) as model:` likewise for a repository: judged as a set, given as a folder with its names."""
-    return Admission(_admit.admitting_folder(folder, policy, into, exclude, name, timeout, socket))
+    return Admission(lambda: _admit.admitting_folder(folder, policy, into, exclude, name, timeout, socket))

@@ -32,9 +32,10 @@ class Admitted:
 
     def close(self, good: bool = True) -> None:
         """Raises NotJudged where what was given is not any more what it was."""
-        changed = self._kept is not None and good and not (
-            self._kept.unchanged() and row_of(os.fstat(self.file.fileno())) == self._kept.rows[""])
-        self.file.close()
+        kept, file = self._kept, self.file
+        changed = kept is not None and good and not (
+            kept.unchanged() and (file.closed or row_of(os.fstat(file.fileno())) == kept.rows[""]))
+        file.close()
         if changed:
             raise NotJudged(f"{self.path} was changed while it was in use: what was read may not be what was judged", 1.0)
 
@@ -60,19 +61,18 @@ A = TypeVar("A", Admitted, AdmittedFolder)
 
 
 class Admission(Generic[A]):
-    """What admit() returns: `with` it."""
+    """What admit() returns: `with` it, as often as you like; each time it is asked anew."""
 
-    def __init__(self, flow: Flow[A]) -> None:
-        self._flow: Flow[A] = flow
-        self._given: Optional[A] = None
+    def __init__(self, flow: Callable[[], Flow[A]]) -> None:
+        self._flow: Callable[[], Flow[A]] = flow
+        self._given: List[A] = []
 
     def __enter__(self) -> A:
-        self._given = run(self._flow)
-        return self._given
+        self._given.append(run(self._flow()))
+        return self._given[-1]
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], where: Optional[TracebackType]) -> None:
-        assert self._given is not None
-        self._given.close(kind is None)
+        self._given.pop().close(kind is None)
 
 
 class Digests:

@@ -48,7 +48,7 @@ def talk(op: Talk) -> None:
 def run_program(op: Run) -> Tuple[int, bytes, bytes]:
     try:
         done = subprocess.run(op.argv, stdin=subprocess.DEVNULL if op.stdin is None else op.stdin, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=op.deadline.left(), check=False)
+                              stderr=subprocess.PIPE, cwd=op.cwd, timeout=op.deadline.left(), check=False)
     except subprocess.TimeoutExpired:
         raise TimeoutError("out of time") from None
     return done.returncode, done.stdout, done.stderr

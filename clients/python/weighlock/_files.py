@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import os
 import re
@@ -14,7 +13,12 @@ from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, O
 
 from ._judges import Held
 
-OPEN_FILE = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+try:
+    import fcntl
+    OPEN_FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+except (ImportError, AttributeError):  # elsewhere the package can be imported, and says that nobody judges there
+    OPEN_FILE = os.O_RDONLY
+
 FICLONE = 0x40049409
 F_ADD_SEALS, SEALS = 1033, 0x1 | 0x2 | 0x4 | 0x8  # <linux/fcntl.h>: seal, shrink, grow, write
 BLOCK = 1 << 20

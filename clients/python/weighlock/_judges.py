@@ -11,7 +11,7 @@ import shutil
 import sys
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Generator, List, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, Generator, List, Optional, Sequence, TypeVar, Union
 
 from . import _wire
 from ._errors import NotJudged, Unavailable
@@ -21,6 +21,7 @@ SOCKET = "/run/weighlock/weighlock.sock"
 TIMEOUT = 3600.0  # seconds for one call, with all of its waiting
 SILENCE = 60.0  # without a byte: the daemon says something every five seconds
 PAUSE_MAX = 30.0
+BUILT_IN = ("default", "ci", "reference", "strict")  # names of policies that win over files
 
 T = TypeVar("T")
 Flow = Generator[Any, Any, T]
@@ -56,6 +57,7 @@ class Run:
 
     argv: List[str]
     stdin: Optional[int]
+    cwd: Optional[str]
     deadline: Deadline
 
 
@@ -87,7 +89,10 @@ class Question:
                 "tensor_digests": "1" if self.tensor_digests else None}
 
     def options(self) -> List[str]:
-        return ([f"--policy={self.policy}"] if self.policy is not None else []) + \
+        policy = self.policy
+        if policy is not None and policy not in BUILT_IN:
+            policy = os.path.abspath(policy)  # a file, and the command may run elsewhere
+        return ([f"--policy={policy}"] if policy is not None else []) + \
             (["--tensor-digests"] if self.tensor_digests else ["--tensors"] if self.tensors else [])
 
 
@@ -219,12 +224,13 @@ class Daemon:
 
 class Command:
     def __init__(self, program: str) -> None:
-        self.program = program
+        self.program = os.path.abspath(program)
 
-    def _run(self, arguments: List[str], stdin: Optional[int], question: Question, deadline: Deadline) -> Flow[Tuple[List[Document], str]]:
+    def _run(self, arguments: List[str], stdin: Optional[int], cwd: Optional[str], question: Question,
+             deadline: Deadline) -> Flow[List[Document]]:
         argv = [self.program, "scan", "--format=json", "--no-progress", "--color=never", *question.options(), *arguments]
         try:
-            status, output, errors = yield Run(argv, stdin, deadline)
+            status, output, errors = yield Run(argv, stdin, cwd, deadline)
         except TimeoutError:
             raise NotJudged("the scan did not end in time", 1.0) from None
         except OSError as e:
@@ -238,29 +244,29 @@ class Command:
         except _wire.Broken as e:
             raise NotJudged(f"weighlock: {e}; {said}", 1.0) from None
         if documents:
-            return documents, said
+            return documents
         if status == 2:
             raise Unavailable(f"{said or 'nothing can be judged here'}; `{self.program} doctor` tells what this machine lacks")
         raise NotJudged(said or f"weighlock ended with {status}")
 
     def file(self, held: Held, question: Question, deadline: Deadline) -> Flow[Verdict]:
         size = size_of(held)
-        documents, _ = yield from self._run(["--name", _wire.shown(held.name), "--", "-"], held.fd, question, deadline)
+        documents = yield from self._run(["--name", _wire.shown(held.name), "--", "-"], held.fd, None, question, deadline)
         if len(documents) != 1:
             raise NotJudged("something follows the verdict", 1.0)
         return judged(documents[0], held, size)
 
     def set(self, held: Sequence[Held], folder: Optional[str], name: str, question: Question, deadline: Deadline) -> Flow[SetVerdict]:
-        """The command reads sets in folders."""
+        """The command reads sets in folders.  It does so from inside: rules of policies then see the names that a daemon is told."""
         where: str = folder if folder is not None else (yield Work(lambda: folder_of(held)))
         try:
             sizes = [size_of(h) for h in held]
-            documents, _ = yield from self._run(["--allow-empty", "--", where], None, question, deadline)
+            documents = yield from self._run(["--allow-empty", "--", "."], None, where, question, deadline)
         finally:
             if folder is None:
                 shutil.rmtree(where, ignore_errors=True)
-        files = [d for d in documents if d.get("schema") == FILE_SCHEMA]
-        sets = [d for d in documents if d.get("schema") == SET_SCHEMA]
+        files = [inside(d) for d in documents if d.get("schema") == FILE_SCHEMA]
+        sets = [{**d, "name": name} for d in documents if d.get("schema") == SET_SCHEMA]
         if len(files) != len(held) or len(sets) > 1 or len(files) + len(sets) != len(documents):
             raise NotJudged(f"{name}: other files were judged than were given", 1.0)
         return judged_set(sets[0] if sets else together(files, held, name), files, held, sizes, name)
@@ -272,7 +278,7 @@ class Command:
     def identity(self, question: Question, deadline: Deadline) -> Flow[List[Any]]:
         def look() -> List[Any]:
             st = os.stat(self.program)
-            row = ["command", os.path.abspath(self.program), st.st_dev, st.st_ino, st.st_size, st.st_mtime_ns, question.policy]
+            row = ["command", self.program, st.st_dev, st.st_ino, st.st_size, st.st_mtime_ns, question.policy]
             if question.policy and os.path.isfile(question.policy):
                 with open(question.policy, "rb") as f:
                     row.append(hashlib.sha256(f.read()).hexdigest())
@@ -284,6 +290,12 @@ class Command:
 
 Judge = Union[Daemon, Command]
 WORST = ("reject", "error", "review")  # before accept
+
+
+def inside(raw: Document) -> Document:
+    """A file's verdict, less the ./ before its name."""
+    name = part(raw, "file").get("name")
+    return {**raw, "file": {**raw["file"], "name": name[2:]}} if isinstance(name, str) and name.startswith("./") else raw
 
 
 def together(files: List[Document], held: Sequence[Held], name: str) -> Document:

@@ -5,7 +5,7 @@ import asyncio
 import os
 import socket as sockets
 from types import TracebackType
-from typing import Any, AsyncIterator, Generator, Generic, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, AsyncIterator, Callable, Generator, Generic, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from . import _admit, _flows
 from ._admit import A, Admitted, AdmittedFolder
@@ -64,7 +64,8 @@ async def _talk(op: Talk) -> None:
 
 async def _run_program(op: Run) -> Tuple[int, bytes, bytes]:
     pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(*op.argv, stdin=nothing if op.stdin is None else op.stdin, stdout=pipe, stderr=pipe)
+    process = await asyncio.create_subprocess_exec(*op.argv, stdin=nothing if op.stdin is None else op.stdin, stdout=pipe, stderr=pipe,
+                                                   cwd=op.cwd)
     try:
         output, errors = await asyncio.wait_for(process.communicate(), op.deadline.left())
     except asyncio.TimeoutError:
@@ -156,24 +157,23 @@ async def stored(sha256: str, *, policy: Optional[str] = None, name: Optional[st
 class Admission(Generic[A]):
     """What admit() returns: `async with` it."""
 
-    def __init__(self, flow: Flow[A]) -> None:
-        self._flow: Flow[A] = flow
-        self._given: Optional[A] = None
+    def __init__(self, flow: Callable[[], Flow[A]]) -> None:
+        self._flow: Callable[[], Flow[A]] = flow
+        self._given: List[A] = []
 
     async def __aenter__(self) -> A:
-        given = self._given = await _run(self._flow)
-        return given
+        self._given.append(await _run(self._flow()))
+        return self._given[-1]
 
     async def __aexit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], where: Optional[TracebackType]) -> None:
-        assert self._given is not None
-        self._given.close(kind is None)
+        self._given.pop().close(kind is None)
 
 
 def admit(path: Path, policy: Optional[str] = None, into: Optional[Path] = None, *, memory: bool = False, name: Optional[str] = None,
           timeout: float = TIMEOUT, socket: Optional[str] = None) -> Admission[Admitted]:
-    return Admission(_admit.admitting(path, policy, into, memory, name, timeout, socket))
+    return Admission(lambda: _admit.admitting(path, policy, into, memory, name, timeout, socket))
 
 
 def admit_folder(folder: Path, policy: Optional[str] = None, into: Optional[Path] = None, *, exclude: Iterable[str] = (),
                  name: Optional[str] = None, timeout: float = TIMEOUT, socket: Optional[str] = None) -> Admission[AdmittedFolder]:
-    return Admission(_admit.admitting_folder(folder, policy, into, exclude, name, timeout, socket))
+    return Admission(lambda: _admit.admitting_folder(folder, policy, into, exclude, name, timeout, socket))
