@@ -182,8 +182,9 @@ def test_workers_that_die_or_lie_are_never_believed():
 def reports(sha256):
     """An order to report that all was read, with this digest or none, and nothing found."""
     order = b"write 0\n"
-    size = len(order) + 5 + 8 + 1 + len(sha256) + 3 + 8 + 7 * 8 + 2
-    final = struct.pack("<QB", size, bool(sha256)) + sha256 + b"\1\1\0" + struct.pack("<Q", size) + bytes(7 * 8 + 2)
+    size = len(order) + 5 + 8 + 1 + len(sha256) + 12 + 8 + 7 * 8 + 2
+    safetensors_number = int(hashlib.sha256(b"safetensors").hexdigest()[:8], 16)
+    final = struct.pack("<QB", size, bool(sha256)) + sha256 + struct.pack("<IIBBBB", safetensors_number, safetensors_number, 1, 0, 1, 0) + struct.pack("<Q", size) + bytes(7 * 8 + 2)
     return order + struct.pack("<IB", len(final), 6) + final
 
 
