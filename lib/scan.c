@@ -291,7 +291,7 @@ static void finish_export(struct scan *s, enum wlk_status status)
 {
 	if (s->exports != NULL)
 		exports_finish(
-		    s->exports, status == WLK_DONE, s->format != NULL && s->format->converts == CONVERTS_VIEWS);
+		    s->exports, status == WLK_DONE, s->format != NULL && s->format->converts == CONVERTS_TOLD);
 }
 
 static enum wlk_status examine(struct scan *s)

@@ -160,7 +160,7 @@ static const char usage_convert[] =
     "Take the tensors out of a model file and write them as safetensors.  Nothing of it is executed: a jailed\n"
     "process copies the elements, with their types, under the names that a state dict has for them.  OUT appears\n"
     "only after a second process has accepted it.  Read are PyTorch, safetensors, deathtensors, GGUF (types\n"
-    "that are not quantised), npy and npz, Flax.\n"
+    "that are not quantised), npy and npz, Flax, HDF5 and Keras (contiguous data sets), ONNX initializers.\n"
     "\n"
     "  -o, --output OUT      the file to make\n"
     "  --drop-code           also of a file that is not accepted: code is left behind, and what else is no tensor\n"

@@ -23,6 +23,7 @@
 	X(HEADER, "the names and shapes need a larger header than safetensors allows")              \
 	X(QUOTA, "its tensors take far more room than its bytes: views that overlap or repeat")     \
 	X(UNREAD, "bytes of a tensor belong to something else too, or were not read")               \
+	X(PIECES, "elements that stand in pieces, in no run of bytes")                              \
 	X(WRITE, "the output could not be written")                                                 \
 	X(NO_TENSOR, "no tensor")                                                                   \
 	X(UNUSED, "elements that no tensor shows")

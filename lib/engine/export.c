@@ -76,20 +76,49 @@ static void staging_flush(struct exports *ex)
 	ex->staging.n = 0;
 }
 
-static void stage(struct exports *ex, uint64_t to, const uint8_t *at, size_t n)
+/* Room for n bytes that go to @to, which are no more than STAGING_BYTES. */
+static uint8_t *stage(struct exports *ex, uint64_t to, size_t n)
 {
 	struct staging *s = &ex->staging;
 
 	if (s->n > 0 && (s->at + s->n != to || n > STAGING_BYTES - s->n))
 		staging_flush(ex);
-	if (n > STAGING_BYTES) {
-		(void)export_write(ex, to, at, n);
-		return;
-	}
 	if (s->n == 0)
 		s->at = to;
-	memcpy(s->bytes + s->n, at, n);
 	s->n += n;
+	return s->bytes + s->n - n;
+}
+
+static void stage_run(struct exports *ex, uint64_t to, const uint8_t *at, size_t n)
+{
+	if (n <= STAGING_BYTES) {
+		memcpy(stage(ex, to, n), at, n);
+		return;
+	}
+	staging_flush(ex);
+	(void)export_write(ex, to, at, n);
+}
+
+#define DEFINE_GATHER(bits)                                                              \
+	static void gather_##bits(uint8_t *to, const uint8_t *at, size_t n, size_t step) \
+	{                                                                                \
+		for (size_t i = 0; i < n; i++)                                           \
+			memcpy(to + i * ((bits) / 8), at + i * step, (bits) / 8);        \
+	}
+DEFINE_GATHER(8)
+DEFINE_GATHER(16)
+DEFINE_GATHER(32)
+DEFINE_GATHER(64)
+
+/* n elements, each so many bytes behind the one before. */
+static void gather(uint8_t *to, const uint8_t *at, size_t n, size_t step, uint64_t each)
+{
+	switch (each) {
+	case 1: gather_8(to, at, n, step); break;
+	case 2: gather_16(to, at, n, step); break;
+	case 4: gather_32(to, at, n, step); break;
+	default: gather_64(to, at, n, step); break; /* safetensors has none that are wider */
+	}
 }
 
 /* A dimension on the way through a view: which of its indexes lead into the window. */
@@ -162,11 +191,16 @@ static void stage_level(struct scatter *s, struct level *l)
 	if (n == 0)
 		return;
 	if (stride == 1) {
-		stage(ex, out, at, (size_t)(n * s->each));
+		stage_run(ex, out, at, (size_t)(n * s->each));
 		return;
 	}
-	for (uint64_t i = 0; i < n; i++)
-		stage(ex, out + i * s->each, at + i * stride * s->each, (size_t)s->each);
+	for (uint64_t done = 0; done < n;) {
+		uint64_t most = STAGING_BYTES / s->each, some = n - done < most ? n - done : most;
+
+		gather(stage(ex, out + done * s->each, (size_t)(some * s->each)), at + done * stride * s->each,
+		    (size_t)some, (size_t)(stride * s->each), s->each);
+		done += some;
+	}
 }
 
 /* Every element of the view that lies in the window, in the order of the output. */

@@ -7,7 +7,7 @@
 #include "utf8.h"
 
 #define ROWS_FIRST 64
-#define NAME_MAX_BYTES MANIFEST_NAME_MAX
+#define NAME_MAX_BYTES 1024u /* as the format's reader has it */
 /* Honest files have views of views, and a few that overlap; nobody needs ten times what he stored. */
 #define EXPANSION_MAX 4u
 #define EXPANSION_FREE (UINT64_C(64) << 20)
@@ -16,7 +16,7 @@ const struct tensor_view tensor_view_none;
 
 void exports_refuse(struct exports *ex, enum convert_reason why, struct bytes subject)
 {
-	if (ex->refused != CONVERT_NONE)
+	if (ex->refused != CONVERT_NONE && why != CONVERT_FORMAT) /* which explains whatever was found strange */
 		return;
 	ex->refused = why;
 	ex->subject_n = subject.n < sizeof(ex->subject) ? subject.n : sizeof(ex->subject);
@@ -87,9 +87,14 @@ static struct export_tensor *add_tensor(struct exports *ex)
 	return &ex->tensors[ex->n_tensors++];
 }
 
+#define DIMENSION_MAX ((UINT64_C(1) << 53) - 1) /* beyond it readers of JSON make different numbers of one */
+
 static bool count_elements(const uint64_t *shape, unsigned rank, uint64_t *ret)
 {
 	*ret = 1;
+	for (unsigned i = 0; i < rank; i++)
+		if (shape[i] > DIMENSION_MAX)
+			return false;
 	for (unsigned i = 0; i < rank; i++)
 		if (shape[i] == 0) {
 			*ret = 0;
@@ -156,13 +161,20 @@ static bool fill_view(struct export_tensor *t, const struct tensor_view *v, cons
 	return true;
 }
 
+static bool has_control(struct bytes name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (name.at[i] < 0x20 || name.at[i] == 0x7f)
+			return true;
+	return false;
+}
+
 static bool is_name(struct bytes name)
 {
 	struct utf8_stream u = { 0 };
 
 	return name.n > 0 && name.n <= NAME_MAX_BYTES && utf8_stream_feed(&u, name.at, name.n) &&
-	       utf8_stream_whole(&u) && memchr(name.at, 0, name.n) == NULL &&
-	       !bytes_equal(name, bytes_of_text("__metadata__")) &&
+	       utf8_stream_whole(&u) && !has_control(name) && !bytes_equal(name, bytes_of_text("__metadata__")) &&
 	       !bytes_equal(name, bytes_of_text("source_sha256")) &&
 	       !bytes_equal(name, bytes_of_text("source_verdict")) && !bytes_equal(name, bytes_of_text("format"));
 }
@@ -215,8 +227,10 @@ static bool take_row(void *ctx, const struct manifest_row *listed)
 	struct export_row *row;
 	bool ok = true;
 
-	if (listed->kind != MANIFEST_TENSOR)
+	if (listed->kind != MANIFEST_TENSOR) { /* in another file */
+		leave(ex, listed->name, CONVERT_UNLISTED, true);
 		return true;
+	}
 	if (!grow(ex)) {
 		report_stop(ex->o.report, WLK_CAUSE_LIMIT_MEMORY, ex->o.arena->used, ex->o.arena->budget);
 		return false;

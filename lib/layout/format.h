@@ -97,8 +97,8 @@ enum nested_access {
 /* Can its tensors be converted (convert.h)? */
 enum wlk_converts {
 	CONVERTS_NOT,
-	CONVERTS_ROWS,  /* they are listed with their shapes: row by row, or with views */
-	CONVERTS_VIEWS, /* all with views; what is no tensor is left (report_taker) */
+	CONVERTS_ROWS, /* they are listed with their shapes: row by row, or with views */
+	CONVERTS_TOLD, /* likewise, and what is not listed is left (report_taker) */
 };
 
 /* Does who converts want to know what loaders make of the elements? */

@@ -495,6 +495,9 @@ static bool probe(const struct probe *p)
 	return false;
 }
 
-const struct wlk_format format_hdf5 = {
-	.id = WLK_FORMAT_KERAS_HDF5, .probe = probe, .layout = layout, .nested = NESTED_RANDOM
-};
+const struct wlk_format format_hdf5 = { .id = WLK_FORMAT_KERAS_HDF5,
+	.converts = CONVERTS_TOLD,
+	.framework = "tf",
+	.probe = probe,
+	.layout = layout,
+	.nested = NESTED_RANDOM };

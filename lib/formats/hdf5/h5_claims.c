@@ -57,6 +57,8 @@ bool h5_count_tensor(struct h5 *h, const struct h5_type *type)
 {
 	if (layout_wants_tensors(h->l))
 		h->l->report->manifest_partial = true;
+	if (layout_wants_views(h->l))
+		h->l->report->taker->leave(h->l->report->taker->ctx, h5_path(h), CONVERT_PIECES, true);
 	return h5_claim_tensor(h, h->objects[h->current].address, 0, type, EXTENT_CODED);
 }
 

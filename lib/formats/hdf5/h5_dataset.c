@@ -245,6 +245,21 @@ bool h5_claim_elements(struct h5 *h, const struct h5_messages *m, uint64_t addre
 	return h5_claim_tensor(h, address, n, &m->type, flags);
 }
 
+/* To who converts, a data set without elements is one, and one whose elements stand nowhere is lost. */
+static bool tell_unstored(struct h5 *h, const struct h5_messages *m, uint64_t bytes)
+{
+	const struct report_taker *taker = h->l->report->taker;
+
+	if (taker == NULL)
+		return true;
+	if (bytes == 0)
+		return m->type.dtype == WLK_DTYPE_NONE ||
+		       (h5_claim_tensor(h, h->objects[h->current].address, 0, &m->type, EXTENT_CODED) &&
+			   list_tensor(h, m, 0, 0));
+	taker->leave(taker->ctx, h5_path(h), CONVERT_PIECES, true);
+	return true;
+}
+
 static bool read_contiguous(struct h5 *h, const struct h5_messages *m, uint64_t bytes)
 {
 	const struct h5_storage *s = &m->storage;
@@ -254,7 +269,7 @@ static bool read_contiguous(struct h5 *h, const struct h5_messages *m, uint64_t 
 			h5_unsupported(h, h->objects[h->current].address, "fill value");
 		if (bytes > H5_UNSTORED_FREE)
 			h5_report_bomb(h, bytes, 0);
-		return true;
+		return tell_unstored(h, m, bytes);
 	}
 	if (s->bytes != bytes) {
 		layout_finding(
@@ -267,8 +282,9 @@ static bool read_contiguous(struct h5 *h, const struct h5_messages *m, uint64_t 
 		h->unsupported = true;
 		return h5_claim(h, s->address, s->bytes);
 	}
-	return bytes == 0 ||
-	       (h5_claim_elements(h, m, s->address, bytes, 0) && list_tensor(h, m, s->address, s->address + bytes));
+	if (bytes == 0)
+		return tell_unstored(h, m, bytes);
+	return h5_claim_elements(h, m, s->address, bytes, 0) && list_tensor(h, m, s->address, s->address + bytes);
 }
 
 bool h5_read_compact(struct h5 *h, const struct h5_messages *m)
@@ -314,6 +330,8 @@ bool h5_read_dataset(struct h5 *h, const struct h5_messages *m)
 	h->n_tensors++;
 	if (m->external)
 		h->unsupported = true;
+	if (m->type.dtype == WLK_DTYPE_NONE && layout_wants_views(h->l))
+		h->l->report->taker->leave(h->l->report->taker->ctx, h5_path(h), CONVERT_NO_TENSOR, false);
 	if (m->external || m->storage.unknown)
 		return true;
 	if (!m->storage.present)

@@ -189,6 +189,8 @@ static enum wlk_status layout(struct layout *l)
 }
 
 const struct wlk_format format_keras_zip = { .id = WLK_FORMAT_KERAS_ZIP,
+	.converts = CONVERTS_TOLD,
+	.framework = "tf",
 	.probe = probe,
 	.layout = layout,
 	.finish = zip_layout_finish,

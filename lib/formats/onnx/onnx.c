@@ -546,6 +546,7 @@ static bool no_probe(const struct probe *p)
 }
 
 const struct wlk_format format_onnx = { .id = WLK_FORMAT_ONNX,
+	.converts = CONVERTS_ROWS,
 	.probe = no_probe,
 	.layout = layout,
 	.finish = finish,

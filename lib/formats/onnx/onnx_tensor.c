@@ -1,5 +1,6 @@
 /* Tensors of an ONNX model: rules 3 to 10 of formats/onnx, and where their weights are.  What is raw, or a packed run of
  * floats, is examined in the pass where it stands; what is written as varints is examined here. */
+#include "convert.h"
 #include "checked.h"
 #include "onnx_types.h"
 
@@ -372,14 +373,28 @@ static struct extent *only_run(const struct onnx *o, const struct onnx_tensor *t
 	return NULL;
 }
 
-static bool list_tensor(struct onnx *o, const struct onnx_tensor *t, const struct onnx_type *type)
+/* To who converts the initializers are tensors, and constants of nodes are the graph's business. */
+static const struct tensor_view *views_of(struct onnx *o, const struct onnx_level *v, const struct onnx_tensor *t)
+{
+	const struct report_taker *taker = o->l->report->taker;
+
+	if (taker == NULL || v[-1].message == &onnx_graph)
+		return NULL;
+	if (v[-1].message == &onnx_sparse)
+		taker->leave(taker->ctx, name_of(o, t), CONVERT_KIND, true);
+	return &tensor_view_none;
+}
+
+static bool list_tensor(
+    struct onnx *o, const struct onnx_level *v, const struct onnx_tensor *t, const struct onnx_type *type)
 {
 	struct extent *e = only_run(o, t);
 	struct manifest_row row = { .kind = MANIFEST_TENSOR,
 		.name = name_of(o, t),
 		.name_bytes = t->name.bytes,
 		.dtype = bytes_of_text(dtype_info((enum wlk_dtype)type->dtype)->name),
-		.rank = t->rank };
+		.rank = t->rank,
+		.views = views_of(o, v, t) };
 
 	if (e == NULL || !layout_wants_tensors(o->l))
 		return true;
@@ -500,5 +515,5 @@ bool onnx_tensor_end(struct onnx *o, struct onnx_level *v)
 	hand_over(o, v, t);
 	if (!keep_for_limits(o, v, t))
 		return false;
-	return (!sound || list_tensor(o, t, type)) && !o->stopped && (!o->names.failed || onnx_stop(o));
+	return (!sound || list_tensor(o, v, t, type)) && !o->stopped && (!o->names.failed || onnx_stop(o));
 }

@@ -402,7 +402,7 @@ static enum wlk_status finish(struct layout *l)
 
 const struct wlk_format format_pytorch_legacy = {
 	.id = WLK_FORMAT_PYTORCH_LEGACY,
-	.converts = CONVERTS_VIEWS,
+	.converts = CONVERTS_TOLD,
 	.framework = "pt",
 	.probe = probe,
 	.layout = layout,

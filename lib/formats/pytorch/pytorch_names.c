@@ -107,6 +107,29 @@ static void look_into_sequence(struct namer *n, pickle_value list)
 	}
 }
 
+/* OrderedDict([[key, value], ...]), as Python 2 pickles it. */
+static void look_into_pairs(struct namer *n, const struct torch_object *dict)
+{
+	pickle_value list = torch_argument(n->p, pickle_call_arguments(n->p, dict->self), 0);
+
+	if (list == PICKLE_NO_VALUE || pickle_kind(n->p, list) != PICKLE_LIST)
+		return;
+	for (uint64_t i = 0; i < pickle_count(n->p, list); i++) {
+		pickle_value pair = pickle_item(n->p, list, i);
+		struct place at = { .holder = dict->self };
+
+		if (pair == PICKLE_NO_VALUE)
+			return;
+		if ((pickle_kind(n->p, pair) != PICKLE_LIST && pickle_kind(n->p, pair) != PICKLE_TUPLE) ||
+		    pickle_count(n->p, pair) != 2)
+			continue;
+		at.key = pickle_item(n->p, pair, 0);
+		at.container = pickle_item(n->p, pair, 1);
+		if (at.key != PICKLE_NO_VALUE && at.container != PICKLE_NO_VALUE)
+			put(n, &at);
+	}
+}
+
 static void look_into_all(struct namer *n)
 {
 	while (n->looked < n->n) {
@@ -125,6 +148,8 @@ static void put_states(struct namer *n)
 	for (size_t i = 0; i < n->o->n; i++) {
 		const struct torch_object *object = &n->o->list[i];
 
+		if (object->kind == TORCH_CONTAINER && object->ordered_dict)
+			look_into_pairs(n, object);
 		if (object->kind == TORCH_CONTAINER && object->args != PICKLE_NO_VALUE)
 			put(n, &(struct place){ .container = object->args,
 				   .holder = object->self,

@@ -506,7 +506,7 @@ static enum wlk_status finish(struct layout *l)
 
 const struct wlk_format format_pytorch = {
 	.id = WLK_FORMAT_PYTORCH,
-	.converts = CONVERTS_VIEWS,
+	.converts = CONVERTS_TOLD,
 	.framework = "pt",
 	.probe = probe,
 	.layout = layout,

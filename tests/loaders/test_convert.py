@@ -1,0 +1,186 @@
+"""weighlock convert beside the libraries: the tensors that come out are those that the library loads, bit by bit, and the reference
+library opens every output."""
+import json
+import os
+import subprocess
+import tempfile
+
+import child
+import ours
+import tap
+
+FOLDER = tempfile.mkdtemp(prefix="converted-")
+
+# Read here, not by us: the output as a dictionary of dtype, shape, bytes.
+READ = """
+import json, struct
+
+def read(path):
+    with open(path, "rb") as f:
+        data = f.read()
+    n = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + n])
+    metadata = header.pop("__metadata__")
+    tensors = {k: (v["dtype"], v["shape"], data[8 + n + v["data_offsets"][0]:8 + n + v["data_offsets"][1]])
+               for k, v in header.items()}
+    tensors.update({k: tensors[kept] for k, kept in metadata.items() if kept in tensors})
+    return tensors
+
+def differ(want, got):
+    return [k for k in sorted(set(want) | set(got)) if k not in want or k not in got or want[k] != got[k]]
+"""
+
+NAMES = {"float32": "F32", "float64": "F64", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
+         "int16": "I16", "int8": "I8", "uint8": "U8", "uint16": "U16", "uint32": "U32", "uint64": "U64", "bool": "BOOL",
+         "complex64": "C64", "float8_e5m2": "F8_E5M2", "float8_e4m3fn": "F8_E4M3", "float8_e5m2fnuz": "F8_E5M2FNUZ",
+         "float8_e4m3fnuz": "F8_E4M3FNUZ", "float8_e8m0fnu": "F8_E8M0"}
+
+TORCH = READ + f"""
+import torch
+NAMES = {NAMES!r}
+
+def plain(t):
+    t = t.detach().resolve_conj().contiguous().clone().reshape(-1)
+    return t.view(torch.uint8).numpy().tobytes() if t.numel() else b""
+
+def flat(o, at=""):
+    if torch.is_tensor(o):
+        return {{at or "tensor": (NAMES.get(str(o.dtype).split(".")[-1]), list(o.shape), plain(o))}}
+    if isinstance(o, torch.nn.Module):
+        o = o.state_dict()
+    pairs = o.items() if isinstance(o, dict) else enumerate(o) if isinstance(o, (list, tuple)) else ()
+    out = {{}}
+    for k, v in pairs:
+        out.update(flat(v, f"{{at}}.{{k}}" if at else str(k)))
+    return out
+"""
+
+NUMPY = READ + f"""
+import numpy
+NAMES = {NAMES!r}
+
+def row(a):
+    return (NAMES[a.dtype.name], list(a.shape), a.astype(a.dtype.newbyteorder("<")).tobytes())
+"""
+
+LOADS = {
+    "torch": (TORCH, "torch", "source, made = json.loads(data)\nvalue = differ(flat(torch.load(source, map_location='cpu', "
+              "weights_only=True)), read(made))"),
+    "numpy": (NUMPY, "numpy", """
+source, made = json.loads(data)
+loaded = numpy.load(source)
+loaded = {k: loaded[k] for k in loaded.files} if hasattr(loaded, "files") else {"data": loaded}
+value = differ({k: row(v) for k, v in loaded.items() if v.dtype.kind in "biufc" and v.dtype.name in NAMES}, read(made))
+"""),
+    "h5py": (NUMPY + "import h5py\n", "h5py", """
+source, made = json.loads(data)
+want = {}
+def visit(name, o):
+    if isinstance(o, h5py.Dataset) and o.dtype.kind in "biufc":
+        want[name] = row(o[()])
+h5py.File(source).visititems(visit)
+value = differ(want, read(made))
+"""),
+}
+
+MAKE = """
+import sys, torch, numpy
+folder = sys.argv[1]
+torch.manual_seed(0)
+whole = torch.randn(6, 4, 5)
+values = {
+    "state": torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4)).state_dict(),
+    "views": {"whole": whole, "same": whole, "turned": whole.permute(2, 0, 1), "part": whole[1:, ::2, 3], "one": whole[0, 0, 0],
+              "spread": torch.ones(1).expand(3, 4), "last": torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last),
+              "none": torch.zeros(0, 3)},
+    "types": {str(t).split(".")[-1]: torch.zeros(3, dtype=t) + 1 for t in (torch.float64, torch.float16, torch.bfloat16,
+              torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64)},
+    "training": {"model": {f"l{i}": torch.randn(2) for i in range(300)}, "epoch": 3, "optimizer": {"state": {
+        i: {"step": torch.tensor(float(i)), "exp_avg": torch.randn(2)} for i in range(300)}, "param_groups": [{"lr": 1}]}},
+    "list": [torch.ones(2), {"k": torch.zeros(2)}, (torch.ones(1), 3)],
+    "single": torch.randn(3, 3), "large": {"t": torch.randn(2500, 2400).t()},
+}
+for name, value in values.items():
+    torch.save(value, f"{folder}/{name}.pt")
+    torch.save(value, f"{folder}/{name}-legacy.pt", _use_new_zipfile_serialization=False)
+arrays = {"a": numpy.arange(24.0).reshape(2, 3, 4), "f": numpy.asfortranarray(numpy.arange(24, dtype=">i4").reshape(2, 3, 4)),
+          "c": numpy.ones(3, "c8"), "h": numpy.ones((), "f2"), "b": numpy.array([True, False]), "e": numpy.zeros((0, 2))}
+numpy.savez(f"{folder}/plain.npz", **arrays)
+numpy.savez_compressed(f"{folder}/packed.npz", **arrays, large=numpy.asfortranarray(numpy.random.rand(1500, 1600)))
+numpy.save(f"{folder}/fortran.npy", arrays["f"])
+"""
+
+OPENS = """
+import safetensors.torch
+value = sorted(safetensors.torch.load_file(path))
+"""
+
+
+def convert(source):
+    """The output; NULL: there is none, and why."""
+    made = os.path.join(FOLDER, "made.safetensors")
+    done = subprocess.run([ours.WEIGHLOCK, "convert", source, "-o", made, "--force", "--format", "json"], timeout=120,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    assert done.returncode in (0, 1), (source, done.stderr)
+    return (made, json.loads(done.stdout)) if done.returncode == 0 else (None, done.stderr.decode())
+
+
+def compare(loader, library, sources, every):
+    """How many came out; with `every`, all must."""
+    setup, needs, case = LOADS[library]
+    child.need(loader, needs)
+    n = 0
+    limits = child.Limits(cpu_s=60, wall_s=120, memory_bytes=4 << 30)
+    with child.Server(loader, setup, case, limits) as server:
+        for source in sources:
+            made, said = convert(source)
+            assert made or not every, (source, said)
+            if made is None:
+                continue
+            result = server.run(data=json.dumps([source, made]).encode())
+            if not every and not result.loaded:
+                continue  # not for this library, or this release of it
+            assert result.status == 0 and result.value == [], (source, result.value, result.error)
+            n += 1
+    return n
+
+
+def made_here(loader, ending):
+    child.need(loader, "torch")
+    folder = tempfile.mkdtemp(dir=FOLDER)
+    subprocess.run([loader.python, "-c", MAKE, folder], check=True, timeout=300, stdin=subprocess.DEVNULL)
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(ending))
+
+
+def declare(loader):
+    def torch_files():
+        sources = made_here(loader, ".pt")
+        assert compare(loader, "torch", sources, True) == len(sources) == 14
+
+    def numpy_files():
+        assert compare(loader, "numpy", made_here(loader, (".npz", ".npy")), True) == 3
+
+    def corpora():
+        n = 0
+        for corpus, library in (("pytorch", "torch"), ("pytorch-models", "torch"), ("numpy", "numpy"), ("hdf5", "h5py")):
+            n += compare(loader, library, [path for path, _ in ours.accepted(corpus)], False)
+        assert n > 60, n
+
+    def reference():
+        child.need(loader, "safetensors", "torch")
+        with child.Server(loader, "", OPENS, child.Limits(memory_bytes=4 << 30, cpu_s=60)) as server:
+            for source in made_here(loader, (".pt", ".npz")):
+                made, said = convert(source)
+                result = server.run(path=made)
+                assert result.status == 0 and len(result.value) == said["output"]["tensors"], (source, result.error)
+
+    for function in (torch_files, numpy_files, corpora, reference):
+        globals()[f"test_{function.__name__}_with_{loader.name}"] = function
+
+
+for LOADER in child.LOADERS:
+    declare(LOADER)
+
+
+if __name__ == "__main__":
+    tap.main(globals())
