@@ -103,6 +103,18 @@ case("name-elf.jpg", ELF, "format-extension-mismatch format-executable", "a prog
 case("name-elf.so", ELF, "format-executable", "what its name says, and a program", "reject")
 case("name-page.onnx", b"<!DOCTYPE html><html></html>", "format-extension-mismatch format-html", "a site's error page", "reject")
 
+# -- beside models: what name and content say alike
+
+for name, ending in (("wav", "wav"), ("mp3-id3", "mp3"), ("mp4", "mp4"), ("pdf", "pdf"), ("ico", "ico"), ("font", "woff2"), ("midi", "mid")):
+    data = next((d for n, d, _ in SIGNS if n == name), None) or {"pdf": b"%PDF-1.4\nno objects\n", "mp3-id3": b"ID3\3\0\0\0\0\0\0" + bytes(8),
+                                                                 "font": b"wOF2" + bytes(64)}[name]
+    case(f"beside-{name}.{ending}", data, "format-beside", "its name says so", "review")
+    case(f"beside-{name}-not.bin", data, "format-identified-only format-name-differs", "its name promises a model", "review")
+case("beside-page.html", b"<!DOCTYPE html><html></html>", "format-html", "its name says so", "review")
+case("beside-wav-zip.wav", b"RIFF" + le(36) + b"WAVEfmt " + bytes(24) + b"PK\5\6" + bytes(18), "format-beside polyglot-zip", "an archive behind it",
+     "reject")
+case("beside-ole2.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + REST, "format-identified-only", "macros run in it", "review")
+
 # -- pictures
 
 

@@ -363,7 +363,8 @@ END_TEST
 
 START_TEST(test_ci_accepts_what_repositories_hold_beside_models)
 {
-	const enum wlk_finding codes[] = { WLK_F_REPO_CODE, WLK_F_NPY_OBJECT_PICKLE, WLK_F_ONNX_TENSOR_ONLY };
+	const enum wlk_finding codes[] = { WLK_F_REPO_CODE, WLK_F_NPY_OBJECT_PICKLE, WLK_F_ONNX_TENSOR_ONLY,
+		WLK_F_FORMAT_HTML, WLK_F_FORMAT_BESIDE };
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		one_finding(codes[i]);

@@ -35,6 +35,30 @@ static enum wlk_status name_it(struct layout *l, struct bytes head, uint64_t siz
 	return WLK_BROKEN;
 }
 
+/* Pictures, sound, film, fonts and papers; not what macros or a printer's language run in. */
+static bool is_beside(enum wlk_format_id id)
+{
+	enum format_sort sort = format_info(id)->sort;
+
+	return id != WLK_FORMAT_OLE2 && id != WLK_FORMAT_POSTSCRIPT &&
+	       (sort == FORMAT_SORT_IMAGE || sort == FORMAT_SORT_MEDIA || sort == FORMAT_SORT_DOCUMENT);
+}
+
+/* What name and content say alike is what repositories hold beside models: no loader of models opens it.  Nobody looks into it, but
+ * whether the file is something else as well is asked as of every file. */
+static enum wlk_status set_beside(struct layout *l, enum wlk_format_id id)
+{
+	struct extent *e = extents_add(l->extents);
+
+	if (e == NULL)
+		return layout_stop(l);
+	e->end = l->part.size;
+	e->kind = EXTENT_METADATA;
+	l->id = id;
+	layout_at(l, id == WLK_FORMAT_HTML ? WLK_F_FORMAT_HTML : WLK_F_FORMAT_BESIDE, 0);
+	return WLK_DONE;
+}
+
 static enum wlk_status layout(struct layout *l)
 {
 	size_t n = l->part.size < PROBE_BYTES ? (size_t)l->part.size : PROBE_BYTES;
@@ -48,6 +72,8 @@ static enum wlk_status layout(struct layout *l)
 		l->id = s->id;
 		return image_layout(l);
 	}
+	if (s != NULL && is_beside(s->id) && l->hint == s->id && l->part.depth == 0)
+		return set_beside(l, s->id);
 	return name_it(l, bytes_of(at, n), l->part.size);
 }
 
