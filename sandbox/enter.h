@@ -5,8 +5,9 @@
 #include "sandbox.h"
 
 struct sandbox {
-	struct filter filter;        /* the worker's */
-	struct filter zygote_filter; /* beneath it */
+	struct filter filter;          /* the worker's */
+	struct filter digester_filter; /* the digester's */
+	struct filter zygote_filter;   /* beneath both */
 };
 
 /* What the zygote takes for itself and all its workers; layer_errno as in sandbox_prepare(). */

@@ -42,18 +42,16 @@ void stored_key(uint64_t owner, const struct policy *policy, const char *name, c
 /* Whole, complete, and about these bytes. */
 static struct facts *decode(const struct store_row *row, const struct entry *e)
 {
-	struct facts_expect expect = { .size = row->size, .has_sha256 = true };
-	bool body = e->source == VERDICT_SPOOL; /* whose digest is no worker's, and in no report */
+	struct facts_expect expect = { .size = row->size,
+		.has_sha256 = true,
+		.taken_by = e->source == VERDICT_SPOOL ? DIGEST_BY_FRONT : DIGEST_BY_DIGESTER,
+		.has_taken = true };
 	struct facts *f = facts_new();
 
 	if (f == NULL)
 		return NULL;
 	memcpy(expect.sha256, row->sha256, sizeof(expect.sha256));
-	if (body) {
-		expect.taken_by = DIGEST_BY_FRONT;
-		expect.has_taken = true;
-		memcpy(expect.taken, row->sha256, sizeof(expect.taken));
-	}
+	memcpy(expect.taken, row->sha256, sizeof(expect.taken));
 	(void)facts_feed(f, e->report.at, e->report.n);
 	facts_finish(f, WLK_CAUSE_NONE, &expect);
 	return f;

@@ -1,16 +1,16 @@
-/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests, u8 undigested, u8 part, u64 size of a document, u32 member, u8 family, u32 bytes of names, then a u64 a
+/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests, u8 undigested, u8 input, u8 part, u64 size of a document, u32 member, u8 family, u32 bytes of names, then a u64 a
  * limit in the order of the table in limits.h, and the names; little endian.  The decoder is strict though the front is
  * trusted: a version skew between the two programs must end as an error, never as a scan with other limits. */
 #include "bytes.h"
 #include "job.h"
 #include "set_document.h"
 
-#define JOB_VERSION 7
+#define JOB_VERSION 8
 
 #define COUNT_LIMIT_(field, name, value, unit, reason) +1
 enum {
 	JOB_LIMITS = 0 WLK_LIMITS(COUNT_LIMIT_),
-	JOB_PART_AT = 1 + 8 + 1 + 1 + 1 + 4,
+	JOB_PART_AT = 1 + 8 + 1 + 1 + 1 + 5,
 	JOB_FAMILY_AT = JOB_PART_AT + 1 + 8 + 4,
 	JOB_NAMES_AT = JOB_FAMILY_AT + 1,
 	JOB_LIMITS_AT = JOB_NAMES_AT + 4,
@@ -33,6 +33,7 @@ size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX])
 	at[13] = job->rows;
 	at[14] = job->digests;
 	at[15] = job->undigested;
+	at[16] = (uint8_t)job->input;
 	at[JOB_PART_AT] = (uint8_t)job->part;
 	store_u64le(at + JOB_PART_AT + 1, job->document_size);
 	store_u32le(at + JOB_PART_AT + 9, job->member);
@@ -65,13 +66,24 @@ static bool document_is_sound(const struct job *job)
 	       job->member < SET_MEMBERS_MAX;
 }
 
+/* What is left to others is what cannot change, or what is seen as others see it; and one that fills the input hashes it. */
+static bool input_is_sound(const struct job *job)
+{
+	switch (job->input) {
+	case JOB_INPUT_FILE: return !job->undigested || job->kind == SOURCE_IMMUTABLE;
+	case JOB_INPUT_COPY: return job->undigested && job->arriving && job->kind == SOURCE_IMMUTABLE;
+	case JOB_INPUT_FLOW: return job->undigested && job->arriving && job->kind == SOURCE_MUTABLE;
+	default: return false;
+	}
+}
+
 bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 {
 	struct job job;
 
 	if (n < JOB_BYTES || n - JOB_BYTES != load_u32le(at + JOB_NAMES_AT) || at[0] != JOB_VERSION ||
 	    at[9] > SOURCE_MUTABLE || at[10] >= WLK_N_FORMATS || at[11] > 1 || at[12] >= JOB_N_KINDS || at[13] > 1 ||
-	    at[14] > at[13] || at[15] > 1 || (at[15] && at[9] != SOURCE_IMMUTABLE) || at[JOB_PART_AT] >= JOB_N_PARTS ||
+	    at[14] > at[13] || at[15] > 1 || at[16] >= JOB_N_INPUTS || at[JOB_PART_AT] >= JOB_N_PARTS ||
 	    at[JOB_FAMILY_AT] >= CONFIG_N_FAMILIES)
 		return false;
 	job = (struct job){
@@ -83,13 +95,15 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 		.rows = at[13] != 0,
 		.digests = at[14] != 0,
 		.undigested = at[15] != 0,
+		.input = (enum job_input)at[16],
 		.part = (enum job_part)at[JOB_PART_AT],
 		.document_size = load_u64le(at + JOB_PART_AT + 1),
 		.member = load_u32le(at + JOB_PART_AT + 9),
 		.family = (enum config_family)at[JOB_FAMILY_AT],
 		.pickle_names = { bytes_of(at + JOB_BYTES, n - JOB_BYTES) },
 	};
-	if (job.size > INT64_MAX || !document_is_sound(&job)) /* beyond what pread(2) can name */
+	if (job.size > INT64_MAX || !document_is_sound(&job) ||
+	    !input_is_sound(&job)) /* beyond what pread(2) can name */
 		return false;
 	at += JOB_LIMITS_AT;
 #define X(field, name, value, unit, reason) \

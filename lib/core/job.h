@@ -19,7 +19,6 @@ enum job_kind {
 	JOB_FILE,     /* judge a model file */
 	JOB_SET,      /* the descriptor is a set document (set_document.h): judge the files in it against each other */
 	JOB_IDENTIFY, /* say what the file is and what decided; judge nothing */
-	JOB_DIGEST,   /* take the digest and parse nothing; the report says that the scan is not complete */
 	JOB_N_KINDS
 };
 
@@ -34,6 +33,15 @@ enum job_part {
 	JOB_N_PARTS
 };
 
+/* How its bytes come to the worker. */
+enum job_input {
+	JOB_INPUT_FILE, /* as it is; with `arriving`, as far as it has come */
+	JOB_INPUT_COPY, /* the beginning of a larger memory file that a digester fills */
+	/* As it is, but what is judged goes by in a digester's memory: struct source_flow. */
+	JOB_INPUT_FLOW,
+	JOB_N_INPUTS
+};
+
 struct job {
 	enum job_kind task;
 	enum job_part part;
@@ -44,8 +52,9 @@ struct job {
 	bool rows, digests; /* send the manifest; with the SHA-256 of each tensor (digests implies rows) */
 	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;
-	bool arriving;             /* not all bytes are there yet: see arrival.h */
-	bool undigested;           /* somebody who parses nothing takes the digest; of an immutable file only */
+	bool arriving;   /* not all bytes are there yet: see arrival.h */
+	bool undigested; /* somebody who parses nothing takes the digest: of what is immutable, or flows */
+	enum job_input input;
 	enum wlk_format_id hint;   /* the family its extension suggests */
 	enum config_family family; /* and the library whose configuration it would be */
 	struct limits limits;
