@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
 	scans = strtol(argv[2], NULL, 10);
 	rounds = strtol(argv[3], NULL, 10);
-	if (fd < 0 || (size = lseek(fd, 0, SEEK_END)) < 0 || !sha256_prefetch()) {
+	if (fd < 0 || (size = lseek(fd, 0, SEEK_END)) < 0) {
 		perror(argv[1]);
 		return 1;
 	}

@@ -15,7 +15,7 @@
 #include "cleanup.h"
 #include "cli.h"
 #include "hex.h"
-#include "source.h"
+#include "sha256.h"
 
 #define BLOCK ((size_t)1 << 20)
 #define LINK_TRIES 5 /* somebody else may be about the same */
@@ -99,7 +99,7 @@ static int write_whole(int fd, const uint8_t *at, size_t n, off_t offset)
 }
 
 /* Read @from to its end, at most to @size, into the hash and into @to, unless that is -1.  Return: 0 or negative errno. */
-static int pour(int from, int to, off_t size, struct evp_md_ctx_st *hash, off_t *ret_n)
+static int pour(int from, int to, off_t size, struct sha256 *hash, off_t *ret_n)
 {
 	_cleanup_(freep) uint8_t *block = malloc(BLOCK);
 	off_t at = 0;
@@ -113,8 +113,8 @@ static int pour(int from, int to, off_t size, struct evp_md_ctx_st *hash, off_t 
 			break;
 		if (r == -EINTR)
 			continue;
-		if (r == 0 && !sha256_feed(hash, block, (size_t)n))
-			r = -ENOMEM;
+		if (r == 0)
+			sha256_feed(hash, block, (size_t)n);
 		if (r == 0 && to >= 0)
 			r = write_whole(to, block, (size_t)n, at);
 		if (r < 0)
@@ -127,13 +127,14 @@ static int pour(int from, int to, off_t size, struct evp_md_ctx_st *hash, off_t 
 
 static int pour_and_hash(int from, int to, off_t size, uint64_t *ret_size, uint8_t ret_sha256[32])
 {
-	struct evp_md_ctx_st *hash = sha256_new();
+	struct sha256 hash;
 	off_t n = 0;
-	int r = hash != NULL && sha256_begin(hash) ? pour(from, to, size, hash, &n) : -ENOMEM;
+	int r;
 
-	if (r == 0 && !sha256_end(hash, ret_sha256))
-		r = -ENOMEM;
-	sha256_free(hash);
+	sha256_begin(&hash);
+	r = pour(from, to, size, &hash, &n);
+	if (r == 0)
+		sha256_end(&hash, ret_sha256);
 	*ret_size = (uint64_t)n;
 	return r;
 }

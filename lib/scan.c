@@ -369,20 +369,6 @@ static enum wlk_status examine_identity(struct scan *s)
 	return status == WLK_DONE ? WLK_BROKEN : status;
 }
 
-/* The digest and nothing else: no byte is looked at, so none can mislead.  Nothing is judged: never complete. */
-static enum wlk_status examine_digest(struct scan *s)
-{
-	enum wlk_status status;
-
-	pass_init(&s->pass, &s->src, s->report);
-	status = pass_run(&s->pass, s->final.sha256);
-	if (status != WLK_DONE)
-		return status;
-	s->final.has_digest = !s->job->undigested;
-	s->final.bytes = s->job->size;
-	return WLK_BROKEN;
-}
-
 /* As a file, and its tensors go out on the way. */
 static enum wlk_status examine_to_convert(struct scan *s)
 {
@@ -401,7 +387,6 @@ static enum wlk_status examine_task(struct scan *s)
 	switch (s->job->task) {
 	case JOB_SET: return examine_set(s);
 	case JOB_IDENTIFY: return examine_identity(s);
-	case JOB_DIGEST: return examine_digest(s);
 	case JOB_CONVERT: return examine_to_convert(s);
 	default: return examine(s);
 	}
@@ -424,7 +409,9 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 		arena_init(&s.arena, layout_memory(&job->limits, 0));
 		source_init(&s.src, in->read, in->ctx, job->size, job->kind, &s.arena, PIN_BUDGET);
 		preview_set_seed(&s.src, in->seed);
-		if (job->undigested)
+		if (job->input == JOB_INPUT_FLOW)
+			source_follow(&s.src, in->flow);
+		else if (job->undigested)
 			source_leave_digest(&s.src);
 		extents_init(&s.extents, &s.arena);
 		s.names = (struct pickle_names){ job->pickle_names.lines, &s.names_asked };

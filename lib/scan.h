@@ -13,7 +13,8 @@ struct wlk_input {
 	bool (*write_output)(void *ctx, uint64_t offset, const void *at, size_t n);
 	source_read_fn read_document; /* the same of the job's document; NULL where no job has one */
 	void *ctx;
-	struct siphash_key seed; /* fresh random bytes per process */
+	const struct source_flow *flow; /* of JOB_INPUT_FLOW, else NULL */
+	struct siphash_key seed;        /* fresh random bytes per process */
 	/* libmagic's opinion of a file nobody else recognised, from at most 4 KiB of head; static or long-lived
 	 * text, or NULL.  May be NULL. */
 	const char *(*media_type)(void *ctx, const uint8_t *head, size_t n);

@@ -1,4 +1,4 @@
-/* Messages between the front (or the command) and the zygote: one SOCK_SEQPACKET datagram each, descriptors by
+/* Messages between the front (or the command) and the zygote, and digesters: one SOCK_SEQPACKET datagram each, descriptors by
  * SCM_RIGHTS.  Fixed layout, host byte order: both ends are one build, and the handshake compares build ids. */
 #pragma once
 
@@ -10,21 +10,24 @@
 /* Behind a message there may be an appendix, for what few jobs have and no other message: as long as it is, so that small
  * messages stay small. */
 #define CHANNEL_APPENDIX_MAX 98304
-#define CHANNEL_FDS_MAX 3
-/* Workers alive at once under one zygote; far above what a machine can feed, and a bound on its table.  A job
+#define CHANNEL_FDS_MAX 4
+/* Workers and digesters alive at once under one zygote; far above what a machine can feed, and a bound on its table.  A job
  * beyond it is answered with EXITED, error -EAGAIN. */
-#define CHANNEL_WORKERS_MAX 256
+#define CHANNEL_WORKERS_MAX 512
 
 enum channel_type {
 	CHANNEL_HELLO = 1, /* zygote: ready; build, layer_errno; error is not 0 when it cannot serve */
-	CHANNEL_JOB,    /* front: fork a worker; id (unique among those alive), payload, fds {input, output} and maybe
-	                    * a document.  One that
+	CHANNEL_JOB,      /* front: fork a worker; id (unique among those alive), payload, fds {input, output} and maybe
+	                    * a document and a digester's memory, which comes last.  One that
 	                    * serves strangers keeps the input open until EXITED: see channel_drop(). */
-	CHANNEL_CANCEL, /* front: SIGKILL the worker of id, if there is one; EXITED still follows */
-	CHANNEL_EXITED, /* zygote: the worker of id ended; status as of waitpid(2), or -errno in error if none was
-	                    * made.  Exactly one for each JOB. */
-	CHANNEL_PING,   /* front: are you alive? */
-	CHANNEL_PONG,   /* zygote: yes */
+	CHANNEL_CANCEL,   /* front: SIGKILL the worker or digester of id, if there is one; EXITED still follows */
+	CHANNEL_EXITED,   /* zygote: the worker of id ended; status as of waitpid(2), or -errno in error if none was
+	                    * made.  Exactly one for each JOB and DIGESTER. */
+	CHANNEL_PING,     /* front: are you alive? */
+	CHANNEL_PONG,     /* zygote: yes */
+	CHANNEL_DIGESTER, /* front: fork a digester; id as of a JOB, fds {its end of a channel of its own} */
+	CHANNEL_DIGEST,   /* front to digester, which is READY: digester.h */
+	CHANNEL_READY,    /* digester: digester.h */
 };
 
 #define CHANNEL_LAYERS_MAX 32 /* room for SANDBOX_N_LAYERS, so that this header need not know it */

@@ -79,6 +79,14 @@ void sandbox_enter(
 			_exit(SANDBOX_EXIT_JAIL);
 }
 
+void sandbox_enter_digester(const struct sandbox *sb, pid_t zygote_pid)
+{
+	if (layer_pdeathsig(zygote_pid) < 0 || layer_rlimits_digester() < 0 || layer_no_new_privs() < 0 ||
+	    layer_undumpable() < 0 || layer_only_descriptor(SANDBOX_IN_FD) < 0 ||
+	    layer_filter(&sb->digester_filter) < 0)
+		_exit(SANDBOX_EXIT_JAIL);
+}
+
 void enter_rehearse(
     const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, enum sandbox_layer but, int *ret_layer_errno)
 {

@@ -5,9 +5,10 @@
 #include "sandbox.h"
 
 struct sandbox {
-	struct filter filter;        /* the worker's */
-	struct filter made_filter;   /* that of one which converts */
-	struct filter zygote_filter; /* beneath it */
+	struct filter filter;          /* the worker's */
+	struct filter made_filter;     /* that of one which converts */
+	struct filter digester_filter; /* the digester's */
+	struct filter zygote_filter;   /* beneath them all */
 };
 
 /* What the zygote takes for itself and all its workers; layer_errno as in sandbox_prepare(). */

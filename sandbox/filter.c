@@ -1,6 +1,6 @@
 /* What a jailed worker may ask of the kernel: twelve calls, everything else kills the process; one that converts has a
  * thirteenth.  And what the zygote
- * may, whose filter its workers inherit beneath their own: what they may, and forking, jailing and the channel.
+ * may, whose filter they inherit beneath their own: what workers and digesters may, and forking, jailing and the channel.
  *
  * Found by tracing real scans and proven by running them under this filter; tests/sandbox/test_filter.c holds the
  * golden table.  Arguments are pinned as far as their meaning is fixed.  Two rules for writing a line:
@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -82,9 +83,11 @@ static const struct rule allowed[] = {
 	{ SCMP_SYS(exit_group), 0, { { 0 } } },
 	/* The end, as a thread's. */
 	{ SCMP_SYS(exit), 0, { { 0 } } },
+};
+
 #ifdef WLK_SANITIZED
-	/* What AddressSanitizer does to its shadow and when it reports.  Never in a release: such a build refuses to
-	 * install. */
+/* What AddressSanitizer does to its shadow and when it reports.  Never in a release: such a build refuses to install. */
+static const struct rule allowed_sanitizer[] = {
 	{ SCMP_SYS(write), 1, { INT_IS(0, STDERR_FILENO, 0) } },
 	{ SCMP_SYS(mmap), 0, { { 0 } } },
 	{ SCMP_SYS(madvise), 0, { { 0 } } },
@@ -93,7 +96,45 @@ static const struct rule allowed[] = {
 	{ SCMP_SYS(getpid), 0, { { 0 } } },
 	{ SCMP_SYS(gettid), 0, { { 0 } } },
 	{ SCMP_SYS(sched_yield), 0, { { 0 } } },
+};
 #endif
+
+/* A digester: it looks at no byte, so what it may do with descriptors is wider. */
+static const struct rule allowed_digester[] = {
+	/* Its channel, on which files come. */
+	{ SCMP_SYS(recvmsg), 1, { INT_IS(0, SANDBOX_IN_FD, 0) } },
+	{ SCMP_SYS(sendmsg), 1, { INT_IS(0, SANDBOX_IN_FD, 0) } },
+/* Waiting for one, or for room for a mark. */
+#ifdef __NR_poll
+	{ SCMP_SYS(poll), 0, { { 0 } } },
+#endif
+	{ SCMP_SYS(ppoll), 0, { { 0 } } },
+	{ SCMP_SYS(restart_syscall), 0, { { 0 } } },
+	/* The file, which is whichever came. */
+	{ SCMP_SYS(pread64), 0, { { 0 } } },
+	{ SCMP_SYS(fadvise64), 0, { { 0 } } },
+	{ SCMP_SYS(close), 0, { { 0 } } },
+	/* The memory its bytes go to: a file of our own, shared with the worker, which cannot be written to in any other way. */
+	{ SCMP_SYS(memfd_create), 0, { { 0 } } },
+	{ SCMP_SYS(ftruncate), 0, { { 0 } } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_ADD_SEALS, 0) } },
+	{ SCMP_SYS(mmap), 2, { LONG_IS(2, PROT_READ, PROT_WRITE), LONG_IS(3, MAP_SHARED, 0) } },
+	{ SCMP_SYS(munmap), 0, { { 0 } } },
+	/* Marks: to whom the socket belongs, never to an address; and few before one is taken. */
+	{ SCMP_SYS(sendto), 1, { LONG_IS(4, 0, 0) } },
+	{ SCMP_SYS(setsockopt), 2, { INT_IS(1, SOL_SOCKET, 0), INT_IS(2, SO_SNDBUF, 0) } },
+	/* Of a large file another copy of it reads, by a pair of sockets.  fork(3) as libc makes it: a process, no thread, no
+	 * namespace; clone3 hides its flags behind a pointer. */
+	{ SCMP_SYS(socketpair), 2, { INT_IS(0, AF_UNIX, 0), INT_IS(1, SOCK_STREAM | SOCK_CLOEXEC, 0) } },
+	{ SCMP_SYS(read), 0, { { 0 } } },
+	{ SCMP_SYS(clone), 1, { LONG_IS(0, CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, 0) } },
+	{ SCMP_SYS(set_robust_list), 0, { { 0 } } },
+	{ SCMP_SYS(wait4), 0, { { 0 } } },
+	{ SCMP_SYS(getpid), 0, { { 0 } } },
+	{ SCMP_SYS(getppid), 0, { { 0 } } },
+	{ SCMP_SYS(prctl), 2, { INT_IS(0, PR_SET_PDEATHSIG, 0), LONG_IS(1, SIGKILL, 0) } },
+	{ SCMP_SYS(exit_group), 0, { { 0 } } },
+	{ SCMP_SYS(exit), 0, { { 0 } } },
 };
 
 /* A worker that converts: its output, at any offset, as far as RLIMIT_FSIZE goes.  To the others the descriptor is a document,
@@ -107,28 +148,13 @@ static const struct rule allowed_zygote[] = {
 	/* The channel. */
 	{ SCMP_SYS(sendmsg), 1, { INT_IS(0, SANDBOX_CHANNEL_FD, 0) } },
 	{ SCMP_SYS(recvmsg), 1, { INT_IS(0, SANDBOX_CHANNEL_FD, 0) } },
-/* Waiting for a message or the end of a worker; the last resumes poll(2) after SIGSTOP and SIGCONT. */
-#ifdef __NR_poll
-	{ SCMP_SYS(poll), 0, { { 0 } } },
-#endif
-	{ SCMP_SYS(ppoll), 0, { { 0 } } },
-	{ SCMP_SYS(restart_syscall), 0, { { 0 } } },
+	/* The end of a worker.  (Waiting for it, reading, forking are a digester's, too.) */
 	{ SCMP_SYS(signalfd4), 0, { { 0 } } },
 	{ SCMP_SYS(rt_sigprocmask), 0, { { 0 } } },
-	{ SCMP_SYS(read), 0, { { 0 } } },
-	{ SCMP_SYS(wait4), 0, { { 0 } } },
-	/* fork(3) as libc makes it: a process, no thread, no namespace.  clone3 hides its flags behind a pointer. */
-	{ SCMP_SYS(clone), 1, { LONG_IS(0, CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, 0) } },
-	{ SCMP_SYS(set_robust_list), 0, { { 0 } } },
 	/* A worker makes room for its two descriptors, and keeps no other. */
-	{ SCMP_SYS(close), 0, { { 0 } } },
 	{ SCMP_SYS(close_range), 1, { INT_IS(2, 0, 0) } },
 	/* What a worker does between fork and its own filter: see worker/main.c and enter.c. */
-	{ SCMP_SYS(getpid), 0, { { 0 } } },
-	{ SCMP_SYS(getppid), 0, { { 0 } } },
 	{ SCMP_SYS(getrandom), 0, { { 0 } } },
-	{ SCMP_SYS(fadvise64), 0, { { 0 } } },
-	{ SCMP_SYS(prctl), 2, { INT_IS(0, PR_SET_PDEATHSIG, 0), LONG_IS(1, SIGKILL, 0) } },
 	{ SCMP_SYS(prctl), 2, { INT_IS(0, PR_SET_NO_NEW_PRIVS, 0), LONG_IS(1, 1, 0) } },
 	{ SCMP_SYS(prctl), 2, { INT_IS(0, PR_SET_DUMPABLE, 0), LONG_IS(1, 0, 0) } },
 	{ SCMP_SYS(prlimit64), 1, { INT_IS(0, 0, 0) } },
@@ -186,27 +212,32 @@ static int add_kill(scmp_filter_ctx ctx, int signal_number)
 	return r;
 }
 
-enum kind { KIND_WORKER, KIND_MADE, KIND_ZYGOTE };
+/* Whose filter it is.  The zygote's holds what the others' do: they are installed on top of it. */
+enum confined { CONFINED_WORKER, CONFINED_MADE, CONFINED_DIGESTER, CONFINED_ZYGOTE };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define TABLE(rules) (rules), sizeof(rules) / sizeof((rules)[0])
 
-static int add_rules(scmp_filter_ctx ctx, enum kind kind)
+static int add_rules(scmp_filter_ctx ctx, enum confined who)
 {
-	bool zygote = kind == KIND_ZYGOTE;
-
 	/* A foreign architecture's number means another call: i386 and x32 end the process, not just the thread. */
 	int r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 
-	if (r == 0)
-		r = add_table(ctx, allowed, COUNT(allowed));
-	if (r == 0 && kind != KIND_WORKER) /* a filter allows no more than the one beneath it */
-		r = add_table(ctx, allowed_made, COUNT(allowed_made));
-	if (r == 0 && zygote)
-		r = add_table(ctx, allowed_zygote, COUNT(allowed_zygote));
-	if (r == 0 && zygote)
+	if (r == 0 && who != CONFINED_DIGESTER)
+		r = add_table(ctx, TABLE(allowed));
+	if (r == 0 && (who == CONFINED_MADE || who == CONFINED_ZYGOTE))
+		r = add_table(ctx, TABLE(allowed_made));
+	if (r == 0 && (who == CONFINED_DIGESTER || who == CONFINED_ZYGOTE))
+		r = add_table(ctx, TABLE(allowed_digester));
+	if (r == 0 && who == CONFINED_ZYGOTE)
+		r = add_table(ctx, TABLE(allowed_zygote));
+	if (r == 0 && who == CONFINED_ZYGOTE)
 		r = add_kill(ctx, SIGKILL);
-	if (r == 0 && zygote)
+	if (r == 0 && who == CONFINED_ZYGOTE)
 		r = add_kill(ctx, SIGUSR1);
+#ifdef WLK_SANITIZED
+	if (r == 0)
+		r = add_table(ctx, TABLE(allowed_sanitizer));
+#endif
 	return r == 0 ? add_refusals(ctx) : r;
 }
 
@@ -240,14 +271,14 @@ static int why_no_context(void)
 	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0U, &action) < 0 ? -errno : -ENOMEM;
 }
 
-static int compile(enum kind kind, struct filter *ret)
+static int compile(enum confined who, struct filter *ret)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_KILL_PROCESS);
 	int r;
 
 	if (ctx == NULL)
 		return why_no_context();
-	r = add_rules(ctx, kind);
+	r = add_rules(ctx, who);
 	if (r == 0)
 		r = export_program(ctx, ret);
 	seccomp_release(ctx);
@@ -256,17 +287,22 @@ static int compile(enum kind kind, struct filter *ret)
 
 int filter_compile(struct filter *ret)
 {
-	return compile(KIND_WORKER, ret);
+	return compile(CONFINED_WORKER, ret);
 }
 
 int filter_compile_made(struct filter *ret)
 {
-	return compile(KIND_MADE, ret);
+	return compile(CONFINED_MADE, ret);
+}
+
+int filter_compile_digester(struct filter *ret)
+{
+	return compile(CONFINED_DIGESTER, ret);
 }
 
 int filter_compile_zygote(struct filter *ret)
 {
-	return compile(KIND_ZYGOTE, ret);
+	return compile(CONFINED_ZYGOTE, ret);
 }
 
 int layer_filter(const struct filter *filter)

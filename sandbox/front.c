@@ -217,6 +217,9 @@ static int add_pinned(scmp_filter_ctx ctx)
 	 * address. */
 	const struct scmp_arg_cmp stream_pair[] = { { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, AF_UNIX },
 		{ 1, SCMP_CMP_MASKED_EQ, UINT32_MAX, SOCK_STREAM | SOCK_CLOEXEC } };
+	/* The same of packets: the channel to a digester. */
+	const struct scmp_arg_cmp packet_pair[] = { { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, AF_UNIX },
+		{ 1, SCMP_CMP_MASKED_EQ, UINT32_MAX, SOCK_SEQPACKET | SOCK_CLOEXEC } };
 	int r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &not_executable);
 
 	if (r == 0)
@@ -228,6 +231,8 @@ static int add_pinned(scmp_filter_ctx ctx)
 		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, &name_thread);
 	if (r == 0)
 		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 2, stream_pair);
+	if (r == 0)
+		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 2, packet_pair);
 	return r;
 }
 

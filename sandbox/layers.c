@@ -151,6 +151,30 @@ int layer_rlimits(uint64_t cpu_seconds, uint64_t made_bytes)
 	return limit_wall_time(cpu_seconds + SANDBOX_OVERTIME_S);
 }
 
+#define DIGESTER_FILE_BYTES ((uint64_t)16 << 20) /* its memory files; sealed at less */
+
+int layer_rlimits_digester(void)
+{
+	const struct {
+		int resource;
+		uint64_t value;
+	} limits[] = {
+#ifndef WLK_SANITIZED
+		{ RLIMIT_AS, SANDBOX_AS_BYTES },
+#endif
+		{ RLIMIT_FSIZE,
+		    DIGESTER_FILE_BYTES }, /* not RLIMIT_NOFILE, which bounds what its user has on the way to others */
+		{ RLIMIT_CORE, 0 },
+		{ RLIMIT_MEMLOCK, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		if (lower_limit((__rlimit_resource_t)limits[i].resource, limits[i].value, limits[i].value) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
 int layer_undumpable(void)
 {
 	return set_option(PR_SET_DUMPABLE, 0);
@@ -165,6 +189,13 @@ int layer_descriptors(bool third)
 
 	if (syscall(SYS_close_range, 0U, (unsigned)SANDBOX_IN_FD - 1, 0U) < 0 ||
 	    syscall(SYS_close_range, last + 1, ~0U, 0U) < 0)
+		return -errno;
+	return 0;
+}
+
+int layer_only_descriptor(unsigned fd)
+{
+	if (syscall(SYS_close_range, 0U, fd - 1, 0U) < 0 || syscall(SYS_close_range, fd + 1, ~0U, 0U) < 0)
 		return -errno;
 	return 0;
 }

@@ -32,9 +32,13 @@ int layer_mdwe(void);
 int layer_pdeathsig(pid_t parent);
 /* @made_bytes: of a file it may write to. */
 int layer_rlimits(uint64_t cpu_seconds, uint64_t made_bytes);
+/* Of a digester: it lives longer than a job, and is given descriptors. */
+int layer_rlimits_digester(void);
 int layer_undumpable(void);
 /* Close everything but SANDBOX_IN_FD, SANDBOX_OUT_FD and, with a third, SANDBOX_DOCUMENT_FD. */
 int layer_descriptors(bool third);
+/* Close everything but this one. */
+int layer_only_descriptor(unsigned fd);
 /* The seccomp filter; needs no_new_privs.  Only the calls it allows can be made afterwards. */
 int layer_filter(const struct filter *filter);
 

@@ -89,6 +89,8 @@ int sandbox_prepare(struct sandbox **ret, int layer_errno[SANDBOX_N_LAYERS])
 		r = filter_compile_made(&sb->made_filter);
 	if (r == 0)
 		r = filter_compile_zygote(&sb->zygote_filter);
+	if (r == 0)
+		r = filter_compile_digester(&sb->digester_filter);
 	prepare_confine(layer_errno);
 	if (r < 0)
 		layer_errno[SANDBOX_SECCOMP] = -r; /* for the HELLO to name; no worker can enter without a program */

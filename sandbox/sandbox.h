@@ -6,6 +6,7 @@
  *   zygote (worker/)     sandbox_prepare() once: empty root, no capabilities, compiled filters
  *                        sandbox_confine_zygote(): from now on only forking and the channel
  *   worker (worker/)     sandbox_enter()   after fork: rlimits, no_new_privs, ..., filter last
+ *   digester (worker/)   sandbox_enter_digester()  the same
  *   front (daemon/)      sandbox_front_landlock(), sandbox_front_filter(): the daemon's own, wider jail
  *   keeper (daemon/)     sandbox_front_landlock(), sandbox_keeper_filter(): of the process that writes what stays
  */
@@ -58,6 +59,10 @@ const struct sandbox_layer_info *sandbox_layer_info(enum sandbox_layer layer);
 #define SANDBOX_DOCUMENT_FD 5
 /* In the document's place, of a worker that converts: where the output goes.  Such a job has no document. */
 #define SANDBOX_MADE_FD SANDBOX_DOCUMENT_FD
+/* Where descriptors arrive that come with a job besides these two: the third is a document, an output, or the memory of a digester
+ * in a job with neither; the fourth that memory.  It is mapped before the jail closes, and gone then. */
+#define SANDBOX_THIRD_FD SANDBOX_DOCUMENT_FD
+#define SANDBOX_FOURTH_FD (SANDBOX_CHANNEL_FD + 1)
 /* Where the worker program finds its channel when it is executed: above those places, into which a worker receives
  * its descriptors. */
 #define SANDBOX_CHANNEL_FD 6
@@ -130,6 +135,13 @@ int sandbox_confine_zygote(const struct sandbox *sb);
 enum sandbox_third { SANDBOX_THIRD_NONE, SANDBOX_THIRD_DOCUMENT, SANDBOX_THIRD_MADE };
 void sandbox_enter(
     const struct sandbox *sb, pid_t zygote_pid, uint64_t cpu_seconds, enum sandbox_third third, uint64_t made_bytes);
+
+/**
+ * sandbox_enter_digester() - the same for a process that reads clients' files and looks at nothing in them
+ * Its channel is on SANDBOX_IN_FD; everything else is closed here.  It may receive descriptors by it, read them, make and
+ * seal memory files, tell marks, and fork a copy of itself.
+ */
+void sandbox_enter_digester(const struct sandbox *sb, pid_t zygote_pid);
 
 #define SANDBOX_EXIT_JAIL 90 /* a mandatory layer was refused */
 

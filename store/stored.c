@@ -12,7 +12,7 @@
 
 /* Of what goes into a key.  Also raised when a reader is repaired that a file could take over: what it said then, it may have said
  * in another reader's name. */
-#define KEY_VERSION 3
+#define KEY_VERSION 4
 #define KEY_FIXED (1 + 8 + 4 + 1 + 32) /* version, owner, hint, whether names matter, SHA-256 */
 #define LAYERS_MAX 32                  /* bits of entry.layers */
 
@@ -58,18 +58,16 @@ void stored_key_of(unsigned i, uint64_t uid, const struct policy *policy, const 
 /* Whole, and about these bytes. */
 static struct facts *decode(const struct store_row *row, const struct entry *e, const struct manifest_sink *sink)
 {
-	struct facts_expect expect = { .size = row->size, .has_sha256 = true };
-	bool body = e->source == VERDICT_SPOOL; /* whose digest is no worker's, and in no report */
+	struct facts_expect expect = { .size = row->size,
+		.has_sha256 = true,
+		.taken_by = e->source == VERDICT_SPOOL ? DIGEST_BY_FRONT : DIGEST_BY_DIGESTER,
+		.has_taken = true };
 	struct facts *f = facts_new();
 
 	if (f == NULL)
 		return NULL;
 	memcpy(expect.sha256, row->sha256, sizeof(expect.sha256));
-	if (body) {
-		expect.taken_by = DIGEST_BY_FRONT;
-		expect.has_taken = true;
-		memcpy(expect.taken, row->sha256, sizeof(expect.taken));
-	}
+	memcpy(expect.taken, row->sha256, sizeof(expect.taken));
 	if (sink != NULL)
 		facts_want_rows(f, sink);
 	(void)facts_feed(f, e->report.at, e->report.n);

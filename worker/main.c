@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -19,8 +20,11 @@
 #include "arrival.h"
 #include "channel.h"
 #include "database.h"
+#include "digest.h"
+#include "digester.h"
 #include "job.h"
 #include "report.h"
+#include "ring.h"
 #include "sandbox.h"
 #include "scan.h"
 #include "source.h"
@@ -39,7 +43,9 @@
 struct program {
 	struct sandbox *sandbox;
 	magic_t magic;
-	struct arrival arrival; /* of this worker's file */
+	enum job_input input;   /* of this worker, as the next two */
+	struct arrival arrival; /* of its file, or of what flows by */
+	const struct ring *ring;
 };
 
 /* ---- what the engine asks of us ---- */
@@ -47,7 +53,10 @@ struct program {
 /* The marks come the way the report goes: of an upload still arriving, the output is a socket. */
 static bool next_mark(void *ctx, uint64_t *ret_mark)
 {
-	(void)ctx;
+	const struct program *p = ctx;
+
+	if (p->input != JOB_INPUT_FILE)
+		return digester_next_mark(SANDBOX_OUT_FD, ret_mark);
 	return read(SANDBOX_OUT_FD, ret_mark, sizeof(*ret_mark)) == (ssize_t)sizeof(*ret_mark);
 }
 
@@ -58,10 +67,49 @@ static int64_t read_input(void *ctx, uint64_t offset, void *buf, size_t n)
 
 	if (offset > INT64_MAX)
 		return -EINVAL;
-	if (!arrival_wait(&p->arrival, offset, n))
+	if (p->input != JOB_INPUT_FLOW && !arrival_wait(&p->arrival, offset, n))
 		return -EPIPE; /* the front is gone, and with it whoever wanted to know */
+	if (p->input == JOB_INPUT_COPY && offset >= p->arrival.size)
+		return 0; /* the memory is larger */
 	got = pread(SANDBOX_IN_FD, buf, n, (off_t)offset);
 	return got < 0 ? -errno : got;
+}
+
+/* ---- what flows by ---- */
+
+static const uint8_t *flowing(void *ctx, uint64_t offset, size_t n)
+{
+	struct program *p = ctx;
+
+	return arrival_wait(&p->arrival, offset, n) ? p->ring->bytes + offset % RING_BYTES : NULL;
+}
+
+static bool flowed_intact(void *ctx, uint64_t offset)
+{
+	const struct program *p = ctx;
+
+	atomic_thread_fence(memory_order_acquire);
+	return atomic_load_explicit(&p->ring->begun, memory_order_relaxed) <= offset + RING_BYTES;
+}
+
+static const uint8_t (*flowed_chains(void *ctx))[SHA256_BYTES]
+{
+	struct program *p = ctx;
+	uint64_t mark;
+
+	while (p->arrival.mark != DIGESTER_HASHED && next_mark(p, &mark))
+		p->arrival.mark = mark;
+	return p->arrival.mark == DIGESTER_HASHED ? p->ring->chains : NULL;
+}
+
+/* Its pages are there as soon as a mark says so. */
+static const struct ring *map_ring(const struct job *job)
+{
+	bool third_is_taken = job->document_size > 0 || job->task == JOB_CONVERT;
+	int fd = third_is_taken ? SANDBOX_FOURTH_FD : SANDBOX_THIRD_FD;
+	void *at = mmap(NULL, sizeof(struct ring), PROT_READ, MAP_SHARED, fd, 0);
+
+	return at != MAP_FAILED ? at : NULL;
 }
 
 /* Sealed by the front: all of it is there. */
@@ -134,6 +182,7 @@ static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *pay
 	struct wlk_input input = {
 		.read = read_input, .read_document = read_document, .ctx = p, .media_type = media_type
 	};
+	const struct source_flow flow = { .at = flowing, .intact = flowed_intact, .chains = flowed_chains, .ctx = p };
 	enum sandbox_third third = SANDBOX_THIRD_NONE;
 	struct job job;
 
@@ -141,10 +190,19 @@ static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *pay
 	if (!job_decode(payload, n, &job) ||
 	    getrandom(&input.seed, sizeof(input.seed), 0) != (ssize_t)sizeof(input.seed))
 		_exit(EXIT_NO_JOB);
-	p->arrival = (struct arrival){ .next = next_mark, .size = job.size, .mark = job.arriving ? 0 : job.size };
+	input.flow = &flow;
+	p->input = job.input;
+	p->arrival =
+	    (struct arrival){ .next = next_mark, .ctx = p, .size = job.size, .mark = job.arriving ? 0 : job.size };
+	if (job.input == JOB_INPUT_FLOW) {
+		p->ring = map_ring(&job);
+		if (p->ring == NULL)
+			_exit(EXIT_NO_JOB);
+	}
 	/* Advice: not taken by every file system.  What arrives has just been written, and to read ahead of it would be to fill
-	 * pages with zeros that are about to be written. */
-	(void)posix_fadvise(SANDBOX_IN_FD, 0, 0, job.arriving ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL);
+	 * pages with zeros that are about to be written.  Of what a digester reads it says how. */
+	if (job.input == JOB_INPUT_FILE)
+		(void)posix_fadvise(SANDBOX_IN_FD, 0, 0, job.arriving ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL);
 	if (job.task == JOB_CONVERT) {
 		third = SANDBOX_THIRD_MADE;
 		input.write_output = write_output;
@@ -156,6 +214,14 @@ static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *pay
 	report_init(&report, write_report, clock_ms, p);
 	(void)wlk_scan(&input, &job, &report); /* how it went is the report's last record */
 	_exit(report.failed ? EXIT_NO_REPORT : 0);
+}
+
+static _Noreturn void worker_digest(void *ctx, pid_t zygote_pid)
+{
+	const struct program *p = ctx;
+
+	sandbox_enter_digester(p->sandbox, zygote_pid);
+	digester_serve();
 }
 
 /* ---- loading ---- */
@@ -191,7 +257,6 @@ static void warm_up(struct program *p)
 
 	report_init(&report, discard_report, clock_ms, p);
 	(void)wlk_scan(&input, &job, &report);
-	(void)sha256_prefetch(); /* the sample has used up what was made ready */
 }
 
 /* Return: 0 or negative errno, explained on standard error. */
@@ -202,10 +267,6 @@ static int load(struct program *p)
 	if (mallopt(M_ARENA_MAX, 1) != 1)
 		return -ENOMEM;
 #endif
-	if (!sha256_prefetch()) {
-		fprintf(stderr, "weighlock-worker: OpenSSL has no SHA-256\n");
-		return -ENOTSUP;
-	}
 	p->magic = magic_open(MAGIC_FLAGS);
 	if (p->magic == NULL)
 		return -ENOMEM;
@@ -250,7 +311,7 @@ int main(void)
 {
 	int layer_errno[SANDBOX_N_LAYERS] = { 0 };
 	struct program program = { 0 };
-	const struct zygote_worker worker = { .ctx = &program, .run = worker_run };
+	const struct zygote_worker worker = { .ctx = &program, .run = worker_run, .digest = worker_digest };
 	int r;
 
 	if (!have_channel()) {

@@ -1,7 +1,7 @@
 /* The zygote: everything a worker needs is loaded, nothing of any client is.  It waits for two things: a message
- * from the front, or a word from a worker: that it has taken its job, or, by its end, that it is done.
+ * from the front, or a word from a worker (or a digester, which is one to it): that it has taken its job, or, by its end, that it is done.
  *
- * Rule of its protocol: each JOB gets exactly one EXITED, whatever happens.  When the front closes the channel the
+ * Rule of its protocol: each JOB or DIGESTER gets exactly one EXITED, whatever happens.  When the front closes the channel the
  * zygote takes no new job and ends when its last worker has: that is how one is retired.
  *
  * Rule of its own: it never holds a client's descriptor, because close(2) waits for the storage behind it (FUSE and
@@ -74,6 +74,7 @@ static void answer(const struct serving *s, uint32_t type, uint64_t id, int stat
 
 /* Payload and appendix are one to the worker. */
 struct job_bytes {
+	bool digester; /* it is none: a digester is wanted */
 	size_t n;
 	uint8_t at[CHANNEL_PAYLOAD_MAX + CHANNEL_APPENDIX_MAX];
 };
@@ -92,14 +93,22 @@ static bool take_job(const struct serving *s, pid_t zygote_pid, struct job_bytes
 	memcpy(ret->at, m.payload, m.payload_n);
 	memcpy(ret->at + m.payload_n, appendix, m.appendix_n);
 	ret->n = m.payload_n + m.appendix_n;
-	return fds[0] == SANDBOX_IN_FD && fds[1] == SANDBOX_OUT_FD && (fds[2] == -1 || fds[2] == SANDBOX_DOCUMENT_FD);
+	ret->digester = m.type == CHANNEL_DIGESTER;
+	if (ret->digester)
+		return fds[0] == SANDBOX_IN_FD && fds[1] == -1;
+	return fds[0] == SANDBOX_IN_FD && fds[1] == SANDBOX_OUT_FD && (fds[2] == -1 || fds[2] == SANDBOX_THIRD_FD) &&
+	       (fds[3] == -1 || fds[3] == SANDBOX_FOURTH_FD);
 }
 
 static _Noreturn void worker_main(const struct serving *s, pid_t zygote_pid)
 {
 	static struct job_bytes job;
 
-	if (take_job(s, zygote_pid, &job))
+	if (!take_job(s, zygote_pid, &job))
+		_exit(SANDBOX_EXIT_JAIL);
+	if (job.digester)
+		s->worker->digest(s->worker->ctx, zygote_pid);
+	else
 		s->worker->run(s->worker->ctx, zygote_pid, job.at, job.n);
 	_exit(SANDBOX_EXIT_JAIL);
 }
@@ -171,7 +180,7 @@ static int on_channel(struct serving *s)
 		s->channel = -1;
 	if (r <= 0)
 		return r;
-	if (m.type != CHANNEL_JOB)
+	if (m.type != CHANNEL_JOB && m.type != CHANNEL_DIGESTER)
 		return on_order(s, &m);
 	on_job(s, m.id);
 	return 0;
@@ -193,7 +202,7 @@ static void clear_job(struct serving *s, uint64_t id)
 	struct channel_message m;
 
 	s->taking = 0;
-	if (channel_peek(s->channel, &m) == 1 && m.type == CHANNEL_JOB && m.id == id)
+	if (channel_peek(s->channel, &m) == 1 && (m.type == CHANNEL_JOB || m.type == CHANNEL_DIGESTER) && m.id == id)
 		(void)channel_drop(s->channel);
 }
 

@@ -14,6 +14,8 @@ struct zygote_worker {
 	void *ctx;
 	/* Does not return. */
 	void (*run)(void *ctx, pid_t zygote_pid, const uint8_t *payload, size_t n);
+	/* A digester, whose channel is on SANDBOX_IN_FD: the same. */
+	void (*digest)(void *ctx, pid_t zygote_pid);
 };
 
 /**

@@ -1,7 +1,7 @@
 /* One zygote, a worker a file.  A worker that dies of its file may have been taken over before, so its zygote
  * gets no further job: it ends with its last worker, and a successor (new layout, new seeds) takes the next.  At most
  * one a second, or a folder full of such files would start programs as fast as we can. */
-#include "local.h"
+#include "local_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "channel.h"
 #include "cleanup.h"
 #include "cli.h"
-#include "facts.h"
 #include "held_files.h"
 #include "job.h"
 #include "worker_path.h"
@@ -26,44 +25,6 @@
 #define CHANNEL_WAIT_MS 1000 /* for room in the channel to a zygote */
 #define REPORT_BLOCK 32768u  /* half of what a pipe holds */
 #define EVENTS_MAX 64
-
-/* What an epoll event is about: the first member of both. */
-enum watch { WATCH_ZYGOTE, WATCH_REPORT };
-
-struct herd {
-	enum watch watch;
-	struct zygote zygote;
-	unsigned n_running;
-	bool suspect; /* to be retired, as soon as that is its turn */
-	bool retired;
-	struct herd *next;
-};
-
-struct work {
-	enum watch watch;
-	uint64_t id;
-	struct task *task;
-	struct herd *herd;
-	struct facts *facts;
-	int report_fd; /* -1 once the report ended */
-	bool exited;
-	bool killed;          /* by us */
-	enum wlk_cause cause; /* of the worker's end, as far as known */
-	int64_t started_at;   /* Unix seconds */
-	int64_t deadline_ms;
-	struct work *next;
-};
-
-struct local {
-	struct backend base;
-	const struct policy *policy;
-	int worker_fd;
-	uint64_t next_id;
-	int64_t retired_ms; /* when the last suspect was retired */
-	struct herd *herds; /* the first is the current one, unless retired */
-	struct work *works;
-	const char *layer_names[SANDBOX_N_LAYERS];
-};
 
 static struct local *local_of(struct backend *b)
 {
@@ -110,11 +71,13 @@ static int herd_new(struct local *l, struct zygote *ret_failed)
 	}
 	h->next = l->herds;
 	l->herds = h;
+	digester_prepare(l, h);
 	return 0;
 }
 
 static void herd_free(struct herd *h)
 {
+	digesters_free(h);
 	zygote_stop(&h->zygote);
 	free(h);
 }
@@ -167,11 +130,20 @@ static void work_unlink(struct local *l, struct work *work)
 	*at = work->next;
 }
 
-static void work_free(struct work *work)
+/* A digester may hold the same socket, so that closing it would not take it from the set. */
+static void report_close(const struct local *l, struct work *work)
+{
+	if (work->report_fd >= 0)
+		(void)epoll_ctl(l->base.epoll_fd, EPOLL_CTL_DEL, work->report_fd, NULL);
+	closep(&work->report_fd);
+	work->report_fd = -1;
+}
+
+static void work_free(const struct local *l, struct work *work)
 {
 	if (work == NULL)
 		return;
-	closep(&work->report_fd);
+	report_close(l, work);
 	facts_free(work->facts);
 	free(work);
 }
@@ -185,7 +157,13 @@ static void rows_end(struct work *work)
 		work->cause = WLK_CAUSE_LIMIT_OUTPUT;
 }
 
-/* A digest of the command's own is the one that counts; with none, the worker's. */
+/* Of what was read from standard input the command has the digest; of a file a digester takes it.  A set's document is our
+ * own, and who is only to say what a file is needs none. */
+static bool wants_digest(const struct task *t)
+{
+	return t->set == NULL && !t->identify && !t->input.has_sha256;
+}
+
 static struct facts_expect expect_of(const struct task *t)
 {
 	struct facts_expect expect = { .size = t->input.size };
@@ -194,6 +172,8 @@ static struct facts_expect expect_of(const struct task *t)
 		expect.taken_by = DIGEST_BY_COMMAND;
 		expect.has_taken = true;
 		memcpy(expect.taken, t->input.sha256, sizeof(expect.taken));
+	} else if (wants_digest(t)) {
+		expect.taken_by = DIGEST_BY_DIGESTER;
 	}
 	return expect;
 }
@@ -208,7 +188,6 @@ static void input_close(struct task *t)
 static void work_finish(struct local *l, struct work *work)
 {
 	struct task *t = work->task;
-	const struct facts_expect expect = expect_of(t);
 	const struct verdict_context context = {
 		.name = t->input.name,
 		.path = rule_path(t->input.name),
@@ -220,8 +199,9 @@ static void work_finish(struct local *l, struct work *work)
 		.duration_ms = (double)(now_us() - t->started_us) / 1000,
 	};
 
+	digester_drop(work);
 	rows_end(work);
-	facts_finish(work->facts, work->cause, &expect);
+	facts_finish(work->facts, work->cause, &work->expect);
 	if (t->rows != NULL && work->facts->final.cause == WLK_CAUSE_WORKER_PROTOCOL)
 		tensor_rows_discard(t->rows); /* they cannot be trusted */
 	if (t->part == JOB_PART_MEMBER && facts_put_off(work->facts)) {
@@ -234,7 +214,7 @@ static void work_finish(struct local *l, struct work *work)
 	t->work = NULL;
 	work->herd->n_running--;
 	work_unlink(l, work);
-	work_free(work);
+	work_free(l, work);
 	herds_sweep(l);
 }
 
@@ -243,6 +223,7 @@ static void work_kill(struct work *work, enum wlk_cause cause, int64_t now)
 {
 	const struct channel_message m = { .type = CHANNEL_CANCEL, .id = work->id };
 
+	digester_drop(work);
 	work->killed = true;
 	work->cause = cause;
 	work->deadline_ms = now + KILL_GRACE_MS;
@@ -273,6 +254,29 @@ static void report_keep(struct task *t, const uint8_t *at, size_t n)
 	t->report_n += n;
 }
 
+/* The worker has ended, so has its report, and the digest is there, or not wanted: then that is it. */
+static void work_check_over(struct local *l, struct work *work)
+{
+	bool put_off = work->task->part == JOB_PART_MEMBER && facts_put_off(work->facts);
+
+	if (work->exited && work->report_fd < 0 && (work->digester == NULL || put_off))
+		work_finish(l, work);
+}
+
+static void digest_read(struct local *l, struct digester *d)
+{
+	enum wlk_cause cause;
+	struct work *work = digester_read(d, &cause);
+
+	if (work == NULL)
+		return;
+	if (cause != WLK_CAUSE_NONE && !work->exited && !work->killed)
+		work_kill(work, cause, now_ms());
+	else if (cause != WLK_CAUSE_NONE && work->cause == WLK_CAUSE_NONE)
+		work->cause = cause;
+	work_check_over(l, work);
+}
+
 static void report_read(struct local *l, struct work *work)
 {
 	uint8_t block[REPORT_BLOCK];
@@ -288,10 +292,8 @@ static void report_read(struct local *l, struct work *work)
 		return;
 	}
 	/* Its end, or an error after which nothing more can come; a report cut short fails facts_finish(). */
-	closep(&work->report_fd);
-	work->report_fd = -1;
-	if (work->exited)
-		work_finish(l, work);
+	report_close(l, work);
+	work_check_over(l, work);
 }
 
 static struct work *work_by_id(const struct local *l, const struct herd *h, uint64_t id)
@@ -315,8 +317,7 @@ static void worker_exited(struct local *l, struct herd *h, const struct channel_
 		work->cause = cause;
 		h->suspect = true;
 	}
-	if (work->report_fd < 0)
-		work_finish(l, work);
+	work_check_over(l, work);
 }
 
 static struct work *work_of(const struct local *l, const struct herd *h)
@@ -402,8 +403,19 @@ static int third_of(const struct task *t)
 	return has_document(t) ? t->document : -1;
 }
 
-static void job_fill(const struct local *l, const struct task *t, uint64_t id, struct channel_message *ret)
+/* What a job shows of the file (views) or makes of it needs no other way: of what flows by the file itself is readable beside
+ * it, and a conversion takes its elements from the pass. */
+static enum job_input input_of(const struct work *work)
 {
+	if (work->digester == NULL || work->way == DIGESTER_HASHES)
+		return JOB_INPUT_FILE;
+	return work->way == DIGESTER_COPIES ? JOB_INPUT_COPY : JOB_INPUT_FLOW;
+}
+
+static void job_fill(const struct local *l, const struct work *work, struct channel_message *ret)
+{
+	const struct task *t = work->task;
+	const enum job_input input = input_of(work);
 	const struct job job = {
 		.task = kind_of(t),
 		.part = t->part,
@@ -416,15 +428,17 @@ static void job_fill(const struct local *l, const struct task *t, uint64_t id, s
 		.calls = t->calls,
 		.views = t->calls && t->views,
 		.size = t->input.size,
-		.kind = t->input.source == VERDICT_FILE ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
-		.undigested = t->input.has_sha256,
+		.kind = t->input.source == VERDICT_FILE && input != JOB_INPUT_COPY ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
+		.undigested = work->expect.taken_by != DIGEST_BY_WORKER,
+		.input = input,
+		.arriving = input != JOB_INPUT_FILE,
 		.hint = t->set != NULL ? WLK_FORMAT_UNKNOWN : format_hint(t->input.name),
 		.family = t->set != NULL ? CONFIG_NONE : config_family_hint(t->input.name),
 		.limits = *policy_limits(l->policy),
 		.pickle_names = { policy_pickle_names(l->policy) },
 	};
 
-	*ret = (struct channel_message){ .type = CHANNEL_JOB, .id = id };
+	*ret = (struct channel_message){ .type = CHANNEL_JOB, .id = work->id };
 	ret->payload_n = (uint32_t)job_encode(&job, ret->payload);
 	ret->appendix_n = (uint32_t)job.pickle_names.lines.n;
 }
@@ -436,24 +450,43 @@ static int64_t deadline_of(const struct local *l, const struct task *t)
 	return t->started_us / 1000 + (int64_t)(s * 1000);
 }
 
-/* Pass the file to a new worker.  Return: 0 or negative errno; -EPIPE when the zygote is gone. */
+/* A report goes out by a pipe; where marks come in by the same way, by a socket. */
+static int report_open(struct work *work, int *ret_in)
+{
+	int ends[2];
+	int r = input_of(work) == JOB_INPUT_FILE ? pipe2(ends, O_CLOEXEC)
+						 : socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+
+	if (r < 0)
+		return -errno;
+	work->report_fd = ends[0];
+	*ret_in = ends[1];
+	return fcntl(work->report_fd, F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
+}
+
+/* Pass the file to a new worker, and to the digester.  Return: 0 or negative errno; -EPIPE when the zygote is gone. */
 static int work_send(struct local *l, struct work *work)
 {
 	_cleanup_(closep) int report_in = -1;
+	const enum job_input input = input_of(work);
+	struct task *t = work->task;
 	struct channel_message m;
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = work };
-	int pipe_fds[2];
-	int r;
+	int fds[CHANNEL_FDS_MAX], r = report_open(work, &report_in);
+	size_t n = 0;
 
-	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
-		return -errno;
-	work->report_fd = pipe_fds[0];
-	report_in = pipe_fds[1];
-	if (fcntl(work->report_fd, F_SETFL, O_NONBLOCK) < 0)
-		return -errno;
-	job_fill(l, work->task, work->id, &m);
-	r = job_send(work->herd->zygote.channel, &m, policy_pickle_names(l->policy).at,
-	    (const int[]){ work->task->input.fd, report_in, third_of(work->task) }, third_of(work->task) >= 0 ? 3 : 2);
+	if (r < 0)
+		return r;
+	job_fill(l, work, &m);
+	fds[n++] = input == JOB_INPUT_COPY ? work->digester->memory : t->input.fd;
+	fds[n++] = report_in;
+	if (third_of(t) >= 0)
+		fds[n++] = third_of(t);
+	if (input == JOB_INPUT_FLOW)
+		fds[n++] = work->digester->memory;
+	r = job_send(work->herd->zygote.channel, &m, policy_pickle_names(l->policy).at, fds, n);
+	if (r == 0 && work->digester != NULL)
+		r = digester_start(work->digester, work, input == JOB_INPUT_FILE ? -1 : work->report_fd);
 	if (r < 0)
 		return r;
 	if (epoll_ctl(l->base.epoll_fd, EPOLL_CTL_ADD, work->report_fd, &event) < 0)
@@ -472,15 +505,20 @@ static struct work *work_new(struct local *l, struct task *t)
 	work->herd = herd_current(l);
 	work->started_at = (int64_t)time(NULL);
 	work->deadline_ms = deadline_of(l, t);
+	work->expect = expect_of(t);
+	work->way = digester_way(t->input.size, t->input.source != VERDICT_FILE);
+	work->expect.flowed = wants_digest(t) && work->way == DIGESTER_FLOWS;
+	if (work->herd != NULL && wants_digest(t))
+		work->digester = digester_free(l, work->herd);
 	if (work->facts != NULL && t->rows != NULL)
 		facts_want_rows(work->facts, tensor_rows_sink(t->rows));
 	if (work->facts != NULL && t->calls)
 		facts_want_calls(work->facts);
 	if (work->facts != NULL && t->calls && t->views)
 		facts_want_views(work->facts);
-	if (work->facts != NULL && work->herd != NULL)
+	if (work->facts != NULL && work->herd != NULL && (work->digester != NULL || !wants_digest(t)))
 		return work;
-	work_free(work);
+	work_free(l, work);
 	return NULL;
 }
 
@@ -494,8 +532,9 @@ static int work_start(struct local *l, struct task *t)
 		return -EAGAIN;
 	r = work_send(l, work);
 	if (r < 0) {
+		digester_drop(work);
 		work->herd->retired = true;
-		work_free(work);
+		work_free(l, work);
 		herds_sweep(l);
 		return r;
 	}
@@ -562,10 +601,11 @@ static void local_turn(struct backend *b, int64_t now)
 	struct epoll_event event;
 
 	for (int i = 0; i < EVENTS_MAX && epoll_wait(b->epoll_fd, &event, 1, 0) == 1; i++) {
-		if (*(enum watch *)event.data.ptr == WATCH_REPORT)
-			report_read(l, event.data.ptr);
-		else
-			zygote_read(l, event.data.ptr);
+		switch (*(enum watch *)event.data.ptr) {
+		case WATCH_REPORT: report_read(l, event.data.ptr); break;
+		case WATCH_DIGESTER: digest_read(l, event.data.ptr); break;
+		case WATCH_ZYGOTE: zygote_read(l, event.data.ptr); break;
+		}
 	}
 	deadlines_keep(l, now);
 }
@@ -588,7 +628,7 @@ static void local_close(struct backend *b)
 		struct work *work = l->works;
 
 		l->works = work->next;
-		work_free(work);
+		work_free(l, work);
 	}
 	while (l->herds != NULL) {
 		struct herd *h = l->herds;

@@ -13,7 +13,7 @@
 #include "cleanup.h"
 #include "interrupt.h"
 #include "memory_file.h"
-#include "source.h"
+#include "sha256.h"
 
 #define SPOOL_BLOCK ((size_t)256 << 10)
 
@@ -116,13 +116,14 @@ static int spill(int *fd, uint64_t n)
 }
 
 /* To the hash and to the file. */
-static int take(struct evp_md_ctx_st *hash, int fd, const uint8_t *at, size_t n)
+static int take(struct sha256 *hash, int fd, const uint8_t *at, size_t n)
 {
-	return sha256_feed(hash, at, n) ? write_all(fd, at, n) : -ENOMEM;
+	sha256_feed(hash, at, n);
+	return write_all(fd, at, n);
 }
 
 /* Copy everything.  Return: 0 or negative errno. */
-static int fill(struct evp_md_ctx_st *hash, int *fd, uint64_t *ret_n, bool *ret_spilled)
+static int fill(struct sha256 *hash, int *fd, uint64_t *ret_n, bool *ret_spilled)
 {
 	_cleanup_(freep) uint8_t *buf = malloc(SPOOL_BLOCK);
 	uint64_t n = 0;
@@ -150,13 +151,13 @@ static int fill(struct evp_md_ctx_st *hash, int *fd, uint64_t *ret_n, bool *ret_
 /* Copy everything, and take its digest.  Return: 0 or negative errno. */
 static int fill_and_hash(int *fd, struct input *ret, bool *ret_spilled)
 {
-	struct evp_md_ctx_st *hash = sha256_new();
-	int r = hash != NULL && sha256_begin(hash) ? fill(hash, fd, &ret->size, ret_spilled) : -ENOMEM;
+	struct sha256 hash;
+	int r;
 
-	if (r == 0 && !sha256_end(hash, ret->sha256))
-		r = -ENOMEM;
+	sha256_begin(&hash);
+	r = fill(&hash, fd, &ret->size, ret_spilled);
+	sha256_end(&hash, ret->sha256);
 	ret->has_sha256 = r == 0;
-	sha256_free(hash);
 	return r;
 }
 

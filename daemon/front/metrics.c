@@ -260,10 +260,8 @@ static void add_store(struct text *t, const struct metrics_sources *f)
 	add_gauge(t, "keeper_up", keeper_link_is_up(f->keeper), "Is there a keeper?  Without one nothing is kept.");
 	add_gauge(t, "keeper_pending", keeper_link_pending(f->keeper), "Questions to the keeper without an answer.");
 	add_counter(t, "store_stored_total", m->store_stored, "Reports kept.");
-	add_counter(t, "store_refused_total", m->store_refused, "Reports not worth keeping, or without a second look.");
+	add_counter(t, "store_refused_total", m->store_refused, "Reports not worth keeping.");
 	add_counter(t, "store_failed_total", m->store_failed, "Reports that the keeper did not take.");
-	add_counter(t, "store_digest_disagreements_total", m->store_disagreed,
-	    "Files for which two workers took two digests; any is an alarm.");
 	add_counter(t, "store_hits_total", m->store_hits, "Questions answered from the verdict store.");
 	add_counter(t, "store_misses_total", m->store_misses, "Questions that the verdict store could not answer.");
 }

@@ -1,6 +1,7 @@
 /* Why a scan did not finish: the words of the wire contract, and what a worker's death means.  The table is
  * in status.h. */
 #include <assert.h>
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/wait.h>
@@ -51,5 +52,15 @@ enum wlk_cause cause_from_wait_status(int status)
 	case 0: return WLK_CAUSE_NONE;
 	case EXIT_NO_JAIL: return WLK_CAUSE_INTERNAL;
 	default: return WLK_CAUSE_WORKER_CRASHED;
+	}
+}
+
+enum wlk_cause cause_from_digest(int error)
+{
+	switch (error) {
+	case 0: return WLK_CAUSE_NONE;
+	case -ENODATA: return WLK_CAUSE_INPUT_TRUNCATED;
+	case -EFBIG: return WLK_CAUSE_INPUT_CHANGED;
+	default: return WLK_CAUSE_INPUT_UNREADABLE;
 	}
 }

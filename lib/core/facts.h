@@ -14,9 +14,10 @@
 
 /* Who took the digest, and so can be believed about it. */
 enum digest_by {
-	DIGEST_BY_WORKER,  /* the process that judged the file */
-	DIGEST_BY_FRONT,   /* the daemon, as the body came */
-	DIGEST_BY_COMMAND, /* the command, of standard input as it came */
+	DIGEST_BY_WORKER,   /* the process that judged it: a document of our own, no file */
+	DIGEST_BY_FRONT,    /* the daemon, as the body came */
+	DIGEST_BY_COMMAND,  /* the command, of standard input as it came */
+	DIGEST_BY_DIGESTER, /* a process that parses nothing, of a descriptor */
 };
 
 /* As verdicts and the log say it. */
@@ -53,6 +54,9 @@ struct facts_expect {
 	 * all the same is a lie. */
 	enum digest_by taken_by;
 	bool has_taken; /* false: it could not be taken */
+	/* The worker was given the file itself, and saw what was hashed only as it went by: of what it says the digest counts
+	 * if all of that did, or if it says nothing. */
+	bool flowed;
 	uint8_t taken[32];
 };
 

@@ -1,16 +1,16 @@
-/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests, u8 undigested, u8 calls, u8 views, u8 part, u64 size of a document, u32 member, u8 family, u64 bytes of an output, u8 leave, u32 bytes of names, then a u64 a
+/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests, u8 undigested, u8 calls, u8 views, u8 input, u8 part, u64 size of a document, u32 member, u8 family, u64 bytes of an output, u8 leave, u32 bytes of names, then a u64 a
  * limit in the order of the table in limits.h, and the names; little endian.  The decoder is strict though the front is
  * trusted: a version skew between the two programs must end as an error, never as a scan with other limits. */
 #include "bytes.h"
 #include "job.h"
 #include "set_document.h"
 
-#define JOB_VERSION 8
+#define JOB_VERSION 9
 
 #define COUNT_LIMIT_(field, name, value, unit, reason) +1
 enum {
 	JOB_LIMITS = 0 WLK_LIMITS(COUNT_LIMIT_),
-	JOB_PART_AT = 1 + 8 + 1 + 1 + 1 + 6,
+	JOB_PART_AT = 1 + 8 + 1 + 1 + 1 + 7,
 	JOB_FAMILY_AT = JOB_PART_AT + 1 + 8 + 4,
 	JOB_OUTPUT_AT = JOB_FAMILY_AT + 1,
 	JOB_NAMES_AT = JOB_OUTPUT_AT + 8 + 1,
@@ -36,6 +36,7 @@ size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX])
 	at[15] = job->undigested;
 	at[16] = job->calls;
 	at[17] = job->views;
+	at[18] = (uint8_t)job->input;
 	at[JOB_PART_AT] = (uint8_t)job->part;
 	store_u64le(at + JOB_PART_AT + 1, job->document_size);
 	store_u32le(at + JOB_PART_AT + 9, job->member);
@@ -75,8 +76,20 @@ static bool output_is_sound(const struct job *job)
 {
 	if (job->task != JOB_CONVERT)
 		return job->output_max == 0 && !job->leave;
-	return job->output_max > 0 && job->output_max <= INT64_MAX && job->rows && job->digests && !job->arriving &&
-	       job->document_size == 0 && job->part == JOB_PART_ALONE;
+	return job->output_max > 0 && job->output_max <= INT64_MAX && job->rows && job->digests &&
+	       (!job->arriving || job->input != JOB_INPUT_FILE) && job->document_size == 0 &&
+	       job->part == JOB_PART_ALONE;
+}
+
+/* What is left to others is what cannot change, or what is seen as others see it; and one that fills the input hashes it. */
+static bool input_is_sound(const struct job *job)
+{
+	switch (job->input) {
+	case JOB_INPUT_FILE: return !job->undigested || job->kind == SOURCE_IMMUTABLE;
+	case JOB_INPUT_COPY: return job->undigested && job->arriving && job->kind == SOURCE_IMMUTABLE;
+	case JOB_INPUT_FLOW: return job->undigested && job->arriving && job->kind == SOURCE_MUTABLE;
+	default: return false;
+	}
 }
 
 bool job_decode(const uint8_t *at, size_t n, struct job *ret)
@@ -85,7 +98,7 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 
 	if (n < JOB_BYTES || n - JOB_BYTES != load_u32le(at + JOB_NAMES_AT) || at[0] != JOB_VERSION ||
 	    at[9] > SOURCE_MUTABLE || at[10] >= WLK_N_FORMATS || at[11] > 1 || at[12] >= JOB_N_KINDS || at[13] > 1 ||
-	    at[14] > at[13] || at[15] > 1 || (at[15] && at[9] != SOURCE_IMMUTABLE) || at[16] > 1 || at[17] > at[16] ||
+	    at[14] > at[13] || at[15] > 1 || at[16] > 1 || at[17] > at[16] || at[18] >= JOB_N_INPUTS ||
 	    at[JOB_PART_AT] >= JOB_N_PARTS || at[JOB_FAMILY_AT] >= CONFIG_N_FAMILIES || at[JOB_OUTPUT_AT + 8] > 1)
 		return false;
 	job = (struct job){
@@ -99,6 +112,7 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 		.undigested = at[15] != 0,
 		.calls = at[16] != 0,
 		.views = at[17] != 0,
+		.input = (enum job_input)at[18],
 		.part = (enum job_part)at[JOB_PART_AT],
 		.document_size = load_u64le(at + JOB_PART_AT + 1),
 		.member = load_u32le(at + JOB_PART_AT + 9),
@@ -107,8 +121,8 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 		.leave = at[JOB_OUTPUT_AT + 8] != 0,
 		.pickle_names = { bytes_of(at + JOB_BYTES, n - JOB_BYTES) },
 	};
-	if (job.size > INT64_MAX || !document_is_sound(&job) ||
-	    !output_is_sound(&job)) /* beyond what pread(2) can name */
+	if (job.size > INT64_MAX || !document_is_sound(&job) || !output_is_sound(&job) ||
+	    !input_is_sound(&job)) /* beyond what pread(2) can name */
 		return false;
 	at += JOB_LIMITS_AT;
 #define X(field, name, value, unit, reason) \

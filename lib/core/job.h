@@ -20,7 +20,6 @@ enum job_kind {
 	JOB_SET,      /* the descriptor is a set document (set_document.h): judge the files in it against each other */
 	JOB_IDENTIFY, /* say what the file is and what decided; judge nothing */
 	JOB_CONVERT,  /* judge it, and write its tensors to a third descriptor: convert.h */
-	JOB_DIGEST,   /* take the digest and parse nothing; the report says that the scan is not complete */
 	JOB_N_KINDS
 };
 
@@ -35,6 +34,15 @@ enum job_part {
 	JOB_N_PARTS
 };
 
+/* How its bytes come to the worker. */
+enum job_input {
+	JOB_INPUT_FILE, /* as it is; with `arriving`, as far as it has come */
+	JOB_INPUT_COPY, /* the beginning of a larger memory file that a digester fills */
+	/* As it is, but what is judged goes by in a digester's memory: struct source_flow. */
+	JOB_INPUT_FLOW,
+	JOB_N_INPUTS
+};
+
 struct job {
 	enum job_kind task;
 	enum job_part part;
@@ -47,10 +55,11 @@ struct job {
 	bool views;         /* send what `weighlock inspect` shows (report.h); implies calls */
 	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;
-	uint64_t output_max;       /* of JOB_CONVERT, and of no other: bytes of the output at most */
-	bool leave;                /* of JOB_CONVERT: tensors that cannot be converted are left behind */
-	bool arriving;             /* not all bytes are there yet: see arrival.h */
-	bool undigested;           /* somebody who parses nothing takes the digest; of an immutable file only */
+	uint64_t output_max; /* of JOB_CONVERT, and of no other: bytes of the output at most */
+	bool leave;          /* of JOB_CONVERT: tensors that cannot be converted are left behind */
+	bool arriving;       /* not all bytes are there yet: see arrival.h */
+	bool undigested;     /* somebody who parses nothing takes the digest: of what is immutable, or flows */
+	enum job_input input;
 	enum wlk_format_id hint;   /* the family its extension suggests */
 	enum config_family family; /* and the library whose configuration it would be */
 	struct limits limits;

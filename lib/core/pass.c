@@ -81,6 +81,11 @@ static bool next_piece(struct pass *p, uint64_t offset, uint8_t *buf, struct pie
 	uint64_t n = min_u64(PASS_BLOCK - offset % PASS_BLOCK, p->src->size - offset);
 
 	ret->offset = offset;
+	if (p->src->flow != NULL) {
+		ret->at = source_flowing(p->src, offset, (size_t)n);
+		ret->n = (size_t)n;
+		return ret->at != NULL;
+	}
 	if (pin != NULL && pin->begin <= offset) {
 		ret->at = pin->at + (offset - pin->begin);
 		ret->n = (size_t)min_u64(n, pin->end - offset);
@@ -102,7 +107,7 @@ static bool read_all(struct pass *p, uint8_t *buf)
 	if (p->src->size == 0)
 		slicer_feed(&s, buf, 0, 0, true);
 	for (uint64_t offset = 0; offset < p->src->size; offset += piece.n) {
-		if (!next_piece(p, offset, buf, &piece) || !feed(p, &s, &piece))
+		if (!next_piece(p, offset, buf, &piece) || !feed(p, &s, &piece) || !source_flowed(p->src, offset))
 			return false;
 		report_progress(p->report, offset + piece.n);
 		if (p->report->failed)
@@ -121,6 +126,8 @@ static enum wlk_status stop(struct pass *p)
 		return report_stop(p->report, WLK_CAUSE_LIMIT_MEMORY, a->used, a->budget);
 	return report_stop(p->report, source_cause(p->src->err), 0, 0);
 }
+
+_Static_assert(PASS_BLOCK == FLOW_BLOCK, "a piece of what flows by lies in one of its blocks");
 
 enum wlk_status pass_run(struct pass *p, uint8_t ret_digest[32])
 {

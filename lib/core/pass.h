@@ -1,6 +1,7 @@
 /* The one sequential pass: every byte of the file once, in blocks small enough to stay in cache, fed to the
  * digest, to the sink (elements of tensors, padding), to the walkers and to the captures while it is hot.
- * Pinned bytes are fed from memory instead of being read again, so what was parsed is what was hashed. */
+ * Pinned bytes are fed from memory instead of being read again, or compared with what flows by (struct source_flow), so what
+ * was parsed is what was hashed. */
 #pragma once
 
 #include <stdbool.h>
@@ -50,7 +51,7 @@ const struct capture *pass_capture(struct pass *p, uint64_t begin, uint64_t n);
 
 /**
  * pass_run() - read, hash and feed the whole file
- * @ret_digest: SHA-256 of exactly the bytes that were fed (source_leave_digest(): zeros); written only with WLK_DONE.
+ * @ret_digest: SHA-256 of exactly the bytes that were fed (source_leave_digest(), source_follow(): zeros); written only with WLK_DONE.
  * Sends progress through the report.  Afterwards src->passed is set and source_reread() works.
  * Return: WLK_DONE, or WLK_INCOMPLETE (unreadable, truncated, changed, memory; the cause is in the report).
  */

@@ -96,7 +96,7 @@ const uint8_t *preview_block(struct source *src, uint64_t index, size_t *ret_n)
 	uint64_t begin = index * PREVIEW_BLOCK;
 	size_t n;
 
-	assert(!src->passed && src->hash == NULL && begin < src->size);
+	assert(!src->passed && !src->hashing && begin < src->size);
 	if (src->err != SOURCE_OK)
 		return NULL;
 	n = block_bytes(src, index);

@@ -1,60 +1,16 @@
-/* The one door to the file's bytes: see source.h.  Everything that OpenSSL does for us is in this file. */
+/* The one door to the file's bytes: see source.h. */
 #include <assert.h>
 #include <string.h>
-
-#include <openssl/evp.h>
 
 #include "checked.h"
 #include "source.h"
 
-/* What one midstate costs in OpenSSL 3: context, provider context, malloc's own; rounded up. */
-#define MIDSTATE_BYTES 256
-
-static EVP_MD *sha256_md; /* fetched once; one digest for the life of the process */
-
-/* For the next pass.  Made ready before the fork, and kept instead of freed, so that a worker which goes once through
- * a small file never comes to the dozen pages of OpenSSL that make and free one: each would be a page fault. */
-static struct {
-	EVP_MD_CTX *state;
-	bool begun;
-} spare;
-
-bool sha256_prefetch(void)
-{
-	if (sha256_md == NULL)
-		sha256_md = EVP_MD_fetch(NULL, "SHA256", NULL);
-	if (spare.state == NULL)
-		spare.state = EVP_MD_CTX_new();
-	if (!spare.begun && sha256_md != NULL && spare.state != NULL)
-		spare.begun = EVP_DigestInit_ex2(spare.state, sha256_md, NULL) == 1;
-	return spare.begun;
-}
-
-static EVP_MD_CTX *take_begun(void)
-{
-	EVP_MD_CTX *state = sha256_prefetch() ? spare.state : NULL;
-
-	if (state != NULL) {
-		spare.state = NULL;
-		spare.begun = false;
-	}
-	return state;
-}
-
-static void give_back(EVP_MD_CTX *state)
-{
-	if (spare.state == NULL)
-		spare.state = state;
-	else
-		EVP_MD_CTX_free(state);
-}
-
-/* A power of two, so that at most SOURCE_MIDSTATES_MAX blocks make the file. */
-static uint64_t block_size_for(uint64_t size)
+/* A power of two, so that at most SOURCE_BLOCKS_MAX blocks make the file. */
+uint64_t source_block_size(uint64_t size)
 {
 	uint64_t block = SOURCE_BLOCK_MIN;
 
-	while (block < (UINT64_C(1) << 62) && size / SOURCE_MIDSTATES_MAX + (size % SOURCE_MIDSTATES_MAX != 0) > block)
+	while (block < (UINT64_C(1) << 62) && size / SOURCE_BLOCKS_MAX + (size % SOURCE_BLOCKS_MAX != 0) > block)
 		block *= 2;
 	return block;
 }
@@ -70,16 +26,12 @@ void source_init(struct source *src, source_read_fn read, void *ctx, uint64_t si
 		.arena = arena,
 		.pin_budget = pin_budget,
 		.reread_budget = size,
-		.block_size = block_size_for(size),
+		.block_size = source_block_size(size),
 	};
 }
 
 void source_done(struct source *src)
 {
-	for (size_t i = 0; i < src->n_midstates; i++)
-		EVP_MD_CTX_free(src->midstates[i]);
-	give_back(src->hash);
-	give_back(src->range_hash);
 	*src = (struct source){ 0 };
 }
 
@@ -91,8 +43,15 @@ void source_raise_pin_budget(struct source *src, uint64_t bytes)
 
 void source_leave_digest(struct source *src)
 {
-	assert(src->kind == SOURCE_IMMUTABLE && src->hash == NULL && !src->passed);
+	assert(src->kind == SOURCE_IMMUTABLE && !src->hashing && !src->passed);
 	src->undigested = true;
+}
+
+void source_follow(struct source *src, const struct source_flow *flow)
+{
+	assert(src->kind == SOURCE_MUTABLE && !src->hashing && !src->passed);
+	src->undigested = true;
+	src->flow = flow;
 }
 
 enum wlk_cause source_cause(enum source_err err)
@@ -225,52 +184,26 @@ const uint8_t *source_pin(struct source *src, uint64_t offset, size_t n)
 	return pin != NULL ? pin->at + (offset - pin->begin) : NULL;
 }
 
-/* The digest and its midstates. */
+/* The digest and its chaining values. */
 
-static EVP_MD_CTX *copy_state(const EVP_MD_CTX *state)
+static uint64_t n_blocks(const struct source *src)
 {
-	EVP_MD_CTX *copy = EVP_MD_CTX_new();
-
-	if (copy != NULL && !EVP_MD_CTX_copy_ex(copy, state)) {
-		EVP_MD_CTX_free(copy);
-		copy = NULL;
-	}
-	return copy;
-}
-
-static bool save_midstate(struct source *src)
-{
-	EVP_MD_CTX *state;
-
-	if (src->kind == SOURCE_IMMUTABLE)
-		return true;
-	if (!arena_charge(src->arena, MIDSTATE_BYTES))
-		return source_fail(src, SOURCE_MEMORY);
-	state = copy_state(src->hash);
-	if (state == NULL)
-		return source_fail(src, SOURCE_MEMORY);
-	src->midstates[src->n_midstates++] = state;
-	return true;
+	return src->size / src->block_size + (src->size % src->block_size != 0);
 }
 
 bool source_hash_begin(struct source *src)
 {
-	uint64_t blocks = src->size / src->block_size + (src->size % src->block_size != 0);
-
-	assert(src->hash == NULL && !src->passed);
+	assert(!src->hashing && !src->passed);
 	if (src->err != SOURCE_OK)
 		return false;
+	src->hashing = true;
 	if (src->undigested)
 		return true;
-	src->hash = take_begun();
-	if (src->hash == NULL)
-		return source_fail(src, SOURCE_MEMORY);
+	sha256_begin(&src->hash);
 	if (src->kind == SOURCE_IMMUTABLE)
 		return true;
-	src->midstates = arena_alloc(src->arena, (size_t)blocks + 1, sizeof(EVP_MD_CTX *));
-	if (src->midstates == NULL)
-		return source_fail(src, SOURCE_MEMORY);
-	return save_midstate(src);
+	src->chains = arena_alloc(src->arena, (size_t)n_blocks(src) + 1, sizeof(*src->chains));
+	return src->chains != NULL || source_fail(src, SOURCE_MEMORY);
 }
 
 bool source_hash_range(struct source *src, uint64_t begin, uint64_t end)
@@ -278,21 +211,23 @@ bool source_hash_range(struct source *src, uint64_t begin, uint64_t end)
 	assert(!src->passed && src->range_hash == NULL && begin <= end && inside(src, begin, end - begin));
 	if (src->err != SOURCE_OK)
 		return false;
-	src->range_hash = arena_charge(src->arena, MIDSTATE_BYTES) ? take_begun() : NULL;
+	src->range_hash = arena_alloc(src->arena, 1, sizeof(*src->range_hash));
+	if (src->range_hash == NULL)
+		return source_fail(src, SOURCE_MEMORY);
+	sha256_begin(src->range_hash);
 	src->range_begin = begin;
 	src->range_end = end;
-	return src->range_hash != NULL || source_fail(src, SOURCE_MEMORY);
+	return true;
 }
 
 /* What of the next n bytes lies in the range. */
-static bool add_to_range(struct source *src, const uint8_t *at, size_t n)
+static void add_to_range(struct source *src, const uint8_t *at, size_t n)
 {
 	uint64_t from = src->range_begin > src->hashed ? src->range_begin - src->hashed : 0;
 	uint64_t to = min_u64(n, src->range_end > src->hashed ? src->range_end - src->hashed : 0);
 
-	if (src->range_hash == NULL || from >= to)
-		return true;
-	return EVP_DigestUpdate(src->range_hash, at + from, (size_t)(to - from)) || source_fail(src, SOURCE_MEMORY);
+	if (src->range_hash != NULL && from < to)
+		sha256_feed(src->range_hash, at + from, (size_t)(to - from));
 }
 
 bool source_range_digest(struct source *src, uint8_t ret_digest[32])
@@ -300,38 +235,61 @@ bool source_range_digest(struct source *src, uint8_t ret_digest[32])
 	assert(src->passed && src->range_hash != NULL);
 	if (src->err != SOURCE_OK)
 		return false;
-	if (!EVP_DigestFinal_ex(src->range_hash, ret_digest, NULL))
-		return source_fail(src, SOURCE_MEMORY);
-	give_back(src->range_hash);
+	sha256_end(src->range_hash, ret_digest);
 	src->range_hash = NULL;
 	return true;
+}
+
+/* What was pinned is what goes by. */
+static bool pins_compare(struct source *src, const uint8_t *at, size_t n)
+{
+	uint64_t begin = src->hashed, end = begin + n;
+
+	for (size_t i = 0; i < src->n_pins; i++) {
+		const struct source_pin *pin = &src->pins[i];
+		uint64_t from = pin->begin > begin ? pin->begin : begin, to = min_u64(pin->end, end);
+
+		if (from < to && memcmp(at + (from - begin), pin->at + (from - pin->begin), (size_t)(to - from)) != 0)
+			return source_fail(src, SOURCE_CHANGED);
+	}
+	return true;
+}
+
+/* One's own digest, with the chaining value before each block of a mutable file. */
+static void take_digest(struct source *src, const uint8_t *at, size_t n)
+{
+	uint64_t pos = src->hashed;
+
+	while (n > 0) {
+		uint64_t in_block = pos % src->block_size;
+		size_t piece = (size_t)min_u64(n, src->block_size - in_block);
+
+		if (in_block == 0 && src->chains != NULL)
+			sha256_chain(&src->hash, src->chains[pos / src->block_size]);
+		sha256_feed(&src->hash, at, piece);
+		at += piece;
+		pos += piece;
+		n -= piece;
+	}
 }
 
 bool source_hash(struct source *src, const uint8_t *at, size_t n)
 {
 	assert(n <= src->size - src->hashed);
-	if (!preview_compare(src, at, n) || !add_to_range(src, at, n))
+	if ((src->flow != NULL && !pins_compare(src, at, n)) || !preview_compare(src, at, n))
 		return false;
-	while (src->err == SOURCE_OK && n > 0) {
-		uint64_t to_border = src->block_size - src->hashed % src->block_size;
-		size_t piece = (size_t)min_u64(n, to_border);
-
-		if (!src->undigested && !EVP_DigestUpdate(src->hash, at, piece))
-			return source_fail(src, SOURCE_MEMORY);
-		at += piece;
-		n -= piece;
-		src->hashed += piece;
-		if (piece == to_border || src->hashed == src->size)
-			save_midstate(src);
-	}
-	return src->err == SOURCE_OK;
+	add_to_range(src, at, n);
+	if (!src->undigested)
+		take_digest(src, at, n);
+	src->hashed += n;
+	return true;
 }
 
-/* Bytes behind the size the caller measured would be bytes nobody judged. */
+/* Bytes behind the size the caller measured would be bytes nobody judged.  Of what flows by, who hashed it has looked. */
 static bool file_ends(struct source *src)
 {
 	uint8_t beyond;
-	int64_t got = src->read(src->ctx, src->size, &beyond, 1);
+	int64_t got = src->flow != NULL ? 0 : src->read(src->ctx, src->size, &beyond, 1);
 
 	if (got < 0)
 		return source_fail(src, SOURCE_UNREADABLE);
@@ -345,40 +303,51 @@ bool source_hash_end(struct source *src, uint8_t ret_digest[32])
 	assert(src->hashed == src->size);
 	if (src->undigested)
 		memset(ret_digest, 0, 32);
-	else if (!EVP_DigestFinal_ex(src->hash, ret_digest, NULL))
-		return source_fail(src, SOURCE_MEMORY);
 	else
-		give_back(src->hash);
-	src->hash = NULL;
+		sha256_end(&src->hash, ret_digest);
+	if (src->chains != NULL)
+		memcpy(src->chains[n_blocks(src)], ret_digest, sizeof(src->chains[0]));
+	src->hashing = false;
 	src->passed = true;
 	return true;
 }
 
-/* Do two states stand for the same bytes?  By what they would end as, which OpenSSL lets us see. */
-static bool same_state(EVP_MD_CTX *a, const EVP_MD_CTX *b, bool *ret_same)
+const uint8_t *source_flowing(struct source *src, uint64_t offset, size_t n)
 {
-	EVP_MD_CTX *copy = copy_state(b);
-	uint8_t da[32], db[32];
-	bool ok = copy != NULL && EVP_DigestFinal_ex(a, da, NULL) && EVP_DigestFinal_ex(copy, db, NULL);
+	const uint8_t *at = src->flow->at(src->flow->ctx, offset, n);
 
-	EVP_MD_CTX_free(copy);
-	if (ok)
-		*ret_same = memcmp(da, db, sizeof(da)) == 0;
-	return ok;
+	if (at == NULL)
+		source_fail(src, SOURCE_UNREADABLE);
+	return at;
 }
 
-/* Hash the block from the midstate before it; it must lead to the one after it. */
+bool source_flowed(struct source *src, uint64_t offset)
+{
+	return src->flow == NULL || src->flow->intact(src->flow->ctx, offset) || source_fail(src, SOURCE_UNREADABLE);
+}
+
+/* The chaining values, once all are there.  NULL: they will not come. */
+static const uint8_t (*chains_of(struct source *src))[SHA256_BYTES]
+{
+	return src->flow != NULL ? src->flow->chains(src->flow->ctx) : (const uint8_t(*)[SHA256_BYTES])src->chains;
+}
+
+/* Hash the block from the value before it; it must lead to the one after it, which for the last block is the digest. */
 static bool verify_block(struct source *src, uint64_t index, size_t n)
 {
-	EVP_MD_CTX *state = copy_state(src->midstates[index]);
-	bool same = false;
-	bool ok = state != NULL && EVP_DigestUpdate(state, src->block, n) &&
-		  same_state(state, src->midstates[index + 1], &same);
+	const uint8_t(*chains)[SHA256_BYTES] = chains_of(src);
+	uint8_t after[SHA256_BYTES];
+	struct sha256 state;
 
-	EVP_MD_CTX_free(state);
-	if (!ok)
-		return source_fail(src, SOURCE_MEMORY);
-	return same || source_fail(src, SOURCE_CHANGED);
+	if (chains == NULL)
+		return source_fail(src, SOURCE_UNREADABLE);
+	sha256_resume(&state, chains[index], index * src->block_size);
+	sha256_feed(&state, src->block, n);
+	if (index + 1 == n_blocks(src))
+		sha256_end(&state, after);
+	else
+		sha256_chain(&state, after);
+	return memcmp(after, chains[index + 1], sizeof(after)) == 0 || source_fail(src, SOURCE_CHANGED);
 }
 
 /* The file was long enough a moment ago. */
@@ -445,32 +414,4 @@ bool source_reread(struct source *src, uint64_t offset, void *buf, size_t n)
 	if (src->kind == SOURCE_IMMUTABLE)
 		return read_again(src, offset, buf, n);
 	return reread_blocks(src, offset, buf, n);
-}
-
-/* -- digests of other runs -- */
-
-EVP_MD_CTX *sha256_new(void)
-{
-	return take_begun();
-}
-
-void sha256_free(EVP_MD_CTX *state)
-{
-	if (state != NULL)
-		give_back(state);
-}
-
-bool sha256_begin(EVP_MD_CTX *state)
-{
-	return EVP_DigestInit_ex2(state, sha256_md, NULL) == 1;
-}
-
-bool sha256_feed(EVP_MD_CTX *state, const uint8_t *at, size_t n)
-{
-	return EVP_DigestUpdate(state, at, n) == 1;
-}
-
-bool sha256_end(EVP_MD_CTX *state, uint8_t ret_digest[32])
-{
-	return EVP_DigestFinal_ex(state, ret_digest, NULL) == 1;
 }

@@ -2,9 +2,11 @@
  * and re-reads that are proven to return what was hashed.  Follows docs/internals.md, "One pass".
  *
  * Nothing is ever mapped: a client can truncate a mapped file under us.
- * Immutable: our own spool or a fully sealed memfd.  Mutable: a file somebody may change while we look; then the
- * pass keeps the SHA-256 midstate before each block, and source_reread() re-hashes the block from midstate i and
- * must arrive at midstate i+1.  So every byte that was judged is a byte under the reported digest. */
+ * Immutable: our own spool or a fully sealed memfd.  Mutable: a file somebody may change while we look; then whoever
+ * takes the digest keeps SHA-256's chaining value before each block, and source_reread() hashes the block from value i and
+ * must arrive at value i+1.  Who takes it is somebody else, who parses nothing (struct source_flow): the pass then sees the
+ * very bytes that are hashed there, and all that was read before must be the same.  So every byte that was judged is a byte
+ * under the reported digest. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,6 +16,7 @@
 #include "arena.h"
 #include "bytes.h"
 #include "preview.h"
+#include "sha256.h"
 #include "status.h"
 
 enum source_kind { SOURCE_IMMUTABLE, SOURCE_MUTABLE };
@@ -35,14 +38,28 @@ enum source_err {
  */
 typedef int64_t (*source_read_fn)(void *ctx, uint64_t offset, void *buf, size_t n);
 
-#define SOURCE_BLOCK_MIN ((uint64_t)1 << 20) /* midstate every MiB: a re-read costs at most 1 ms of hashing */
-#define SOURCE_MIDSTATES_MAX 65536           /* of ~250 bytes each: 16 MiB at any file size */
+#define SOURCE_BLOCK_MIN ((uint64_t)1 << 20) /* a chaining value every MiB: a re-read costs at most 1 ms of hashing */
+#define SOURCE_BLOCKS_MAX 65536              /* of 32 bytes each: 2 MiB at any file size */
 #define SOURCE_PINS_MAX 64                   /* ranges a layout may keep; more would be a walker's job */
 
 struct source_pin {
 	uint64_t begin, end; /* offsets in the file */
 	const uint8_t *at;   /* in the arena */
 };
+
+/* A mutable file going by once, in memory that somebody else fills and hashes. */
+struct source_flow {
+	/* [offset, offset+n), inside one block of FLOW_BLOCK; waits.  NULL: it will not come. */
+	const uint8_t *(*at)(void *ctx, uint64_t offset, size_t n);
+	/* After what at() returned was used: was it that all the time?  (Its place is used again, but not before its time.) */
+	bool (*intact)(void *ctx, uint64_t offset);
+	/* After the pass, waits: the chaining value before each block (of source_block_size()), and the digest behind the
+	 * last.  NULL: they will not come. */
+	const uint8_t (*(*chains)(void *ctx))[SHA256_BYTES];
+	void *ctx;
+};
+
+#define FLOW_BLOCK ((size_t)256 * 1024) /* as the pass goes (pass.h) */
 
 struct source {
 	source_read_fn read;
@@ -53,17 +70,19 @@ struct source {
 	enum source_err err;                     /* first failure, kept: every later call returns it */
 	struct source_pin pins[SOURCE_PINS_MAX]; /* sorted by begin, disjoint */
 	size_t n_pins;
-	uint64_t pin_budget;              /* bytes still allowed */
-	uint64_t reread_budget;           /* bytes still allowed to be re-hashed: the file's size to begin with */
-	uint64_t block_size;              /* of midstates and re-reads; a power of two */
-	struct evp_md_ctx_st *hash;       /* OpenSSL's EVP_MD_CTX; during the pass */
-	uint64_t hashed;                  /* bytes the digest has seen */
-	struct evp_md_ctx_st *range_hash; /* of [range_begin, range_end) alone, if somebody asked; else NULL */
+	uint64_t pin_budget;            /* bytes still allowed */
+	uint64_t reread_budget;         /* bytes still allowed to be re-hashed: the file's size to begin with */
+	uint64_t block_size;            /* of chaining values and re-reads; a power of two */
+	const struct source_flow *flow; /* borrowed; NULL: everything is read */
+	struct sha256 hash;             /* during the pass */
+	bool hashing;                   /* it has begun */
+	uint64_t hashed;                /* bytes that have gone by */
+	struct sha256 *range_hash;      /* of [range_begin, range_end) alone, if somebody asked; else NULL */
 	uint64_t range_begin, range_end;
-	struct evp_md_ctx_st **midstates; /* [i]: before block i; the last: after all.  NULL when immutable */
-	size_t n_midstates;               /* saved so far */
-	uint8_t *block;                   /* the last block a re-read verified ... */
-	uint64_t block_index;             /* ... and which one it is */
+	uint8_t (
+	    *chains)[SHA256_BYTES]; /* [i]: before block i; the last: the digest.  NULL when immutable, or another's */
+	uint8_t *block;             /* the last block a re-read verified ... */
+	uint64_t block_index;       /* ... and which one it is */
 	bool block_valid;
 	struct preview preview; /* what was read before the pass without being kept */
 	bool undigested;        /* the digest is somebody else's to take */
@@ -81,19 +100,18 @@ void source_init(struct source *src, source_read_fn read, void *ctx, uint64_t si
 void source_done(struct source *src);
 void source_raise_pin_budget(struct source *src, uint64_t bytes);
 
-/* Take no digest of the whole file: it is taken where nothing is parsed.  Before the pass, of an immutable file only. */
+/* Take no digest of the whole file: it is taken where nothing is parsed.  Before the pass, of an immutable file. */
 void source_leave_digest(struct source *src);
+/* The same of a mutable one, which the pass sees as it is hashed.  @flow: borrowed until source_done(). */
+void source_follow(struct source *src, const struct source_flow *flow);
+/* Of chaining values, for a file of @size bytes: the larger of SOURCE_BLOCK_MIN and size/SOURCE_BLOCKS_MAX, a power of two. */
+uint64_t source_block_size(uint64_t size);
 
 /* The first failure is kept.  Return: false. */
 bool source_fail(struct source *src, enum source_err err);
 
 /* The cause a report_stop() needs for src->err; never called with SOURCE_OK. */
 enum wlk_cause source_cause(enum source_err err);
-
-/* Fetch SHA-256 from OpenSSL, which opens files to do so, and make the next pass ready: call it before the jail closes
- * and before threads.
- * Return: false when OpenSSL has no SHA-256. */
-bool sha256_prefetch(void);
 
 /**
  * source_pin() - read [offset, offset+n) once and keep it; the pass will hash these very bytes
@@ -126,17 +144,10 @@ bool source_range_digest(struct source *src, uint8_t ret_digest[32]);
 /* The raw reader with short reads joined. */
 bool source_read_exact(struct source *src, uint64_t offset, void *buf, size_t n);
 bool source_hash_begin(struct source *src);
-/* The next n bytes of the file, in order; saves a midstate at every block border of a mutable source, and compares what
- * was previewed. */
+/* What flows by at offset; NULL: src->err is set.  And after it was used; true of a source that does not flow. */
+const uint8_t *source_flowing(struct source *src, uint64_t offset, size_t n);
+bool source_flowed(struct source *src, uint64_t offset);
+/* The next n bytes of the file, in order; compares what was previewed, and, of a source that flows, pinned. */
 bool source_hash(struct source *src, const uint8_t *at, size_t n);
 /* All of the file was hashed: see that it ends there, and take the digest (zeros where it is somebody else's to take). */
 bool source_hash_end(struct source *src, uint8_t ret_digest[32]);
-
-/* -- SHA-256 of other runs of bytes, one after the other: a state is made once and begun again -- */
-
-struct evp_md_ctx_st *sha256_new(void);        /* NULL without memory */
-void sha256_free(struct evp_md_ctx_st *state); /* NULL is fine */
-/* Return: false: without memory. */
-bool sha256_begin(struct evp_md_ctx_st *state);
-bool sha256_feed(struct evp_md_ctx_st *state, const uint8_t *at, size_t n);
-bool sha256_end(struct evp_md_ctx_st *state, uint8_t ret_digest[32]);

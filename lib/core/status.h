@@ -52,3 +52,5 @@ enum wlk_retry cause_retry(enum wlk_cause cause);
  * SIGSYS, time for SIGXCPU, internal for a jail that could not close (exit status 90), crashed for everything
  * else.  A death the front caused itself is the front's to name. */
 enum wlk_cause cause_from_wait_status(int status);
+/* Of the error of a digester (sandbox/digester.h); 0: none. */
+enum wlk_cause cause_from_digest(int error);

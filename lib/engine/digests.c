@@ -2,7 +2,6 @@
 #include "digests.h"
 
 #include "records.h"
-#include "source.h"
 
 /* The rows of a tensor: one, or one for each field of a record. */
 static bool find_rows(struct digests *d, const struct extents *x, const struct extent *e)
@@ -20,44 +19,27 @@ static bool find_rows(struct digests *d, const struct extents *x, const struct e
 	return true;
 }
 
-static bool begin_state(struct digests *d)
-{
-	if (d->state != NULL)
-		return sha256_begin(d->state);
-	d->state = sha256_new();
-	return d->state != NULL;
-}
-
 void digests_begin(struct digests *d, const struct extents *x, const struct extent *e, const struct report *r)
 {
 	d->open = r->wants_digests && r->taker == NULL && find_rows(d, x, e);
-	if (d->open && !begin_state(d)) {
-		d->open = false;
-		d->failed = true;
-	}
+	if (d->open)
+		sha256_begin(&d->state);
 }
 
 void digests_feed(struct digests *d, const uint8_t *at, size_t n)
 {
-	if (d->open && !sha256_feed(d->state, at, n))
-		d->failed = true;
+	if (d->open)
+		sha256_feed(&d->state, at, n);
 }
 
 void digests_end(struct digests *d, struct report *r)
 {
-	uint8_t sha256[32];
+	uint8_t sha256[SHA256_BYTES];
 
 	if (!d->open)
 		return;
 	d->open = false;
-	if (!sha256_end(d->state, sha256))
-		d->failed = true;
-	for (uint64_t i = 0; i < d->n_rows && !d->failed; i++)
+	sha256_end(&d->state, sha256);
+	for (uint64_t i = 0; i < d->n_rows; i++)
 		report_manifest_digest(r, d->row + i, sha256);
-}
-
-void digests_done(struct digests *d)
-{
-	sha256_free(d->state);
-	*d = (struct digests){ 0 };
 }

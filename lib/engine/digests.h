@@ -7,13 +7,13 @@
 
 #include "extents.h"
 #include "report.h"
+#include "sha256.h"
 
 /* Zeroed once, then one tensor after the other. */
 struct digests {
-	struct evp_md_ctx_st *state; /* made for the first tensor, kept for the next */
-	bool open;                   /* the current extent is a tensor with a row */
-	bool failed;                 /* no memory: some digests are missing */
-	uint64_t row, n_rows;        /* records have a row for each field, and one digest */
+	struct sha256 state;
+	bool open;            /* the current extent is a tensor with a row */
+	uint64_t row, n_rows; /* records have a row for each field, and one digest */
 };
 
 /* Nothing unless @r wants digests and the extent is listed. */
@@ -21,4 +21,3 @@ void digests_begin(struct digests *d, const struct extents *x, const struct exte
 void digests_feed(struct digests *d, const uint8_t *at, size_t n);
 /* All of the tensor went by: its digest goes into the report. */
 void digests_end(struct digests *d, struct report *r);
-void digests_done(struct digests *d);

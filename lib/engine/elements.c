@@ -234,7 +234,6 @@ void elements_end(struct elements *el)
 			continue;
 		tensors += count_tensors(tree.home, e, whole ? m->dtype : e->dtype, by_dtype);
 	}
-	digests_done(&el->digests);
 	el->report->totals.tensors = tensors;
 	report_by_dtype(el->report, by_dtype);
 }

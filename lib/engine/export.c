@@ -3,7 +3,6 @@
 
 #include "checked.h"
 #include "export_impl.h"
-#include "source.h"
 #include "weights.h"
 
 /* About nanoseconds (work.h): a write, and a step over elements that lie elsewhere. */
@@ -21,10 +20,8 @@ bool export_write(struct exports *ex, uint64_t at, const uint8_t *bytes, size_t 
 		return false;
 	if (n == 0)
 		return true;
-	if (ex->digesting && !sha256_feed(ex->digest, bytes, n)) {
-		exports_refuse(ex, CONVERT_WRITE, nothing());
-		return false;
-	}
+	if (ex->digesting)
+		sha256_feed(&ex->digest, bytes, n);
 	if (at > ex->output_bytes || n > ex->output_bytes - at || !ex->o.write(ex->o.ctx, at, bytes, n))
 		exports_refuse(ex, CONVERT_WRITE, nothing());
 	return !exports_refused(ex);
@@ -34,21 +31,19 @@ bool export_write(struct exports *ex, uint64_t at, const uint8_t *bytes, size_t 
 
 static void digest_begin(struct exports *ex)
 {
-	ex->digesting = sha256_begin(ex->digest);
-	if (!ex->digesting)
-		exports_refuse(ex, CONVERT_WRITE, nothing());
+	ex->digesting = true;
+	sha256_begin(&ex->digest);
 }
 
 static void digest_end(struct exports *ex, const struct export_tensor *t)
 {
-	uint8_t sha256[32];
+	uint8_t sha256[SHA256_BYTES];
 
 	if (!ex->digesting)
 		return;
 	ex->digesting = false;
-	if (!sha256_end(ex->digest, sha256))
-		exports_refuse(ex, CONVERT_WRITE, nothing());
-	else if (!exports_refused(ex))
+	sha256_end(&ex->digest, sha256);
+	if (!exports_refused(ex))
 		report_manifest_digest(ex->o.report, t->index, sha256);
 }
 
@@ -425,8 +420,6 @@ void exports_finish(struct exports *ex, bool sound, bool told)
 	if (!told && ((r->manifest_partial && !ex->o.leave) || r->manifest_tensors != r->totals.tensors))
 		exports_refuse(ex, CONVERT_UNLISTED, nothing());
 	check_all_read(ex);
-	sha256_free(ex->digest);
-	ex->digest = NULL;
 	if (!exports_refused(ex)) {
 		report_fact_number(r, WLK_FACT_CONVERTED, ex->output_bytes);
 		return;

@@ -3,6 +3,7 @@
 
 #include "export.h"
 #include "manifest.h"
+#include "sha256.h"
 
 #define WINDOW_BYTES ((uint64_t)16 << 20) /* whole elements of any type; so large a matrix is turned in one go */
 #define STAGING_BYTES ((size_t)128 << 10) /* one write of scattered elements that are neighbours in the output */
@@ -50,7 +51,7 @@ struct exports {
 	uint8_t *window;
 	uint64_t window_size, window_n;
 	struct staging staging;
-	struct evp_md_ctx_st *digest;
+	struct sha256 digest;
 	bool digesting; /* what is written next is one tensor, in order */
 };
 

@@ -3,7 +3,6 @@
 
 #include "checked.h"
 #include "export_impl.h"
-#include "source.h"
 #include "utf8.h"
 
 #define ROWS_FIRST 64
@@ -262,8 +261,7 @@ struct exports *exports_new(const struct export_options *o)
 	ex->o = *o;
 	ex->left = arena_alloc(o->arena, CONVERT_LEFT_MAX, sizeof(*ex->left));
 	ex->taker = (struct report_taker){ .ctx = ex, .row = take_row, .leave = leave };
-	ex->digest = ex->left != NULL ? sha256_new() : NULL;
-	if (ex->digest == NULL)
+	if (ex->left == NULL)
 		return NULL;
 	o->report->taker = &ex->taker;
 	return ex;

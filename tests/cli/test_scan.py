@@ -374,6 +374,7 @@ def test_the_examples_of_the_manual_run():
     write(f"{root}/model.safetensors", GOOD)
     sharded(f"{root}/sharded", weights(4), 2)
     write(f"{root}/merged.safetensors", safetensors_of(weights(4)))
+    shutil.copy(os.path.join(OPTIONS["corpus"], "pickle/files/ben_torch_double.pt"), f"{root}/pytorch_model.bin")
     write(f"{shims}/curl", f"#!/bin/sh\nexec cat {root}/model.safetensors\n".encode())
     write(f"{shims}/jq", b"#!/bin/sh\nexec cat\n")
     for shim in ("curl", "jq"):

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "channel.h"
+#include "digester.h"
 #include "harness.h"
 #include "jobs.h"
 
@@ -39,14 +40,6 @@ static inline void part_tell(void *ctx, uint32_t type, uint64_t id, int status)
 	part_told.n++;
 	part_told.type = type;
 }
-
-/* Whatever is ready. */
-static inline void turn(void)
-{
-	for (int i = 0; i < 5; i++)
-		event_base_loop(part_env.base, EVLOOP_NONBLOCK);
-}
-
 static inline void make_env(void)
 {
 	char error[CONFIG_ERROR_MAX];
@@ -83,14 +76,76 @@ static inline void make_jobs(void)
 	ck_assert_int_eq(jobs_new(&parts, part_tell, NULL, &part_jobs), 0);
 }
 
+/* Whatever is ready. */
+static inline void turn(void)
+{
+	for (int i = 0; i < 5; i++)
+		event_base_loop(part_env.base, EVLOOP_NONBLOCK);
+}
+
+/* ---- digesters, which are us: each is ready at once, and takes a digest when it is told to ---- */
+
+static const uint8_t part_digest[32] = "the digest of whatever it is";
+
+static struct {
+	int at[16]; /* our ends of their channels */
+	uint64_t ids[16];
+	size_t n;
+} part_digesters;
+
+static inline void part_say_digested(int channel, bool done, int error)
+{
+	struct digester_word word = { .done = done, .ready = true, .error = error };
+	struct channel_message m = { .type = CHANNEL_READY, .payload_n = sizeof(word) };
+	int memory = memfd_create("x", MFD_CLOEXEC);
+
+	memcpy(word.sha256, part_digest, sizeof(word.sha256));
+	memcpy(m.payload, &word, sizeof(word));
+	ck_assert_int_eq(channel_send(channel, &m, &memory, 1), 0);
+	close(memory);
+}
+
+/* Return: one was asked for, and is ready. */
+static inline bool part_is_digester(const struct channel_message *m, const int fds[CHANNEL_FDS_MAX])
+{
+	if (m->type != CHANNEL_DIGESTER)
+		return false;
+	ck_assert_uint_lt(part_digesters.n, 16);
+	part_digesters.ids[part_digesters.n] = m->id;
+	part_digesters.at[part_digesters.n++] = fds[0];
+	part_say_digested(fds[0], false, 0);
+	return true;
+}
+
+/* Return: the channel on which a digest is asked for; -1: on none. */
+static inline int part_asked_for_digest(void)
+{
+	for (size_t i = 0; i < part_digesters.n; i++) {
+		struct channel_message m;
+		int fds[CHANNEL_FDS_MAX];
+
+		if (channel_recv(part_digesters.at[i], &m, fds) != 1)
+			continue;
+		ck_assert_uint_eq(m.type, CHANNEL_DIGEST);
+		for (size_t j = 0; j < CHANNEL_FDS_MAX; j++)
+			if (fds[j] >= 0)
+				close(fds[j]);
+		return part_digesters.at[i];
+	}
+	return -1;
+}
+
 /* A zygote, which is us.  Return: our end of its channel. */
 static inline int make_zygote(struct zygotes *z, uint64_t number)
 {
 	static const int32_t layers[CHANNEL_LAYERS_MAX];
-	int ends[2];
+	struct channel_message m;
+	int fds[CHANNEL_FDS_MAX], ends[2];
 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends), 0);
 	zygotes_add(z, ends[0], number, layers);
+	ck_assert(channel_recv(ends[1], &m, fds) == 1 && part_is_digester(&m, fds));
+	turn();
 	return ends[1];
 }
 

@@ -1,4 +1,5 @@
 """A worker that lies about its file is never believed: every mode of fake_worker.c, by descriptor."""
+import fcntl
 import hashlib
 import json
 import os
@@ -12,7 +13,7 @@ OPTIONS = options()
 CONFIG = f"worker: {OPTIONS['fake_worker']}\nworkers: 2\n"
 
 PROTOCOL = ("garbage", "text", "nothing", "half", "last-byte-missing", "huge", "huge-length", "out-of-order", "twice",
-            "trailing-byte", "wrong-size", "no-digest", "wrong-sums", "complete-unknown")
+            "trailing-byte", "wrong-size", "own-digest", "wrong-sums", "complete-unknown")
 
 
 def ask(daemon, mode, query="?name=x.safetensors", tenant=None):
@@ -80,6 +81,58 @@ def test_the_digest_of_a_body_stands_though_its_worker_died():
         for how, (n, announced) in BODIES.items():
             verdict, sha256 = upload(d, "crash-after", n, announced, how)
             assert (verdict["scan"]["error"], verdict["file"]["sha256"]) == ("worker-crashed", sha256), (how, verdict)
+
+
+# how a descriptor's bytes come to its worker: copied, going by, going by while another process hashes; or as they are
+FILES = {"copied": 100, "flowing": 3 << 20, "beside": 17 << 20, "sealed": 100, "sealed-large": 17 << 20}
+
+
+def by_descriptor(daemon, how, mode, tenant):
+    body = f"MODE:{mode}\n".encode().ljust(FILES[how], b" ")
+    fd = os.memfd_create("x", os.MFD_ALLOW_SEALING)
+    try:
+        os.write(fd, body)
+        if "sealed" in how:
+            fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
+        status, _, verdict = daemon.scan_fd(fd, f"?name=x.safetensors&tenant={tenant}")
+    finally:
+        os.close(fd)
+    assert status == 200, (how, mode, status, verdict)
+    return verdict, hashlib.sha256(body).hexdigest()
+
+
+def test_of_a_descriptor_no_worker_names_the_digest():
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        for how in FILES:
+            verdict, sha256 = by_descriptor(d, how, "honest", how)
+            assert (verdict["verdict"], verdict["file"]["sha256"]) == ("accept", sha256), (how, verdict)
+            assert verdict["scan"]["digest_by"] == "digester", (how, verdict)
+            for mode in ("own-digest", "other-digest"):
+                lies = protocol_ends(d)
+                verdict, sha256 = by_descriptor(d, how, mode, f"{how}-{mode}")
+                assert (verdict["verdict"], verdict["scan"]["error"]) == ("error", "worker-protocol"), (how, mode, verdict)
+                assert verdict["file"]["sha256"] == sha256, (how, mode, verdict)
+                assert protocol_ends(d) == lies + 1, (how, mode)
+            assert by_descriptor(d, how, "unread", f"{how}-unread")[0]["verdict"] == "error", how
+        assert "b0b0b0" not in d.read_log(), d.read_log()
+
+
+def test_the_digest_of_a_descriptor_stands_though_its_worker_died():
+    """At once, or after it has said all; it is still taken then."""
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        for how in FILES:
+            for mode in ("die", "crash-after"):
+                verdict, sha256 = by_descriptor(d, how, mode, f"{how}-{mode}")
+                assert (verdict["scan"]["error"], verdict["file"]["sha256"]) == ("worker-crashed", sha256), (how, verdict)
+
+
+def test_what_was_found_before_it_flowed_by_is_of_no_digest():
+    """Its worker dies after findings: they stand, but who knows of which bytes?"""
+    with Daemon(OPTIONS["weighlockd"], config=CONFIG) as d:
+        for how in FILES:
+            verdict, sha256 = by_descriptor(d, how, "reject-then-die", how)
+            assert verdict["verdict"] == "reject" and verdict["findings"], (how, verdict)
+            assert verdict["file"]["sha256"] == (None if how in ("flowing", "beside") else sha256), (how, verdict)
 
 
 def protocol_ends(daemon):

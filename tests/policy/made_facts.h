@@ -24,6 +24,7 @@ static inline void made_init(struct made *m)
 		.findings = m->findings,
 		.rows = m->rows,
 		.facts = m->extra,
+		.digest_by = DIGEST_BY_DIGESTER,
 		.has_final = true,
 		.final = { .size = 4096,
 		    .has_digest = true,

@@ -1,5 +1,5 @@
 /* A worker program for tests: the real zygote loop and the real jail around a worker that does what its input says,
- * so that any front can be shown what a taken-over worker might do.  The job is ignored.  The input is one line and
+ * so that any front can be shown what a taken-over worker might do.  Of the job only how the input comes is looked at.  The input is one line and
  * then anything:
  *
  *	exit N        end with status N
@@ -17,6 +17,9 @@
 #include <unistd.h>
 
 #include "channel.h"
+#include "digest.h"
+#include "digester.h"
+#include "job.h"
 #include "sandbox.h"
 #include "zygote.h"
 
@@ -107,10 +110,22 @@ static _Noreturn void obey(void)
 
 static _Noreturn void run(void *ctx, pid_t zygote_pid, const uint8_t *payload, size_t n)
 {
-	(void)payload;
-	(void)n;
+	uint64_t mark = 0;
+	struct job job;
+
+	if (!job_decode(payload, n, &job) || job.input != JOB_INPUT_COPY)
+		job.size = 0;
 	sandbox_enter(ctx, zygote_pid, CPU_SECONDS, SANDBOX_THIRD_NONE, 0);
+	while (mark < job.size && digester_next_mark(SANDBOX_OUT_FD, &mark))
+		;
 	obey();
+}
+
+/* A digester as any. */
+static _Noreturn void digest(void *ctx, pid_t zygote_pid)
+{
+	sandbox_enter_digester(ctx, zygote_pid);
+	digester_serve();
 }
 
 int main(void)
@@ -118,7 +133,7 @@ int main(void)
 	struct channel_message hello = { .type = CHANNEL_HELLO, .build = sandbox_build_id() };
 	int layer_errno[SANDBOX_N_LAYERS] = { 0 };
 	struct sandbox *sb = NULL;
-	struct zygote_worker worker = { .run = run };
+	struct zygote_worker worker = { .run = run, .digest = digest };
 
 	signal(SIGPIPE, SIG_IGN);
 	hello.error = sandbox_prepare(&sb, layer_errno);

@@ -246,47 +246,127 @@ END_TEST
 
 /* ---- the zygote's ---- */
 
-static const char *const zygote_calls[] = { "clone", "close", "close_range", "fadvise64", "getpid", "getppid",
-	"getrandom", "kill", "poll", "ppoll", "prctl", "prlimit64", "pwrite64", "read", "recvmsg", "restart_syscall",
-	"rt_sigprocmask", "seccomp", "sendmsg", "set_robust_list", "setitimer", "signalfd4", "wait4" };
+static const char *const zygote_calls[] = { "close_range", "getrandom", "kill", "prlimit64", "pwrite64",
+	"rt_sigprocmask", "seccomp", "setitimer", "signalfd4" };
+
+static const char *const digester_calls[] = { "clone", "close", "exit", "exit_group", "fadvise64", "fcntl", "ftruncate",
+	"getpid", "getppid", "memfd_create", "mmap", "munmap", "poll", "ppoll", "prctl", "pread64", "read", "recvmsg",
+	"restart_syscall", "sendmsg", "sendto", "set_robust_list", "setsockopt", "socketpair", "wait4" };
+
+static bool is_among(int nr, const char *const *calls, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (seccomp_syscall_resolve_name(calls[i]) == nr)
+			return true;
+	return false;
+}
 
 static bool is_zygote_call(int nr)
 {
-	for (size_t i = 0; i < COUNT(zygote_calls); i++)
-		if (seccomp_syscall_resolve_name(zygote_calls[i]) == nr)
-			return true;
+	if (is_among(nr, zygote_calls, COUNT(zygote_calls)) || is_among(nr, digester_calls, COUNT(digester_calls)))
+		return true;
 	for (size_t i = 0; i < COUNT(golden); i++)
 		if (numbers[i] == nr)
 			return true;
 	return false;
 }
 
-START_TEST(test_zygote_may_nothing_but_its_list_and_what_workers_may)
+static bool is_digester_call(int nr)
 {
-	struct filter f = compiled();
+	return is_among(nr, digester_calls, COUNT(digester_calls));
+}
 
-	ck_assert_int_eq(filter_compile_zygote(&f), 0);
+static void dies_but_of(const struct filter *f, bool (*may)(int nr))
+{
 	for (int nr = 0; nr < 1024; nr++) {
-		for (size_t a = 0; a < COUNT(arg0) && !is_zygote_call(nr); a++)
+		for (size_t a = 0; a < COUNT(arg0) && !may(nr); a++)
 			for (size_t b = 0; b < COUNT(arg1); b++) {
 				const struct seccomp_data data = { .nr = nr,
 					.arch = seccomp_arch_native(),
 					.args = { arg0[a], arg1[b], arg0[b], arg1[a % COUNT(arg1)] } };
 
-				if (evaluate(&f, &data) != (uint32_t)SECCOMP_RET_KILL_PROCESS)
+				if (evaluate(f, &data) != (uint32_t)SECCOMP_RET_KILL_PROCESS)
 					ck_abort_msg("call %d", nr);
 			}
 	}
+}
+
+START_TEST(test_zygote_may_nothing_but_its_list_and_what_workers_and_digesters_may)
+{
+	struct filter f = compiled();
+
+	ck_assert_int_eq(filter_compile_zygote(&f), 0);
+	dies_but_of(&f, is_zygote_call);
+}
+END_TEST
+
+START_TEST(test_digester_may_nothing_but_its_list)
+{
+	struct filter f;
+
+	ck_assert_int_eq(filter_compile_digester(&f), 0);
+	dies_but_of(&f, is_digester_call);
+}
+END_TEST
+
+struct pinned {
+	const char *call;
+	uint64_t args[5];
+	bool allowed;
+};
+
+static void check_pinned(const struct filter *f, const struct pinned *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct seccomp_data data = { .nr = seccomp_syscall_resolve_name(rows[i].call),
+			.arch = seccomp_arch_native(),
+			.args = {
+			    rows[i].args[0], rows[i].args[1], rows[i].args[2], rows[i].args[3], rows[i].args[4] } };
+		const bool allowed = evaluate(f, &data) == SECCOMP_RET_ALLOW;
+
+		ck_assert_msg(allowed == rows[i].allowed, "row %zu: %s", i, rows[i].call);
+	}
+}
+
+START_TEST(test_digester_arguments_are_pinned)
+{
+	static const struct pinned rows[] = {
+		{ "recvmsg", { 3 }, true },
+		{ "recvmsg", { 6 }, false },
+		{ "sendmsg", { 3 }, true },
+		{ "sendmsg", { 4 }, false },
+		{ "fcntl", { 5, 1033 }, true }, /* F_ADD_SEALS */
+		{ "fcntl", { 5, 4 }, false },
+		{ "mmap", { 0, 0, 1, 1 }, true }, /* shared, and never executable */
+		{ "mmap", { 0, 0, 3, 1 }, true },
+		{ "mmap", { 0, 0, 5, 1 }, false },
+		{ "mmap", { 0, 0, 3, 2 }, false },
+		{ "mmap", { 0, 0, 3, 0x11 }, false },
+		{ "sendto", { 5, 0, 8, 0, 0 }, true },
+		{ "sendto", { 5, 0, 8, 0, 1 }, false }, /* to an address */
+		{ "setsockopt", { 5, 1, 7 }, true },    /* SO_SNDBUF */
+		{ "setsockopt", { 5, 1, 8 }, false },
+		{ "setsockopt", { 5, 6, 7 }, false },
+		{ "socketpair", { 1, 0x80001 }, true },
+		{ "socketpair", { 1, 0x80002 }, false }, /* of datagrams */
+		{ "socketpair", { 2, 0x80001 }, false },
+		{ "clone", { 0x01200011 }, true },
+		{ "clone", { 0x11200011 }, false },
+		{ "prctl", { 1, 9 }, true },
+		{ "prctl", { 4, 1 }, false },
+		{ "write", { 4 }, false },
+		{ "kill", { 1, 9 }, false },
+	};
+	struct filter f;
+
+	ck_assert_int_eq(filter_compile_digester(&f), 0);
+	check_pinned(&f, rows, COUNT(rows));
 }
 END_TEST
 
 START_TEST(test_zygote_arguments_are_pinned)
 {
-	static const struct {
-		const char *call;
-		uint64_t args[3];
-		bool allowed;
-	} rows[] = {
+	static const struct pinned rows[] = {
 		{ "clone", { 0x01200011 }, true },  /* what libc's fork says */
 		{ "clone", { 0x11 }, false },       /* SIGCHLD alone */
 		{ "clone", { 0x11200011 }, false }, /* CLONE_NEWUSER */
@@ -310,7 +390,8 @@ START_TEST(test_zygote_arguments_are_pinned)
 		{ "sendmsg", { 6 }, true },
 		{ "sendmsg", { 4 }, false },
 		{ "recvmsg", { 6 }, true },
-		{ "recvmsg", { 3 }, false },
+		{ "recvmsg", { 3 }, true }, /* a digester's channel */
+		{ "recvmsg", { 4 }, false },
 		{ "close_range", { 0, 2, 0 }, true },
 		{ "close_range", { 0, 2, 2 }, false }, /* CLOSE_RANGE_UNSHARE */
 		{ "prctl", { 1, 9 }, true },           /* PR_SET_PDEATHSIG */
@@ -333,18 +414,12 @@ START_TEST(test_zygote_arguments_are_pinned)
 	struct filter f;
 
 	ck_assert_int_eq(filter_compile_zygote(&f), 0);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct seccomp_data data = { .nr = seccomp_syscall_resolve_name(rows[i].call),
-			.arch = seccomp_arch_native(),
-			.args = { rows[i].args[0], rows[i].args[1], rows[i].args[2] } };
-		const bool allowed = evaluate(&f, &data) == SECCOMP_RET_ALLOW;
-
-		ck_assert_msg(allowed == rows[i].allowed, "row %zu: %s", i, rows[i].call);
-	}
+	check_pinned(&f, rows, COUNT(rows));
 }
 END_TEST
 
 HARNESS("filter", test_exactly_twelve_calls_are_allowed_with_exactly_these_arguments,
     test_who_converts_has_one_call_more_and_only_on_its_output, test_numbers_beyond_the_table_are_killed,
     test_every_call_of_another_architecture_kills_the_process, test_every_x32_call_kills_the_process,
-    test_zygote_may_nothing_but_its_list_and_what_workers_may, test_zygote_arguments_are_pinned)
+    test_zygote_may_nothing_but_its_list_and_what_workers_and_digesters_may, test_digester_may_nothing_but_its_list,
+    test_digester_arguments_are_pinned, test_zygote_arguments_are_pinned)

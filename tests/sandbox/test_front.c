@@ -95,7 +95,7 @@ static int refusals(void)
 	if (!refused(mkdirat(spool, "x", 0700), EPERM) || !refused(linkat(spool, ".", spool, "x", 0), EPERM))
 		return 7;
 	if (!refused(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair), EPERM) ||
-	    !refused(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), EPERM) ||
+	    !refused(socketpair(AF_UNIX, SOCK_RAW | SOCK_CLOEXEC, 0, pair), EPERM) ||
 	    !refused(socketpair(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), EPERM))
 		return 8;
 	return 0;

@@ -61,16 +61,13 @@ int main(int argc, char **argv)
 	if (argc < 4 || policy_by_name("default", &policy) < 0 || store_open(argv[1], STORE_KEEP, NULL, &s, error) < 0)
 		return 1;
 	for (int i = 3; i < argc; i++) {
-		struct report_final final = {
-			.size = 1, .bytes = 1, .has_digest = true, .complete = true, .chosen = REPORT_PROBED
-		};
+		struct report_final final = { .size = 1, .bytes = 1, .complete = true, .chosen = REPORT_PROBED };
 		struct store_row row = { .size = 1 };
 
 		if (!format_by_name(argv[i], &final.format))
 			return 1;
 		final.reader = final.format;
 		row.sha256[0] = (uint8_t) final.format;
-		memcpy(final.sha256, row.sha256, sizeof(row.sha256));
 		stored_key(STORED_FOR_ALL, policy, NULL, row.sha256, true, row.key);
 		if (strcmp(argv[2], "put") == 0)
 			put(s, &row, &final);

@@ -110,7 +110,6 @@ struct tally {
 	uint64_t zygotes_started, zygotes_retired, slots_lost;
 	uint64_t store_stored, store_refused, store_failed; /* reports kept; not worth keeping, or no room for a second
 							     * look; not taken by the keeper */
-	uint64_t store_disagreed;                           /* two workers, two digests: an alarm */
 	uint64_t store_hits, store_misses;                  /* questions answered from the store, and not */
 	uint64_t audit_recorded, audit_failed;              /* verdicts in the audit log, and those that are not */
 	uint64_t early_started, early_withdrawn;            /* workers that began before their upload was complete */

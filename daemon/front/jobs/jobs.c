@@ -310,7 +310,9 @@ static void on_ended(void *ctx, struct zygote_job *job, int status, int error)
 		return;
 	}
 	if (s->phase == SCAN_LOST || s->phase == SCAN_LOST_RECORDING) {
-		scan_event(s, SCAN_EV_OVER);
+		s->worker.exited = true;
+		if (!s->worker.digest.by)
+			scan_event(s, SCAN_EV_OVER);
 		return;
 	}
 	if (error != 0) { /* too many processes, no memory */
@@ -336,6 +338,12 @@ static void on_lost(void *ctx, struct zygote_job *job)
 	scan_event(s, SCAN_EV_ZYGOTE_GONE);
 }
 
+static void on_digested(void *ctx, struct digest_call *c, int error, const uint8_t sha256[32])
+{
+	(void)ctx;
+	scan_on_digested((struct scan *)(void *)((char *)c - offsetof(struct scan, worker.digest)), error, sha256);
+}
+
 /* ---- the beginning ---- */
 
 int jobs_new(const struct jobs_parts *parts, void (*tell)(void *ctx, uint32_t type, uint64_t id, int status), void *ctx,
@@ -343,7 +351,7 @@ int jobs_new(const struct jobs_parts *parts, void (*tell)(void *ctx, uint32_t ty
 {
 	struct jobs *j = calloc(1, sizeof(*j));
 	const struct zygotes_owner owner = {
-		.tell = on_tell, .room = on_room, .ended = on_ended, .lost = on_lost, .ctx = j
+		.tell = on_tell, .room = on_room, .ended = on_ended, .lost = on_lost, .digested = on_digested, .ctx = j
 	};
 
 	if (j == NULL)
@@ -484,6 +492,7 @@ void scan_start_fd(struct scan *s, int fd, uint64_t size, bool sealed)
 	s->input = fd;
 	s->source = sealed ? VERDICT_SEALED : VERDICT_FD;
 	s->expect.size = size;
+	s->expect.taken_by = scan_wants_digester(s) ? DIGEST_BY_DIGESTER : DIGEST_BY_WORKER;
 	scan_event(s, SCAN_EV_BODY);
 }
 

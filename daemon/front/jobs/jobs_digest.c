@@ -1,6 +1,5 @@
-/* The digest.  Of a body the spool takes it (spool.h), while a worker may read it already.  Of a descriptor the worker does;
- * so where its report is to be kept (keep.h), one more job of its tenant takes the digest of the same descriptor and parses
- * nothing. */
+/* The digest, which no worker takes.  Of a body the spool does (spool.h), while a worker may read it already; of a descriptor a
+ * digester (digesters.h), while its worker judges what lies in the digester's memory. */
 #include "jobs_impl.h"
 
 #include <string.h>
@@ -9,7 +8,7 @@
 
 bool scan_awaits_digest(const struct scan *s)
 {
-	return s->spool && !spool_digest(s->spool) && spool_error(s->spool) == 0;
+	return s->worker.digest.by || (s->spool && !spool_digest(s->spool) && spool_error(s->spool) == 0);
 }
 
 static void take_digest(struct scan *s)
@@ -39,74 +38,65 @@ void scan_expect_digest(struct scan *s)
 	take_digest(s);
 }
 
-/* ---- of a descriptor whose report is kept ---- */
+/* ---- of a descriptor ---- */
 
-#define DRAINING_MAX (UINT64_C(256) << 20) /* bytes of a file: a front that is to end waits no longer than for these */
-
-static void on_digest(void *ctx, const struct scan_result *r)
+bool scan_wants_digester(const struct scan *s)
 {
-	const struct report_final *end = r->facts ? &r->facts->final : NULL;
-	bool taken = end && end->has_digest && end->cause == WLK_CAUSE_NONE;
-
-	rows_free(r->rows);
-	keep_end(ctx, taken ? end->sha256 : NULL);
+	return !s->spool && !s->input_is_ours && s->source != VERDICT_SPOOL;
 }
 
-static bool ask_for_digest(struct scan *s, struct keep *k, struct scan **ret)
+/* The worker is told of what the digester has read on the socket it reports by. */
+int scan_start_digest(struct scan *s, struct digester *d)
 {
-	const struct scan_request r = { .policy = s->policy,
-		.name = "",
-		.request_id = s->request_id,
-		.tenant = s->tenant,
-		.lane = QUEUE_BATCH,
-		.by_descriptor = s->source == VERDICT_FD,
-		.peer_uid = s->peer_uid,
-		.peer_pid = s->peer_pid,
-		.task = JOB_DIGEST };
+	struct scan_worker *w = &s->worker;
+	const struct digester_job job = { .size = s->expect.size, .way = w->way };
 
-	return scan_admit(s->jobs, &r, on_digest, k, ret) == QUEUE_OK;
+	return digest_start(d, &w->digest, &job, s->input, w->by_socket ? w->output : -1);
 }
 
-static void hand_over_input(struct scan *from, struct scan *to)
+void scan_on_digested(struct scan *s, int error, const uint8_t *sha256)
 {
-	int fd = from->input;
+	struct scan_worker *w = &s->worker;
+	enum wlk_cause cause = sha256 ? cause_from_digest(error) : WLK_CAUSE_INTERNAL;
 
-	from->input = -1;
-	scan_start_fd(to, fd, from->expect.size, from->source == VERDICT_SEALED);
+	s->expect.has_taken = cause == WLK_CAUSE_NONE;
+	if (s->expect.has_taken)
+		memcpy(s->expect.taken, sha256, sizeof(s->expect.taken));
+	if (s->phase == SCAN_LOST || s->phase == SCAN_LOST_RECORDING) {
+		if (w->exited)
+			scan_event(s, SCAN_EV_OVER);
+		return;
+	}
+	if (w->cause == WLK_CAUSE_NONE && cause != WLK_CAUSE_NONE) {
+		w->cause = cause;
+		if (!w->exited || w->output >= 0) {
+			scan_event(s, SCAN_EV_BAD);
+			return;
+		}
+	}
+	if (w->exited && w->output < 0)
+		scan_check_over(s);
 }
 
-/* Is there all of a complete report, and a file that can be read again? */
-static bool is_worth_it(const struct scan *s)
-{
-	return s->worker.facts->final.complete && s->input >= 0 && !s->input_is_ours &&
-	       !(s->jobs->parts.env->draining && s->expect.size > DRAINING_MAX);
-}
+/* ---- kept ---- */
 
 void scan_keep(struct scan *s, const struct verdict_context *c)
 {
+	const struct report_final *end = &s->worker.facts->final;
 	const struct keep_about about = { .policy = s->policy,
 		.name = s->name,
 		.uid = s->peer_uid,
 		.size = s->expect.size,
-		.sha256 = s->worker.facts->final.sha256,
-		.final = &s->worker.facts->final,
+		.sha256 = end->sha256,
+		.final = end,
 		.context = c };
 	struct keep *k = s->worker.keep;
-	struct scan *second;
 
 	s->worker.keep = NULL;
 	if (k == NULL)
 		return;
-	if (!is_worth_it(s)) {
-		keep_refuse(k);
-		return;
-	}
-	if (!keep_begin(k, &about))
-		return;
-	if (s->worker.facts->digest_by != DIGEST_BY_WORKER)
-		keep_end(k, about.sha256);
-	else if (ask_for_digest(s, k, &second))
-		hand_over_input(s, second);
+	if (end->complete && end->has_digest)
+		keep_put(k, &about);
 	else
 		keep_refuse(k);
 }

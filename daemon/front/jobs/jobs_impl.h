@@ -2,6 +2,7 @@
  * When they do it scan_phase.h says. */
 #pragma once
 
+#include "digester.h"
 #include "jobs.h"
 #include "scan_phase.h"
 
@@ -29,8 +30,12 @@ struct scan_worker {
 	bool malformed;       /* its report is none, or longer than any */
 	bool starved;         /* there was no room for its rows */
 
+	/* of a descriptor */
+	enum digester_way way;
+	struct digest_call digest;
+
+	bool by_socket; /* it reports by one, for marks come in by it: of one that follows its body, or a digester */
 	/* of one that follows its body */
-	bool by_socket; /* where the marks come in by which it is told of more */
 	int early_fd;   /* what it reads, ours until it has ended: the body may be gone sooner */
 	uint64_t told;  /* bytes it knows of */
 	uint64_t paced; /* `arrived` when last looked at how fast it grows */
@@ -94,9 +99,14 @@ void scan_event(struct scan *s, enum scan_event e);
 
 /* The digest of a body is there, or will never be; or it is still to come, and told of. */
 void scan_expect_digest(struct scan *s);
+/* Is it a digester's to take? */
+bool scan_wants_digester(const struct scan *s);
+/* Return: 0, and scan_on_digested() follows; negative errno. */
+int scan_start_digest(struct scan *s, struct digester *d);
+void scan_on_digested(struct scan *s, int error, const uint8_t *sha256);
 /* Is it still to come? */
 bool scan_awaits_digest(const struct scan *s);
-/* It has a verdict: is its report kept?  Takes the worker's `keep`, and the input if it goes on with it. */
+/* It has a verdict: is its report kept?  Takes the worker's `keep`. */
 void scan_keep(struct scan *s, const struct verdict_context *c);
 
 /* ---- jobs_worker.c ---- */

@@ -46,6 +46,7 @@ void scan_forget_worker(struct scan *s)
 	facts_free(s->worker.facts);
 	rows_free(s->worker.rows);
 	keep_drop(s->worker.keep);
+	digest_drop(&s->worker.digest);
 	zygote_detach(&s->worker.job);
 	scan_init_worker(s);
 	evtimer_del(s->timer);
@@ -98,6 +99,7 @@ void scan_kill_worker(struct scan *s)
 		s->worker.cause = WLK_CAUSE_WORKER_TIMEOUT;
 	if (!s->worker.exited)
 		zygote_cancel(&s->worker.job);
+	digest_kill(&s->worker.digest);
 	scan_set_timer(s, JOBS_GRACE_MS);
 }
 
@@ -110,16 +112,30 @@ void scan_on_timer(evutil_socket_t fd, short what, void *ctx)
 	if (s->worker.job.cancel_waits) /* it has not been told yet */
 		scan_set_timer(s, JOBS_GRACE_MS);
 	else
-		scan_event(s, s->worker.exited ? SCAN_EV_PIPE_HELD : SCAN_EV_TIMER);
+		scan_event(s, s->worker.exited && s->worker.output >= 0 ? SCAN_EV_PIPE_HELD : SCAN_EV_TIMER);
+}
+
+/* Of the scan, from the start of its worker on. */
+static uint64_t deadline_ms(const struct scan *s)
+{
+	double left = (double)limits_deadline_s(policy_limits(s->policy), s->expect.size) * 1000 -
+		      (clock_now_ms_exact() - s->started_ms);
+
+	return left > 0 ? (uint64_t)left : 0;
 }
 
 void scan_check_over(struct scan *s)
 {
-	const struct scan_worker *w = &s->worker;
+	struct scan_worker *w = &s->worker;
+	bool ended = w->exited && w->output < 0;
 
-	if (w->exited && w->output < 0 && !scan_awaits_digest(s))
+	if (ended && s->part == JOB_PART_MEMBER && facts_put_off(w->facts))
+		digest_drop(&w->digest); /* of no use to anybody: it is read again */
+	if (ended && !scan_awaits_digest(s))
 		scan_event(s, SCAN_EV_OVER);
-	else if (w->exited && w->output < 0)
+	else if (ended && w->digest.by && w->cause == WLK_CAUSE_NONE)
+		scan_set_timer(s, deadline_ms(s)); /* not killed yet: the worker may be dead, and the digest goes on */
+	else if (ended && !w->digest.by)
 		evtimer_del(s->timer); /* nothing of the worker's is missing; our own threads need no deadline */
 	else if (w->cause == WLK_CAUSE_NONE)
 		scan_set_timer(s, JOBS_GRACE_MS);
@@ -218,11 +234,20 @@ static struct limits limits_of(const struct scan *s)
 	return limits;
 }
 
+static enum job_input input_of(const struct scan *s)
+{
+	if (!scan_wants_digester(s) || s->worker.way == DIGESTER_HASHES)
+		return JOB_INPUT_FILE;
+	return s->worker.way == DIGESTER_COPIES ? JOB_INPUT_COPY : JOB_INPUT_FLOW;
+}
+
 static void fill_job(const struct scan *s, struct channel_message *m)
 {
+	const enum job_input input = input_of(s);
 	const struct job job = {
 		.size = s->expect.size,
-		.kind = s->source == VERDICT_FD ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
+		.kind = input == JOB_INPUT_FLOW ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
+		.input = input,
 		.arriving = s->worker.by_socket,
 		.undigested = s->expect.taken_by != DIGEST_BY_WORKER,
 		.task = s->task,
@@ -263,25 +288,58 @@ static bool make_sinks(struct scan *s)
 	return w->facts && (w->rows || !s->wants_rows) && w->readable && event_add(w->readable, NULL) == 0;
 }
 
-static int send_job(struct scan *s, struct zygote_link *l)
+static int input_fd(const struct scan *s, const struct digester *d)
+{
+	if (input_of(s) == JOB_INPUT_COPY)
+		return digester_memory(d);
+	return s->worker.early_fd >= 0 ? s->worker.early_fd : s->input;
+}
+
+static int send_job(struct scan *s, struct zygote_link *l, const struct digester *d)
 {
 	struct channel_message m = { 0 };
-	int fds[] = { s->worker.by_socket ? s->worker.early_fd : s->input, -1, s->document };
-	int r = open_output(s, &fds[1]);
+	int write_end, r = open_output(s, &write_end);
+	int fds[CHANNEL_FDS_MAX] = { input_fd(s, d), write_end };
+	size_t n = 2;
 
 	if (r < 0)
 		return r;
+	if (s->document >= 0)
+		fds[n++] = s->document;
 	fill_job(s, &m);
-	r = make_sinks(s)
-		? zygote_give(l, &s->worker.job, &m, policy_pickle_names(s->policy).at, fds, s->document >= 0 ? 3 : 2)
-		: -ENOMEM;
-	close(fds[1]);
+	if (input_of(s) == JOB_INPUT_FLOW)
+		fds[n++] = digester_memory(d);
+	r = make_sinks(s) ? zygote_give(l, &s->worker.job, &m, policy_pickle_names(s->policy).at, fds, n) : -ENOMEM;
+	close(write_end);
 	return r;
+}
+
+/* With a digester for what is a client's. */
+static int send_both(struct scan *s, struct zygote_link *l)
+{
+	struct digester *d = NULL;
+	int r = 0;
+
+	if (!scan_wants_digester(s))
+		return send_job(s, l, NULL);
+	s->worker.way = digester_way(s->expect.size, s->source == VERDICT_SEALED);
+	s->worker.by_socket = s->worker.way != DIGESTER_HASHES;
+	s->expect.flowed = s->worker.way == DIGESTER_FLOWS;
+	s->expect.has_taken = false;
+	r = digesters_find(zygote_digesters(l), &d);
+	if (r == 0)
+		r = send_job(s, l, d);
+	if (r < 0)
+		return r;
+	r = scan_start_digest(s, d);
+	if (r < 0)
+		zygote_cancel(&s->worker.job);
+	return r < 0 ? -EBUSY : 0;
 }
 
 int scan_start(struct scan *s, struct zygote_link *l)
 {
-	int r = send_job(s, l);
+	int r = send_both(s, l);
 
 	if (r < 0) {
 		scan_forget_worker(s);

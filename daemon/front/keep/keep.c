@@ -82,7 +82,7 @@ void keep_add(struct keep *k, const uint8_t *at, size_t n)
 	k->n += n;
 }
 
-/* ---- under way: the second digest, the keeper ---- */
+/* ---- under way ---- */
 
 static void begin(struct keep *k)
 {
@@ -137,34 +137,9 @@ static void put(struct keep *k)
 		end(k, &k->keeps->env->tally.store_failed);
 }
 
-/* Two workers read one file and saw two: one of them lies, or the storage does. */
-static void raise_alarm(const struct keep *k, const uint8_t other[32])
-{
-	char a[65], b[65];
-
-	for (unsigned i = 0; i < 32; i++) {
-		snprintf(a + 2 * i, 3, "%02x", k->sha256[i]);
-		snprintf(b + 2 * i, 3, "%02x", other[i]);
-	}
-	log_line("alarm: two workers disagree about one file: sha256=%s, and then %s, size=%llu; not kept", a, b,
-	    (unsigned long long)k->size);
-}
-
 void keep_refuse(struct keep *k)
 {
 	end(k, &k->keeps->env->tally.store_refused);
-}
-
-void keep_end(struct keep *k, const uint8_t *sha256)
-{
-	if (sha256 == NULL) {
-		keep_refuse(k);
-	} else if (memcmp(sha256, k->sha256, sizeof(k->sha256)) != 0) {
-		raise_alarm(k, sha256);
-		end(k, &k->keeps->env->tally.store_disagreed);
-	} else {
-		put(k);
-	}
 }
 
 /* The record, as keeper_wire.h has it, but for the report behind it. */
@@ -186,17 +161,17 @@ static void make_head(struct keep *k, const struct keep_about *a)
 	entry_head(&e, at + STORE_KEY_BYTES + KEEPER_STORE_FIXED);
 }
 
-bool keep_begin(struct keep *k, const struct keep_about *about)
+void keep_put(struct keep *k, const struct keep_about *about)
 {
 	if (!k->overflow && k->n > 0)
 		k->n = entry_strip(k->at + HEAD_BYTES, k->n);
 	if (k->overflow || k->n == 0 || k->n > k->keeps->env->settings->config.store_report_max) {
 		keep_refuse(k);
-		return false;
+		return;
 	}
 	k->size = about->size;
 	memcpy(k->sha256, about->sha256, sizeof(k->sha256));
 	make_head(k, about);
 	begin(k);
-	return true;
+	put(k);
 }

@@ -41,7 +41,7 @@ struct spool {
 	uint64_t reserved;      /* of the folder's or the memory's budget */
 	bool known;             /* the length was announced: reserved is all there will be */
 	unsigned writes, tasks; /* given to the threads and not back */
-	struct evp_md_ctx_st *hash;
+	struct sha256 hash;
 	bool digested;
 	uint8_t sha256[32];
 };
@@ -123,7 +123,6 @@ static void release(struct spool *s)
 	budget_give_back(budget_of(s), &s->payer, s->reserved);
 	files_close(s->store->files, s->fd);
 	files_close(s->store->files, s->read_fd);
-	sha256_free(s->hash);
 	free(s);
 }
 
@@ -200,7 +199,7 @@ static void post(struct spool *s, struct pool *p, const struct spool_task *like)
 	t->task = (struct task){ .run = spool_task_run, .done = task_done };
 	t->spool = s;
 	t->dir_fd = s->store->dir_fd;
-	t->hash = s->hash;
+	t->hash = &s->hash;
 	s->tasks++;
 	pool_post(p, &t->task);
 }
@@ -230,7 +229,7 @@ int spool_store_new(struct event_base *base, const struct config *c, struct tena
 	budget_init(&st->memory, tenants, TENANT_MEMORY, c->memfd_bytes);
 	st->memory_each = c->memfd_max;
 	st->waiting_end = &st->waiting;
-	r = sha256_prefetch() ? pool_new(base, 1, &st->hasher) : -ENOTSUP;
+	r = pool_new(base, 1, &st->hasher);
 	for (size_t i = 0; i < SPOOL_WRITERS && r == 0; i++)
 		r = pool_new(base, 1, &st->writers[i]);
 	if (r < 0) {
@@ -332,14 +331,14 @@ int spool_new(struct spool_store *st, const struct payer *p, uint64_t length, vo
 		return -ENOMEM;
 	*s = (struct spool){ .store = st,
 		.writer = emptiest_writer(st),
-		.hash = sha256_new(),
 		.payer = *p,
 		.wake = wake,
 		.ctx = ctx,
 		.fd = -1,
 		.read_fd = -1,
 		.known = length != SPOOL_UNKNOWN };
-	r = s->hash ? start(s, length) : -ENOMEM;
+	sha256_begin(&s->hash);
+	r = start(s, length);
 	if (r < 0) {
 		release(s);
 		return r;

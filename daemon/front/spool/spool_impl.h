@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "pool.h"
-#include "source.h"
+#include "sha256.h"
 #include "spool.h"
 
 struct buffer {
@@ -24,7 +24,7 @@ struct spool_task {
 	uint64_t offset, length;
 	struct buffer *buffer;
 	size_t n;
-	struct evp_md_ctx_st *hash;
+	struct sha256 *hash;
 	uint8_t sha256[32];
 	int error;
 };

@@ -24,14 +24,9 @@ static int write_all(int fd, const uint8_t *at, size_t n, uint64_t offset)
 	return 0;
 }
 
-static int hash_some(struct evp_md_ctx_st *hash, const uint8_t *at, size_t n)
-{
-	return sha256_feed(hash, at, n) ? 0 : -ENOMEM;
-}
-
 /* What lies in memory, to the hash, and to a file where there is one.  By hand: sendfile(2) is not among the calls the front
  * is allowed. */
-static int copy_all(int from, int to, uint64_t length, struct evp_md_ctx_st *hash)
+static int copy_all(int from, int to, uint64_t length, struct sha256 *hash)
 {
 	uint8_t buf[COPY_BYTES];
 	uint64_t at = 0;
@@ -44,8 +39,8 @@ static int copy_all(int from, int to, uint64_t length, struct evp_md_ctx_st *has
 			continue;
 		if (n <= 0)
 			return n < 0 ? -errno : -EIO;
-		r = hash_some(hash, buf, (size_t)n);
-		if (r == 0 && to >= 0)
+		sha256_feed(hash, buf, (size_t)n);
+		if (to >= 0)
 			r = write_all(to, buf, (size_t)n, at);
 		at += (uint64_t)n;
 	}
@@ -98,16 +93,16 @@ static int open_run(struct spool_task *t)
 /* The hash first: its way through the bytes is the slow one, and finds them for the other. */
 static int write_run(struct spool_task *t)
 {
-	int r = hash_some(t->hash, t->buffer->bytes, t->n);
-
-	return r == 0 ? write_all(t->fd, t->buffer->bytes, t->n, t->offset) : r;
+	sha256_feed(t->hash, t->buffer->bytes, t->n);
+	return write_all(t->fd, t->buffer->bytes, t->n, t->offset);
 }
 
 static int end_run(struct spool_task *t)
 {
 	int r = copy_all(t->from_fd, -1, t->length, t->hash);
 
-	return r == 0 && !sha256_end(t->hash, t->sha256) ? -ENOMEM : r;
+	sha256_end(t->hash, t->sha256);
+	return r;
 }
 
 void spool_task_run(struct task *task)

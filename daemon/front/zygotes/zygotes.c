@@ -19,6 +19,7 @@ struct zygote_link {
 	struct event *readable, *writable;
 	uint64_t number;
 	int layer_errno[SANDBOX_N_LAYERS];
+	struct digesters *digesters;
 	struct zygote_job *jobs; /* given to it and not ended */
 	uint64_t given;          /* jobs in all */
 	uint64_t since_ms;
@@ -53,6 +54,7 @@ static void link_free(struct zygote_link *l)
 	*at = l->next;
 	if (l->owner->current == l)
 		l->owner->current = NULL;
+	digesters_end(l->digesters);
 	if (l->readable)
 		event_free(l->readable);
 	if (l->writable)
@@ -123,6 +125,8 @@ static void job_ended(struct zygote_link *l, const struct channel_message *m)
 {
 	struct zygote_job *job = l->jobs;
 
+	if (digesters_heard_end(l->digesters, m->id))
+		return;
 	while (job != NULL && job->id != m->id)
 		job = job->next;
 	if (job != NULL)
@@ -276,7 +280,9 @@ void zygotes_add(struct zygotes *z, int channel, uint64_t number, const int32_t 
 		l->layer_errno[i] = layer_errno[i];
 	l->readable = event_new(z->env->base, channel, EV_READ | EV_PERSIST, on_readable, l);
 	l->writable = event_new(z->env->base, channel, EV_WRITE, on_writable, l);
-	if (!l->readable || !l->writable || event_add(l->readable, NULL) < 0) {
+	l->digesters = digesters_new(z->env->base, channel, &z->last_job,
+	    &(struct digesters_owner){ .room = z->owner.room, .digested = z->owner.digested, .ctx = z->owner.ctx });
+	if (!l->readable || !l->writable || !l->digesters || event_add(l->readable, NULL) < 0) {
 		link_free(l);
 		return;
 	}
@@ -356,6 +362,11 @@ void zygote_detach(struct zygote_job *job)
 	*job = (struct zygote_job){ 0 };
 	if (l->retired && !l->jobs && !l->receiving)
 		link_free(l);
+}
+
+struct digesters *zygote_digesters(const struct zygote_link *l)
+{
+	return l->digesters;
 }
 
 const int *zygote_layers(const struct zygote_link *l)

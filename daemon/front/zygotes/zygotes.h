@@ -8,6 +8,7 @@
  * What jobs are, their owner knows: it embeds a struct zygote_job in them and is told of their ends by callback. */
 #pragma once
 
+#include "digesters.h"
 #include "env.h"
 
 #define ZYGOTES_RETIRE_MS 1000 /* between retirements */
@@ -36,6 +37,8 @@ struct zygotes_owner {
 	void (*ended)(void *ctx, struct zygote_job *job, int status, int error);
 	/* Its zygote is gone, and it with it.  To be detached before this returns. */
 	void (*lost)(void *ctx, struct zygote_job *job);
+	/* As struct digesters_owner has it. */
+	void (*digested)(void *ctx, struct digest_call *c, int error, const uint8_t sha256[32]);
 	void *ctx;
 };
 
@@ -61,6 +64,9 @@ int zygote_give(struct zygote_link *l, struct zygote_job *job, struct channel_me
 void zygote_cancel(struct zygote_job *job);
 /* Nothing more is heard of it.  One that has none is fine. */
 void zygote_detach(struct zygote_job *job);
+
+/* Those it has; a digest is taken while its zygote has a job. */
+struct digesters *zygote_digesters(const struct zygote_link *l);
 
 /* SANDBOX_N_LAYERS items: 0 active, else errno. */
 const int *zygote_layers(const struct zygote_link *l);

@@ -73,8 +73,8 @@ static bool decodes_with(size_t at, uint8_t value)
 
 START_TEST(test_versions_and_enums_are_in_range)
 {
-	ck_assert(decodes_with(0, 8));
-	ck_assert(!decodes_with(0, 7) && !decodes_with(0, 9));
+	ck_assert(decodes_with(0, 9));
+	ck_assert(!decodes_with(0, 8) && !decodes_with(0, 10));
 	ck_assert(decodes_with(9, SOURCE_IMMUTABLE) && decodes_with(9, SOURCE_MUTABLE));
 	ck_assert(!decodes_with(9, SOURCE_MUTABLE + 1));
 	ck_assert(decodes_with(10, WLK_N_FORMATS - 1));
@@ -85,8 +85,8 @@ START_TEST(test_versions_and_enums_are_in_range)
 	ck_assert(decodes_with(14, 0) && decodes_with(14, 1) && !decodes_with(14, 2));
 	ck_assert(decodes_with(16, 1) && !decodes_with(16, 2));
 	ck_assert(decodes_with(17, 0) && decodes_with(17, 1) && !decodes_with(17, 2));
-	ck_assert(decodes_with(31, CONFIG_N_FAMILIES - 1) && !decodes_with(31, CONFIG_N_FAMILIES));
-	ck_assert(decodes_with(18, JOB_PART_MEMBER) && !decodes_with(18, JOB_N_PARTS));
+	ck_assert(decodes_with(32, CONFIG_N_FAMILIES - 1) && !decodes_with(32, CONFIG_N_FAMILIES));
+	ck_assert(decodes_with(19, JOB_PART_MEMBER) && !decodes_with(19, JOB_N_PARTS));
 }
 END_TEST
 
@@ -129,17 +129,27 @@ START_TEST(test_digests_come_with_rows_only)
 }
 END_TEST
 
-/* Of a file that may change, only who reads it once and for all can say what was read. */
-START_TEST(test_the_digest_is_left_to_others_of_an_immutable_file_only)
+START_TEST(test_the_digest_is_left_to_others_of_what_cannot_change_or_is_seen_as_it_is_hashed)
 {
 	uint8_t buf[JOB_BYTES_MAX];
 	struct job sent = example(), got;
 	size_t n;
 
-	sent.undigested = true;
-	ck_assert(!job_decode(buf, job_encode(&sent, buf), &got));
-	sent.kind = SOURCE_IMMUTABLE;
-	ck_assert(job_decode(buf, job_encode(&sent, buf), &got) && got.undigested);
+	for (int input = 0; input <= JOB_N_INPUTS; input++)
+		for (unsigned i = 0; i < 8; i++) {
+			bool left = (i & 1) != 0, immutable = (i & 2) != 0, arriving = (i & 4) != 0;
+			bool sound[] = { !left || immutable, left && arriving && immutable,
+				left && arriving && !immutable, false };
+
+			sent.input = (enum job_input)input;
+			sent.undigested = left;
+			sent.kind = immutable ? SOURCE_IMMUTABLE : SOURCE_MUTABLE;
+			sent.arriving = arriving;
+			ck_assert_int_eq(job_decode(buf, job_encode(&sent, buf), &got), sound[input]);
+			if (sound[input])
+				ck_assert(got.input == sent.input && got.undigested == left);
+		}
+	sent = example();
 	n = job_encode(&sent, buf);
 	buf[15] = 2;
 	ck_assert(!job_decode(buf, n, &got));
@@ -225,6 +235,15 @@ START_TEST(test_an_output_has_a_quota_and_only_a_conversion_has_one)
 	changed.part = JOB_PART_MEMBER_AGAIN; /* its third descriptor would be a document */
 	ck_assert(!survives(changed));
 	changed = job;
+	changed.arriving = true; /* as an upload does */
+	ck_assert(!survives(changed));
+	changed.input = JOB_INPUT_COPY;
+	changed.undigested = true;
+	ck_assert(survives(changed));
+	changed.input = JOB_INPUT_FLOW;
+	changed.kind = SOURCE_MUTABLE;
+	ck_assert(survives(changed));
+	changed = job;
 	changed.task = JOB_FILE;
 	ck_assert(!survives(changed));
 	changed.output_max = 0;
@@ -237,5 +256,6 @@ END_TEST
 HARNESS("job", test_job_survives_the_journey, test_only_the_exact_length_decodes, test_versions_and_enums_are_in_range,
     test_a_document_comes_with_a_member_that_was_put_off_and_within_its_bounds,
     test_an_output_has_a_quota_and_only_a_conversion_has_one, test_digests_come_with_rows_only,
-    test_the_digest_is_left_to_others_of_an_immutable_file_only, test_size_stays_in_reach_of_pread,
-    test_no_limit_can_be_raised, test_names_follow_the_job, test_names_are_as_long_as_said_and_valid)
+    test_the_digest_is_left_to_others_of_what_cannot_change_or_is_seen_as_it_is_hashed,
+    test_size_stays_in_reach_of_pread, test_no_limit_can_be_raised, test_names_follow_the_job,
+    test_names_are_as_long_as_said_and_valid)

@@ -36,7 +36,7 @@ static bool hash_all(struct fixture *x, uint8_t digest[32])
 	       source_hash_end(&x->src, digest);
 }
 
-START_TEST(test_block_size_keeps_the_number_of_midstates_bounded)
+START_TEST(test_block_size_keeps_the_number_of_blocks_bounded)
 {
 	const uint64_t mib = 1 << 20;
 	static const struct {
@@ -55,7 +55,7 @@ START_TEST(test_block_size_keeps_the_number_of_midstates_bounded)
 		source_init(&src, mem_read, NULL, expected[i].size, SOURCE_MUTABLE, NULL, 0);
 		ck_assert_uint_eq(src.block_size, expected[i].block);
 		ck_assert_uint_ge(src.block_size, mib);
-		ck_assert_uint_le((src.size - (src.size > 0)) / src.block_size + 1, SOURCE_MIDSTATES_MAX);
+		ck_assert_uint_le((src.size - (src.size > 0)) / src.block_size + 1, SOURCE_BLOCKS_MAX);
 	}
 }
 END_TEST
@@ -324,7 +324,7 @@ START_TEST(test_reread_of_a_pin_needs_no_read)
 }
 END_TEST
 
-START_TEST(test_spent_arena_stops_pins_midstates_and_rereads)
+START_TEST(test_spent_arena_stops_pins_chains_and_rereads)
 {
 	uint8_t digest[32], byte;
 	struct fixture x;
@@ -350,37 +350,31 @@ START_TEST(test_spent_arena_stops_pins_midstates_and_rereads)
 }
 END_TEST
 
-START_TEST(test_midstates_count_against_the_budget)
+START_TEST(test_chains_count_against_the_budget)
 {
-	uint8_t digest[32];
 	struct fixture x;
-	size_t used;
-
-	open_fixture(&x, 5 * BLOCK, SOURCE_MUTABLE, 0);
-	used = x.arena.used;
-	ck_assert(hash_all(&x, digest));
-	ck_assert_uint_eq(x.src.n_midstates, 6);
-	ck_assert_uint_ge(x.arena.used - used, 6 * 200);
-	close_fixture(&x);
 
 	open_fixture(&x, 5 * BLOCK, SOURCE_MUTABLE, 0);
 	ck_assert(source_hash_begin(&x.src));
-	x.arena.budget = x.arena.used;
-	ck_assert(source_hash(&x.src, x.file.at, BLOCK - 1));
-	ck_assert(!source_hash(&x.src, x.file.at + BLOCK - 1, 1));
+	ck_assert_uint_ge(x.arena.used, 6 * 32);
+	close_fixture(&x);
+
+	open_fixture(&x, 5 * BLOCK, SOURCE_MUTABLE, 0);
+	x.arena.budget = 6 * 32 - 1;
+	ck_assert(!source_hash_begin(&x.src));
 	ck_assert_int_eq(x.src.err, SOURCE_MEMORY);
 	close_fixture(&x);
 }
 END_TEST
 
-START_TEST(test_immutable_source_keeps_no_midstate)
+START_TEST(test_immutable_source_keeps_no_chains)
 {
 	uint8_t digest[32];
 	struct fixture x;
 
 	open_fixture(&x, 5 * BLOCK, SOURCE_IMMUTABLE, 0);
 	ck_assert(hash_all(&x, digest));
-	ck_assert_uint_eq(x.src.n_midstates, 0);
+	ck_assert_ptr_null(x.src.chains);
 	ck_assert_uint_eq(x.arena.used, 0);
 	close_fixture(&x);
 }
@@ -448,13 +442,169 @@ START_TEST(test_digest_of_a_range_counts_against_the_budget)
 }
 END_TEST
 
-HARNESS("source", test_block_size_keeps_the_number_of_midstates_bounded, test_pin_is_read_once,
+/* ---- what flows by: who hashes it sees one file, and who judges it may have seen another before and after ---- */
+
+struct flowing {
+	struct fixture x;
+	uint8_t *hashed; /* the bytes that go by */
+	uint8_t chains[8][32];
+	bool overtaken, lost;
+	struct source_flow flow;
+};
+
+static const uint8_t *flow_at(void *ctx, uint64_t offset, size_t n)
+{
+	const struct flowing *f = ctx;
+
+	ck_assert_uint_le(offset % FLOW_BLOCK + n, FLOW_BLOCK);
+	return f->hashed + offset;
+}
+
+static bool flow_intact(void *ctx, uint64_t offset)
+{
+	(void)offset;
+	return !((const struct flowing *)ctx)->overtaken;
+}
+
+static const uint8_t (*flow_chains(void *ctx))[SHA256_BYTES]
+{
+	const struct flowing *f = ctx;
+
+	return f->lost ? NULL : f->chains;
+}
+
+static void open_flowing(struct flowing *f, uint64_t size)
+{
+	struct sha256 hash;
+	uint64_t at = 0;
+
+	*f = (struct flowing){ .flow = { flow_at, flow_intact, flow_chains, f } };
+	open_fixture(&f->x, size, SOURCE_MUTABLE, size);
+	f->hashed = malloc(size);
+	memcpy(f->hashed, f->x.file.at, size);
+	sha256_begin(&hash);
+	for (; at + BLOCK <= size; at += BLOCK) {
+		sha256_chain(&hash, f->chains[at / BLOCK]);
+		sha256_feed(&hash, f->hashed + at, BLOCK);
+	}
+	if (at < size)
+		sha256_chain(&hash, f->chains[at / BLOCK]);
+	sha256_feed(&hash, f->hashed + at, size - at);
+	sha256_end(&hash, f->chains[size / BLOCK + (at < size)]);
+	source_follow(&f->x.src, &f->flow);
+}
+
+static void close_flowing(struct flowing *f)
+{
+	free(f->hashed);
+	close_fixture(&f->x);
+}
+
+static bool flow_by(struct flowing *f)
+{
+	static const uint8_t none[32];
+	struct source *src = &f->x.src;
+	uint8_t digest[32];
+	size_t n;
+
+	if (!source_hash_begin(src))
+		return false;
+	for (uint64_t at = 0; at < src->size; at += n) {
+		const uint8_t *piece;
+
+		n = src->size - at < FLOW_BLOCK ? (size_t)(src->size - at) : FLOW_BLOCK;
+		piece = source_flowing(src, at, n);
+		if (piece == NULL || !source_hash(src, piece, n) || !source_flowed(src, at))
+			return false;
+	}
+	if (!source_hash_end(src, digest))
+		return false;
+	ck_assert_mem_eq(digest, none, 32);
+	return true;
+}
+
+START_TEST(test_what_flows_by_is_what_was_pinned_previewed_and_is_read_again)
+{
+	static const uint64_t sizes[] = { 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 3 * BLOCK + 5 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct flowing f;
+		uint8_t byte;
+		size_t n;
+
+		open_flowing(&f, sizes[i]);
+		ck_assert_ptr_nonnull(source_pin(&f.x.src, 0, 1));
+		ck_assert_ptr_nonnull(preview_block(&f.x.src, sizes[i] / 2 / PREVIEW_BLOCK, &n));
+		ck_assert(flow_by(&f));
+		for (uint64_t at = 0; at < sizes[i]; at += BLOCK / 2)
+			ck_assert(source_reread(&f.x.src, at, &byte, 1) && byte == f.hashed[at]);
+		ck_assert(source_reread(&f.x.src, sizes[i] - 1, &byte, 1));
+		close_flowing(&f);
+	}
+}
+END_TEST
+
+/* The file is exchanged, a byte of it at least, before or after it goes by. */
+START_TEST(test_a_file_that_changes_at_pin_preview_and_reread_is_noticed)
+{
+	struct flowing f;
+	uint8_t byte;
+	size_t n;
+
+	for (uint64_t at = 0; at < 3 * BLOCK; at += BLOCK / 2 + 7) {
+		open_flowing(&f, 3 * BLOCK);
+		f.x.file.at[at] ^= 1;
+		ck_assert_ptr_nonnull(source_pin(&f.x.src, at, 1));
+		ck_assert(!flow_by(&f));
+		ck_assert_int_eq(f.x.src.err, SOURCE_CHANGED);
+		close_flowing(&f);
+
+		open_flowing(&f, 3 * BLOCK);
+		f.x.file.at[at] ^= 1;
+		ck_assert_ptr_nonnull(preview_block(&f.x.src, at / PREVIEW_BLOCK, &n));
+		ck_assert(!flow_by(&f));
+		ck_assert_int_eq(f.x.src.err, SOURCE_CHANGED);
+		close_flowing(&f);
+
+		open_flowing(&f, 3 * BLOCK);
+		f.x.file.at[at] ^= 1;
+		ck_assert(flow_by(&f));
+		ck_assert(!source_reread(&f.x.src, at / BLOCK * BLOCK, &byte, 1));
+		ck_assert_int_eq(f.x.src.err, SOURCE_CHANGED);
+		close_flowing(&f);
+	}
+}
+END_TEST
+
+START_TEST(test_what_was_overtaken_or_never_came_is_no_pass)
+{
+	struct flowing f;
+	uint8_t byte;
+
+	open_flowing(&f, 2 * BLOCK);
+	f.overtaken = true;
+	ck_assert(!flow_by(&f));
+	ck_assert_int_eq(f.x.src.err, SOURCE_UNREADABLE);
+	close_flowing(&f);
+
+	open_flowing(&f, 2 * BLOCK);
+	f.lost = true;
+	ck_assert(flow_by(&f));
+	ck_assert(!source_reread(&f.x.src, 0, &byte, 1));
+	ck_assert_int_eq(f.x.src.err, SOURCE_UNREADABLE);
+	close_flowing(&f);
+}
+END_TEST
+
+HARNESS("source", test_block_size_keeps_the_number_of_blocks_bounded, test_pin_is_read_once,
     test_overlapping_pins_join_and_keep_the_bytes_first_seen,
     test_random_pins_hold_the_file_and_stay_sorted_and_disjoint, test_pin_budget_is_met_to_the_byte,
     test_sixty_four_pins_and_no_more, test_short_reads_are_joined, test_failing_and_short_files_are_told_apart,
     test_reader_that_claims_too_much_is_not_believed, test_rereads_return_the_file,
     test_reread_notices_one_flipped_bit_in_its_block, test_reread_of_a_shortened_file_is_a_change,
     test_sequential_rereads_hash_each_block_once, test_reread_of_a_pin_needs_no_read,
-    test_spent_arena_stops_pins_midstates_and_rereads, test_midstates_count_against_the_budget,
-    test_immutable_source_keeps_no_midstate, test_a_digest_that_is_left_to_others_is_not_taken,
-    test_digest_of_a_range_is_that_of_its_bytes_alone, test_digest_of_a_range_counts_against_the_budget)
+    test_spent_arena_stops_pins_chains_and_rereads, test_chains_count_against_the_budget,
+    test_immutable_source_keeps_no_chains, test_a_digest_that_is_left_to_others_is_not_taken,
+    test_digest_of_a_range_is_that_of_its_bytes_alone, test_digest_of_a_range_counts_against_the_budget,
+    test_what_flows_by_is_what_was_pinned_previewed_and_is_read_again,
+    test_a_file_that_changes_at_pin_preview_and_reread_is_noticed, test_what_was_overtaken_or_never_came_is_no_pass)
