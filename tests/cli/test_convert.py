@@ -178,6 +178,15 @@ def test_numpy_arrays():
     assert sorted(left(report)) == ["text", "time"]
 
 
+def test_a_file_that_only_goes_by():
+    for size in (3 << 20, 9 << 20):  # a copy of it is not made; from 8 MiB on two processes read and hash it
+        values = floats(*range(1000)) * (size // 4000)
+        n = len(values) // 4
+        assert converted("a.npy", npy("<f4", False, (n,), values))[0] == {"data": ("F32", [n], values)}
+        turned = converted("a.npy", npy("<f4", True, (4, n // 4), values))[0]["data"][2]
+        assert turned == b"".join(values[i:i + 4] for row in range(4) for i in range(row * 4, len(values), 16))
+
+
 def gguf(tensors):
     """name: (type, dimensions as GGUF has them, bytes)"""
     head, at = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), 0), 0

@@ -372,9 +372,9 @@ def test_the_examples_of_the_manual_run():
     os.makedirs(f"{root}/models")
     shutil.copytree(f"{ROOT}/models--org--name", f"{hub}/models--org--name", symlinks=True)
     write(f"{root}/model.safetensors", GOOD)
+    shutil.copy(OPTIONS["corpus"] + "/pickle/files/mal_zip_deflate.pt", f"{root}/pytorch_model.bin")
     sharded(f"{root}/sharded", weights(4), 2)
     write(f"{root}/merged.safetensors", safetensors_of(weights(4)))
-    shutil.copy(os.path.join(OPTIONS["corpus"], "pickle/files/ben_torch_double.pt"), f"{root}/pytorch_model.bin")
     write(f"{shims}/curl", f"#!/bin/sh\nexec cat {root}/model.safetensors\n".encode())
     write(f"{shims}/jq", b"#!/bin/sh\nexec cat\n")
     for shim in ("curl", "jq"):
