@@ -12,7 +12,12 @@ uint64_t cost_weight(struct trait v)
 
 uint64_t cost_largest(struct trait v)
 {
-	return size_most(v.n.count, v.n.most);
+	return (v.n.huge & 1) != 0 && v.n.count <= HUGE_COUNT ? v.n.most : size_most(v.n.count, v.n.most);
+}
+
+uint64_t cost_rows(struct trait v)
+{
+	return (v.n.huge & 1) != 0 && v.n.items <= HUGE_COUNT ? v.n.rows : size_most(v.n.items, v.n.rows);
 }
 
 void template_too_much(struct check *c, const uint8_t *at)
@@ -37,7 +42,7 @@ void template_bound_number(struct check *c, struct trait v, const uint8_t *at)
 
 static uint64_t work_max(const struct check *c)
 {
-	return template_is_large(c) ? WORK_LARGE_MAX : WORK_MAX;
+	return c->cells.huge != 0 ? WORK_HUGE_MAX : template_is_large(c) ? WORK_LARGE_MAX : WORK_MAX;
 }
 
 void template_spend(struct check *c, uint64_t work, const uint8_t *at)
@@ -61,10 +66,18 @@ void template_made(struct check *c, struct trait v, const uint8_t *at)
 	template_computed(c, v, c->names, at);
 }
 
+/* Lists are copied, not what is in them. */
+static uint64_t copied(struct trait v)
+{
+	bool list = (v.self & IS_MADE) != 0 && (v.self & (IS_ANY_TEXT | IS_SPACE)) == 0;
+
+	return list ? size_mul(v.n.items, ITEM_SIZE) : cost_weight(v);
+}
+
 void template_computed(struct check *c, struct trait v, unsigned names, const uint8_t *at)
 {
 	template_bound(c, v, at);
-	spend_once(c, cost_weight(v), at);
+	spend_once(c, c->cells.huge != 0 ? copied(v) / COPIED : cost_weight(v), at);
 	if (names == c->names && cost_weight(v) > CONSTANT_SIZE)
 		c->constants = size_add(c->constants, cost_weight(v));
 	if (c->constants > CONSTANTS_MAX && !template_is_large(c))
@@ -103,7 +116,7 @@ uint64_t template_times(const struct check *c)
 /* Unless it is once for each part, it is as often at each level. */
 void template_descend(struct check *c, const uint8_t *at)
 {
-	if (c->turns > DESCENTS_MAX)
+	if (c->turns > DESCENTS_MAX && c->cells.huge == 0)
 		template_too_much(c, at);
 }
 
@@ -114,6 +127,8 @@ uint64_t template_turns(const struct check *c, struct trait v)
 	uint64_t turns = size_most(v.n.count, 1);
 	unsigned whole = 0, parts = 0;
 
+	if (c->cells.huge != 0) /* it is counted as it is */
+		return turns;
 	for (unsigned i = 0; i < c->n_blocks; i++) {
 		uint32_t kinds = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self & (IS_OUTSIDE | IS_WHOLE) : 0;
 

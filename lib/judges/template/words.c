@@ -9,7 +9,7 @@ bool template_word_is(struct bytes name, const char *word)
 static bool list_has(const char *const *list, size_t n, struct bytes name)
 {
 	for (size_t i = 0; i < n; i++)
-		if (template_word_is(name, list[i]))
+		if (name.n > 0 && list[i][0] == name.at[0] && template_word_is(name, list[i]))
 			return true;
 	return false;
 }
@@ -59,7 +59,7 @@ bool template_word_is_special(const char *word, size_t n)
 	}
 #define TESTS                             \
 	{                                 \
-		64, 1, true, false, false \
+		64, 1, false, true, false \
 	} /* each item, for being in another list */
 #define URL                                  \
 	{                                    \
@@ -269,6 +269,22 @@ bool template_word_is_attribute(struct bytes name)
 	static const char *const others[] = { "real", "imag", "numerator", "denominator" };
 
 	return name.at[0] == '_' || template_word_is_method(name) || list_has(others, LENGTH(others), name);
+}
+
+/* Lists and mappings, wherever they are in a conversation. */
+bool template_word_is_list(struct bytes name)
+{
+	static const char *const words[] = { "messages", "tools", "documents", "tool_calls", "function", "functions",
+		"parameters", "properties", "required", "enum", "tool_responses" };
+
+	for (size_t i = 0; i < LENGTH(words); i++) {
+		size_t n = strlen(words[i]);
+
+		if (name.n >= n && memcmp(name.at + (name.n - n), words[i], n) == 0 &&
+		    (name.n == n || name.at[name.n - n - 1] == '_'))
+			return true;
+	}
+	return false;
 }
 
 /* What renderers and Jinja itself bring: functions that are called by their own names. */
