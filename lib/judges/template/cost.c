@@ -96,12 +96,15 @@ void template_charge(
     struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at)
 {
 	uint64_t weight = size_add(cost_weight(v), cost_weight(a->all));
-	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? size_mul(v.n.items, ITEM_SIZE) : 0;
+	uint64_t items = (v.self & IS_MADE) != 0      ? v.n.items
+			 : (v.self & IS_OUTSIDE) != 0 ? amount_of_items(v.n).items /* letters are none */
+						      : 0;
 
 	if (cost->affix) {
 		weight = cost_weight(a->all);
 		items = 0;
 	}
+	items = size_mul(items, ITEM_SIZE);
 	if (cost->search)
 		spend_once(c, size_mul(cost_weight(v), a->all.n.size), at);
 	weight = size_most(weight, items); /* range(9) has nine items, however it is written */
