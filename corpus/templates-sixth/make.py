@@ -45,5 +45,9 @@ CORPUS.pairs(
      "{% for t in tools %}{% for k, v in t.function.parameters.properties.items() %}{{ k }}{% for e in v.enum %}{{ e }}{% endfor %}{% endfor %}{% endfor %}",
      "all members of a schema with all and all"),
     ("calls-to-a-power", "{% set n = messages[0].tool_calls|length %}{% for i in range(n*n*n) %}{% endfor %}", "dos",
-     "{% set n = messages[0].tool_calls|length %}{% for i in range(n) %}{{ messages[0].tool_calls[i].id }}{% endfor %}", "the number of calls, to a power"))
+     "{% set n = messages[0].tool_calls|length %}{% for i in range(n) %}{{ messages[0].tool_calls[i].id }}{% endfor %}", "the number of calls, to a power"),
+    ("tags-of-letters", "{{ messages[0].content|replace('a', '<')|striptags }}", "dos", "{{ messages[0].content|trim|striptags|wordwrap(60) }}",
+     "letters that striptags begins to look for an end from, each"),
+    ("copies-of-a-list", "{% set l = messages[0].content|list %}{% for a in l %}" + "{{ (l + [1])|length }}" * 2 + "{% endfor %}", "dos",
+     "{% set l = messages[0].content.split() %}{% for a in l %}{{ a }}{% endfor %}{{ (l + [1])|length }}", "its letters as a list, copied for each"))
 CORPUS.write(ensure_ascii=False)

@@ -5,9 +5,17 @@
 
 /* -- sizes -- */
 
+/* What is long may be a text, of which letters are no items. */
+static uint64_t items_of(struct trait v)
+{
+	bool text = (v.self & IS_MADE) == 0 || (v.self & IS_ANY_TEXT) != 0;
+
+	return text ? amount_of_items(v.n).items : v.n.items;
+}
+
 uint64_t cost_weight(struct trait v)
 {
-	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_add(v.n.size, size_mul(v.n.items, ITEM_SIZE)) : v.n.size;
+	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_add(v.n.size, size_mul(items_of(v), ITEM_SIZE)) : v.n.size;
 }
 
 uint64_t cost_largest(struct trait v)
@@ -66,18 +74,18 @@ void template_made(struct check *c, struct trait v, const uint8_t *at)
 	template_computed(c, v, c->names, at);
 }
 
-/* Lists are copied, not what is in them. */
+/* Of what is long.  Lists are copied item by item, not what is in them. */
 static uint64_t copied(struct trait v)
 {
 	bool list = (v.self & IS_MADE) != 0 && (v.self & (IS_ANY_TEXT | IS_SPACE)) == 0;
 
-	return list ? size_mul(v.n.items, ITEM_SIZE) : cost_weight(v);
+	return list ? size_mul(v.n.items, ITEM_SIZE) : cost_weight(v) / COPIED;
 }
 
 void template_computed(struct check *c, struct trait v, unsigned names, const uint8_t *at)
 {
 	template_bound(c, v, at);
-	spend_once(c, c->cells.huge != 0 ? copied(v) / COPIED : cost_weight(v), at);
+	spend_once(c, c->cells.huge != 0 ? copied(v) : cost_weight(v), at);
 	if (names == c->names && cost_weight(v) > CONSTANT_SIZE)
 		c->constants = size_add(c->constants, cost_weight(v));
 	if (c->constants > CONSTANTS_MAX && !template_is_large(c))
@@ -92,13 +100,19 @@ void template_compare(struct check *c, struct trait a, struct trait b, bool with
 	template_spend(c, within ? size_mul(size_add(left, right), SEARCH_RATE) : left < right ? left : right, at);
 }
 
+/* Who writes a long message does not write it to make a filter slow. */
+static uint64_t square_of(const struct check *c, const struct cost *cost, struct trait v, uint64_t weight)
+{
+	if (c->cells.huge != 0 && (v.self & (uint32_t) ~(IS_OUTSIDE | IS_WHOLE)) == IS_TEXT)
+		return 0;
+	return size_mul(size_mul(weight, weight), c->cells.huge != 0 ? cost->square : cost->square > 0);
+}
+
 void template_charge(
     struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at)
 {
 	uint64_t weight = size_add(cost_weight(v), cost_weight(a->all));
-	uint64_t items = (v.self & IS_MADE) != 0      ? v.n.items
-			 : (v.self & IS_OUTSIDE) != 0 ? amount_of_items(v.n).items /* letters are none */
-						      : 0;
+	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? items_of(v) : 0;
 
 	if (cost->affix) {
 		weight = cost_weight(a->all);
@@ -108,7 +122,7 @@ void template_charge(
 	if (cost->search)
 		spend_once(c, size_mul(cost_weight(v), a->all.n.size), at);
 	weight = size_most(weight, items); /* range(9) has nine items, however it is written */
-	spend_once(c, size_add(size_mul(weight, cost->rate), cost->square ? size_mul(weight, weight) : 0), at);
+	spend_once(c, size_add(size_mul(weight, cost->rate), square_of(c, cost, v, weight)), at);
 }
 
 uint64_t template_times(const struct check *c)

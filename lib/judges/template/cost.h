@@ -64,7 +64,7 @@ enum {
 struct cost {
 	uint16_t rate;  /* work for each unit of what it is given */
 	uint8_t factor; /* by which a text can get longer */
-	bool square;    /* work for each unit, as often as there are units */
+	uint8_t square; /* work for each unit, as often as there are units */
 	bool search;    /* work for each unit, as often as the arguments have some */
 	bool affix;     /* goes no further than the arguments */
 };

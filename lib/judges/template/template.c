@@ -281,7 +281,8 @@ static bool read_all_sizes(struct check *c)
 	if (known && !c->told && !c->too_deep)
 		known = read_again(c, (struct outside){ .size = OUTSIDE_LARGE });
 	for (unsigned i = 0; i < HUGE_LEVELS * 2 && known && !c->told && !c->too_deep; i++)
-		known = read_again(c, (struct outside){ HUGE_COUNT, (uint8_t)(1u << i / 2), i % 2 == 0 });
+		if (i % 2 != 0 || c->n_macros > 0)
+			known = read_again(c, (struct outside){ HUGE_COUNT, (uint8_t)(1u << i / 2), i % 2 == 0 });
 	return known;
 }
 

@@ -33,66 +33,70 @@ bool template_word_is_special(const char *word, size_t n)
 }
 
 /* Measured with CPython 3.11 and Jinja 3.1.2, and rounded up: nanoseconds for a character, a sixteenth of an item. */
-#define FREE                              \
-	{                                 \
-		0, 1, false, false, false \
+#define FREE                          \
+	{                             \
+		0, 1, 0, false, false \
 	}
-#define PLAIN                             \
-	{                                 \
-		8, 1, false, false, false \
+#define PLAIN                         \
+	{                             \
+		8, 1, 0, false, false \
 	}
-#define ITEMS                              \
-	{                                  \
-		16, 1, false, false, false \
+#define ITEMS                          \
+	{                              \
+		16, 1, 0, false, false \
 	}
-#define ESCAPE                             \
-	{                                  \
-		32, 5, false, false, false \
+#define ESCAPE                         \
+	{                              \
+		32, 5, 0, false, false \
 	} /* & is &amp; */
-#define JSON                               \
-	{                                  \
-		32, 6, false, false, false \
+#define JSON                           \
+	{                              \
+		32, 6, 0, false, false \
 	} /* < is \u003c */
-#define SORT                               \
-	{                                  \
-		64, 1, false, false, false \
+#define SORT                           \
+	{                              \
+		64, 1, 0, false, false \
 	}
-#define TESTS                             \
-	{                                 \
-		64, 1, false, true, false \
+#define TESTS                         \
+	{                             \
+		64, 1, 0, true, false \
 	} /* each item, for being in another list */
-#define URL                                  \
-	{                                    \
-		256, 12, false, false, false \
+#define URL                              \
+	{                                \
+		256, 12, 0, false, false \
 	} /* four bytes, three characters each */
-#define SHOW                                \
-	{                                   \
-		512, 6, false, false, false \
+#define SHOW                            \
+	{                               \
+		512, 6, 0, false, false \
 	}
-#define SLOW                                 \
-	{                                    \
-		2048, 1, false, false, false \
+#define SLOW                             \
+	{                                \
+		2048, 1, 0, false, false \
 	} /* a regular expression for each word */
-#define DIGITS                           \
-	{                                \
-		8, 1, true, false, false \
+#define DIGITS                        \
+	{                             \
+		8, 1, 1, false, false \
 	} /* until Python 3.10 */
-#define SQUARE                              \
-	{                                   \
-		2048, 1, true, false, false \
-	} /* striptags looks for an end from each beginning, wordwrap cuts its text anew for each line */
-#define SEARCH                           \
+#define WRAP                             \
 	{                                \
-		8, 1, false, true, false \
+		2048, 1, 1, false, false \
+	} /* wordwrap cuts its text anew for each line */
+#define SQUARE                            \
+	{                                 \
+		2048, 1, 64, false, false \
+	} /* striptags looks for an end from each beginning */
+#define SEARCH                       \
+	{                            \
+		8, 1, 0, true, false \
 	} /* from behind, CPython has no linear search; strip() looks for each letter among the others */
 
-#define FIND                               \
-	{                                  \
-		32, 1, false, false, false \
+#define FIND                           \
+	{                              \
+		32, 1, 0, false, false \
 	} /* as SEARCH_RATE */
-#define AFFIX                            \
-	{                                \
-		8, 1, false, false, true \
+#define AFFIX                        \
+	{                            \
+		8, 1, 0, false, true \
 	}
 
 /* Every filter of Jinja 2, and those that the renderers of chat templates add. */
@@ -151,7 +155,7 @@ static const struct filter_word filters[] = {
 	{ { "urlencode", EFFECT_COMPOSES, URL }, -1, false },
 	{ { "urlize", EFFECT_COMPOSES, SQUARE }, -1, false },
 	{ { "wordcount", EFFECT_LENGTH, SLOW }, -1, false },
-	{ { "wordwrap", EFFECT_COMPOSES, SQUARE }, -1, false },
+	{ { "wordwrap", EFFECT_COMPOSES, WRAP }, -1, false },
 	{ { "xmlattr", EFFECT_COMPOSES, ESCAPE }, -1, false },
 };
 
