@@ -275,10 +275,16 @@ static bool is_script(const struct layout *l, const struct text *t)
 	return l->hint == WLK_FORMAT_UNKNOWN && l->part.depth == 0 && t->legacy && script_words_begins(&t->script);
 }
 
-/* Other encodings count where people read it, and where nothing is known but its first line. */
-static bool reads_legacy(const struct layout *l)
+/* Other encodings count where people read it, and where nothing is known but its first line: other files are not read whole for
+ * them. */
+static bool reads_legacy(const struct layout *l, const struct stream *s)
 {
-	return is_prose(l) || (l->hint == WLK_FORMAT_UNKNOWN && l->part.depth == 0);
+	struct bytes head;
+
+	if (is_prose(l))
+		return true;
+	return l->hint == WLK_FORMAT_UNKNOWN && l->part.depth == 0 && s->size > 2 &&
+	       stream_head(s, l->arena, 2, &head) && head.at[0] == '#' && head.at[1] == '!';
 }
 
 /* Markup in strings of a program: no browser opens it. */
@@ -297,7 +303,7 @@ static bool last_resort(struct layout *l, const struct stream *s)
 		return true; /* .gitkeep, py.typed: a repository is full of them */
 	if (is_prose(l) && !config_lines_by_name(l->family) && read_utf16(l, s, &t))
 		return (!begins_format(&t) || begins_tag(&t, true)) && !t.calls;
-	if (!read_bytes(s, l->arena, reads_legacy(l), &t))
+	if (!read_bytes(s, l->arena, reads_legacy(l, s), &t))
 		return false;
 	if ((!t.plain || t.left != 0) && is_script(l, &t))
 		return !t.script.markup && !t.calls;
@@ -381,7 +387,7 @@ static enum wlk_status layout_text(struct layout *l)
 		return describe(l, WLK_F_FORMAT_SIDE_FILE);
 	if (read_utf16(l, &s, &t))
 		return describe(l, script_words_begins(&t.script) ? WLK_F_FORMAT_SCRIPT : WLK_F_FORMAT_SIDE_FILE);
-	if (!read_bytes(&s, l->arena, reads_legacy(l), &t)) /* it was text a moment ago */
+	if (!read_bytes(&s, l->arena, reads_legacy(l, &s), &t)) /* it was text a moment ago */
 		return layout_stop(l);
 	status = check_lines(l);
 	if (status != WLK_DONE)
