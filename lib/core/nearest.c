@@ -37,8 +37,8 @@ void nearest_init(struct nearest *n, const char *typed)
 {
 	size_t length = strlen(typed);
 
-	/* Two slips, of a long name one in five letters. */
-	*n = (struct nearest){ .typed = typed, .distance = 1 + (length > 10 ? length / 5 : 2) };
+	/* Two slips, of a long name one in five letters; a letter must have been meant. */
+	*n = (struct nearest){ .typed = typed, .distance = least(1 + (length > 10 ? length / 5 : 2), length) };
 }
 
 void nearest_try(struct nearest *n, const char *candidate)

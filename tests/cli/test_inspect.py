@@ -117,7 +117,7 @@ def test_the_opcodes_that_lead_to_a_call():
                      ("BINPUT 1", False), ("TUPLE1", False), ("BINPUT 2", False), ("REDUCE", True)], texts
     assert [c["text"] for c in doc["verdict"]["calls"]] == ['posix.system("id")']
     status, out = run({"x.pkl": pickle.dumps(Call(os.system, "id"), 4)})
-    assert b"STACK_GLOBAL" in out and b"REDUCE" in out and b'dangerous posix.system("id") at byte' in out, out
+    assert b"STACK_GLOBAL" in out and b"REDUCE" in out and b'dangerous posix.system("id") (byte' in out, out
     assert document(pickle.dumps({"a": [1.5]}, 2))["opcodes"] == []
 
 
