@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "store_sql.h"
-#include "verdict_value.h"
+#include "verdict.h"
 
 /* A transaction: what a process that is killed has to do again. */
 #define BATCH_ROWS 256

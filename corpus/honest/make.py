@@ -106,7 +106,7 @@ def json():
 def templates():
     case("template-block.template", b"{% for m in messages %}\n{{ m.content }}\n{% endfor %}", SIDE, "a template under any name")
     case("template-block-dunder.template", b"{{ messages.__class__.__mro__ }}", "format-unknown", "one that reaches for classes")
-    case("template-block-other.tpl", b'{{- define "name" -}}\n{{- .Values.name -}}\n{{- end }}', "format-unknown", "of another language")
+    case("template-block-other.tpl", b'{{- define "name" -}}\n{{- .Values.name -}}\n{{- end }}', "format-side-file", "of another language: Jinja refuses it whole")
 
 
 def array(kind, dims, elements):

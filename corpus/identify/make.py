@@ -59,13 +59,14 @@ SIGNS = [
     ("font", b"wOF2\0\1" + REST, 3), ("postscript", b"%!PS-Adobe\0" + REST, 3), ("rtf", b"{\\rtf1\0" + REST, 4),
     ("ole2", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + REST, 7),
 ]
-PROGRAMS = {"llamafile", "elf", "pe", "java-class", "mach-o", "wasm", "dex", "lua-bytecode", "llvm-bitcode", "python-bytecode"}
+PROGRAMS = {"llamafile", "elf", "pe", "mach-o", "wasm", "dex", "lua-bytecode", "llvm-bitcode", "python-bytecode"}
+NAMED = {"java-class": "repo-code"}
 # What is a bit beside them is known by something else.
 BESIDE = {"heif": "format-identified-only"}
 
 for name, data, at in SIGNS:
     beside = data[:at] + bytes([data[at] ^ 0x40]) + data[at + 1:]
-    case(f"{name}-sign", data, "format-executable" if name in PROGRAMS else "format-identified-only", f"begins as {name}",
+    case(f"{name}-sign", data, "format-executable" if name in PROGRAMS else NAMED.get(name, "format-identified-only"), f"begins as {name}",
          "reject" if name in PROGRAMS else "review")
     case(f"{name}-not", beside, BESIDE.get(name, "format-unknown"), "one bit beside it", "review")
 

@@ -172,8 +172,9 @@ def codes():
     case("code-expression", rds(vector(call("f"), kind=20)), "rds-code", "a vector of calls")
     case("code-dots", rds(word(17) + promise + NIL), "rds-code", "arguments that are not evaluated yet")
     case("code-bytecode", rds(word(21) + word(1)), "rds-code", "compiled: a grammar of its own")
-    case("code-pointer", rds(word(22) + NIL + NIL), "rds-code", "a pointer of some package")
-    case("code-pointer-attributes", rds(word(22 | ATTRIBUTES) + NIL + NIL + pairs((symbol("class"), strings("p")))), "rds-code", "and its class")
+    case("code-pointer", rds(word(22) + NIL + NIL), "rds-persistent", "a pointer of some package, which R makes empty")
+    case("code-pointer-attributes", rds(word(22 | ATTRIBUTES) + NIL + NIL + pairs((symbol("class"), strings("p")))), "rds-persistent", "and its class")
+    case("code-pointer-protects", rds(word(22) + call("system", strings("id")) + NIL), "rds-code rds-persistent", "what it kept is judged")
     case("code-weak", rds(vector(word(23), ref(1))), "rds-code", "a weak reference, twice")
     case("code-active", rds(environment(pairs((symbol("x"), word(8) + word(3) + b"sum"), flags=ACTIVE))),
          "rds-code rds-builtin rds-environment", "a variable that is computed when it is looked at")

@@ -187,4 +187,11 @@ def detector():
         case("detector-" + name, detector_head(**head) + written(detector_tensors()), "whisper-head", why)
 
 
-CORPUS.make(speech, heads, rows, detector)
+def parakeet():
+    """What its program reads, and this one does not."""
+    head = (10, 3200, 8, 2, 1, 16, 0, 64, 8, 4, 3, 8, 1, 2, 5)
+    case("parakeet", b"lmgg" + u32(*head, 16, 33) + bytes(64), "format-partly-checked", "known, and not read", "review")
+    case("parakeet-rows", b"lmgg" + u32(*head, 17, 33) + bytes(64), "gguf-legacy-magic", "other filters than its head says")
+
+
+CORPUS.make(speech, heads, rows, detector, parakeet)

@@ -53,7 +53,9 @@
 	X(MODULE_NAME, "pickle_module_info.txt keras_module.txt")                                           \
 	X(TYPE_NAME, "type.txt")                                                                            \
 	X(CHAT_TEMPLATE, "*template*.jinja *template*.jinja2 *template*.j2")                                \
-	X(GENERATOR, "")
+	X(GENERATOR, "")                                                                                    \
+	X(SOURCE, "*.c *.cc *.cpp *.cxx *.h *.hh *.hpp *.cu *.cuh *.m *.mm *.java *.kt *.scala *.go *.rs "  \
+	  "*.swift *.cs *.ts *.tsx *.jsx *.mjs *.cjs *.dart *.metal *.cmake *.el *.vim")
 /* clang-format on */
 
 enum config_family {

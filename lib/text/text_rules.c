@@ -115,6 +115,44 @@ bool text_hides_code(struct bytes t, uint64_t n)
 
 /* -- how settings begin -- */
 
+static size_t skip_blanks(struct bytes text, size_t i)
+{
+	while (i < text.n && memchr(" \t\r\n", text.at[i], 4) != NULL)
+		i++;
+	return i;
+}
+
+/* What no expression of Jinja's begins with (jinja2/parser.py, parse_unary() and parse_primary()), or one word and a string behind
+ * it: the whole is refused before any of it runs.  Go's templates and Mustache's begin so. */
+static bool is_foreign_block(struct bytes text)
+{
+	size_t i = 2, word;
+
+	if (i < text.n && (text.at[i] == '-' || text.at[i] == '+'))
+		i++;
+	i = skip_blanks(text, i);
+	if (i < text.n && memchr("/#&>!.$?^@;:=*|", text.at[i], 15) != NULL)
+		return true;
+	for (word = i; i < text.n && text_is_name_byte(text.at[i]) && text.at[i] != '-' && text.at[i] != '.';)
+		i++;
+	if (i == word || bytes_equal(bytes_of(text.at + word, i - word), bytes_of_text("not")))
+		return false;
+	i = skip_blanks(text, i);
+	return i < text.n && (text.at[i] == '"' || text.at[i] == '`');
+}
+
+bool text_begins_foreign_brace(struct bytes text)
+{
+	size_t i;
+
+	if (text.n < 2 || text.at[0] != '{')
+		return false;
+	if (text.at[1] == '{')
+		return is_foreign_block(text);
+	i = skip_blanks(text, 1);
+	return i < text.n && ((text.at[i] | 0x20) >= 'a' && (text.at[i] | 0x20) <= 'z');
+}
+
 bool text_begins_section(struct bytes text)
 {
 	static const char *const values[] = { "true", "false", "null", "NaN", "Infinity" };

@@ -43,6 +43,10 @@ static inline size_t text_byte_order_mark(struct bytes text)
 	return text.n >= sizeof(mark) && memcmp(text.at, mark, sizeof(mark)) == 0 ? sizeof(mark) : 0;
 }
 
+/* Does text that begins with a brace begin as neither JSON nor a template of Jinja's?  A word behind the brace (Nix, maps of
+ * linkers, suppressions of Valgrind, YAML's mappings), or a block of another language of templates. */
+bool text_begins_foreign_brace(struct bytes text);
+
 /* Does it begin as settings do (INI, TOML): with [section] or [[table]]?  Lists of JSON begin with a bracket too, but no value
  * of JSON is a word other than its own. */
 bool text_begins_section(struct bytes text);

@@ -372,7 +372,7 @@ def test_the_examples_of_the_manual_run():
     os.makedirs(f"{root}/models")
     shutil.copytree(f"{ROOT}/models--org--name", f"{hub}/models--org--name", symlinks=True)
     write(f"{root}/model.safetensors", GOOD)
-    shutil.copy(OPTIONS["corpus"] + "/pickle/files/mal_zip_deflate.pt", f"{root}/pytorch_model.bin")
+    shutil.copy(OPTIONS["corpus"] + "/pytorch-attacks/files/state-class.pt", f"{root}/pytorch_model.bin")
     sharded(f"{root}/sharded", weights(4), 2)
     write(f"{root}/merged.safetensors", safetensors_of(weights(4)))
     write(f"{shims}/curl", f"#!/bin/sh\nexec cat {root}/model.safetensors\n".encode())

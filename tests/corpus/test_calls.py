@@ -157,7 +157,7 @@ def test_text_and_sarif_show_them_only_on_request():
         text, sarif = run([path], "--calls"), json.loads(run([path], "--calls", "--format", "sarif"))
         plain = json.loads(run([path], "--format", "sarif"))
         assert b"would call" not in run([path])
-    assert b'dangerous posix.system("echo a payload") at byte' in text, text
+    assert b'dangerous posix.system("echo a payload") (byte' in text, text
     flows = [r["codeFlows"][0]["threadFlows"][0]["locations"] for r in sarif["runs"][0]["results"] if "codeFlows" in r]
     assert [f[-1]["location"]["message"]["text"] for f in flows] == ['posix.system("echo a payload")'], flows
     assert not any("codeFlows" in r for r in plain["runs"][0]["results"])

@@ -402,6 +402,8 @@ static bool last_resort(struct layout *l, const struct stream *s)
 		return false;
 	if (head[i] == '{' && i + 1 < n && (head[i + 1] == '{' || head[i + 1] == '%' || head[i + 1] == '#'))
 		return false; /* a template */
+	if (text_begins_foreign_brace(bytes_of(head + i, n - i)))
+		return false;
 	for (; i < n; i++)
 		if (head[i] < ' ' && !json_is_space(head[i]))
 			return false;

@@ -420,13 +420,16 @@ enum rds_next rds_item_names(struct rds_walk *w, uint64_t n)
 	return RDS_NEXT_ITEM;
 }
 
+/* R makes an external pointer that points to nothing, and reads what it kept beside (serialize.c, ReadItem()): data.table has one in
+ * every table.  The end of a weak reference may run a function. */
 static enum rds_next begin_pointer(struct rds_walk *w)
 {
 	bool attributes = (w->flags & FLAG_ATTRIBUTES) != 0;
+	bool external = w->value.type == RDS_EXTPTR;
 
-	rds_finding(w, WLK_F_RDS_CODE, rds_type_name(w->value.type));
+	rds_finding(w, external ? WLK_F_RDS_PERSISTENT : WLK_F_RDS_CODE, rds_type_name(w->value.type));
 	refer(w, w->value.type, RDS_NAME_OTHER);
-	if (w->value.type == RDS_WEAKREF)
+	if (!external)
 		return rds_item_end(w);
 	push(w, &(struct rds_frame){ .kind = RDS_FRAME_POINTER, .value = w->value, .attributes = attributes });
 	return RDS_NEXT_ITEM;

@@ -17,6 +17,8 @@ static enum wlk_finding code_of(enum wlk_format_id id)
 	case WLK_FORMAT_SEVEN_ZIP: return WLK_F_ARCHIVE_7Z;
 	case WLK_FORMAT_RAR: return WLK_F_ARCHIVE_RAR;
 	case WLK_FORMAT_HTML: return WLK_F_FORMAT_HTML;
+	case WLK_FORMAT_JAVA_CLASS:
+		return WLK_F_REPO_CODE; /* of a program that is built here: no loader of models runs it */
 	default: break;
 	}
 	return format_info(id)->sort == FORMAT_SORT_PROGRAM ? WLK_F_FORMAT_EXECUTABLE : WLK_F_FORMAT_IDENTIFIED_ONLY;

@@ -153,7 +153,7 @@ static bool begins_format(const struct text *t)
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		if (head_is(t, heads[i]))
-			return !begins_vocabulary(t);
+			return !begins_vocabulary(t) && !text_begins_foreign_brace(bytes_of(t->head, t->head_n));
 	return false;
 }
 
@@ -185,8 +185,10 @@ static bool begins_tag(const struct text *t, bool named)
 
 static bool begins_json(const struct text *t)
 {
-	return t->head_n > 0 && (t->head[0] == '{' || t->head[0] == '[') &&
-	       !text_begins_section(bytes_of(t->head, t->head_n));
+	struct bytes head = bytes_of(t->head, t->head_n);
+
+	return t->head_n > 0 && (t->head[0] == '{' || t->head[0] == '[') && !text_begins_section(head) &&
+	       !text_begins_foreign_brace(head);
 }
 
 /* -- the text -- */
@@ -267,6 +269,30 @@ static bool is_prose(const struct layout *l)
 	return l->hint == WLK_FORMAT_TEXT || l->hint == WLK_FORMAT_MARKDOWN;
 }
 
+/* Neither a name nor an encoding that is known, but a line that names an interpreter: strings of a script may hold what they like. */
+static bool is_script(const struct layout *l, const struct text *t)
+{
+	return l->hint == WLK_FORMAT_UNKNOWN && l->part.depth == 0 && t->legacy && script_words_begins(&t->script);
+}
+
+/* Other encodings count where people read it, and where nothing is known but its first line: other files are not read whole for
+ * them. */
+static bool reads_legacy(const struct layout *l, const struct stream *s)
+{
+	struct bytes head;
+
+	if (is_prose(l))
+		return true;
+	return l->hint == WLK_FORMAT_UNKNOWN && l->part.depth == 0 && s->size > 2 &&
+	       stream_head(s, l->arena, 2, &head) && head.at[0] == '#' && head.at[1] == '!';
+}
+
+/* Markup in strings of a program: no browser opens it. */
+static bool is_source(const struct layout *l)
+{
+	return l->family == CONFIG_SOURCE && l->part.depth == 0;
+}
+
 /* Prose may begin as it likes and speak of anything: nobody loads it as a configuration.  A table, a vocabulary or lines of
  * JSON may begin with a bracket, and a corpus with a tag. */
 static bool last_resort(struct layout *l, const struct stream *s)
@@ -277,8 +303,10 @@ static bool last_resort(struct layout *l, const struct stream *s)
 		return true; /* .gitkeep, py.typed: a repository is full of them */
 	if (is_prose(l) && !config_lines_by_name(l->family) && read_utf16(l, s, &t))
 		return (!begins_format(&t) || begins_tag(&t, true)) && !t.calls;
-	if (!read_bytes(s, l->arena, is_prose(l), &t))
+	if (!read_bytes(s, l->arena, reads_legacy(l, s), &t))
 		return false;
+	if ((!t.plain || t.left != 0) && is_script(l, &t))
+		return !t.script.markup && !t.calls;
 	if (!t.plain || t.left != 0)
 		return t.legacy && is_prose(l) && s->part.depth == 0 && !begins_format(&t) &&
 		       (l->hint == WLK_FORMAT_MARKDOWN || !t.calls);
@@ -288,7 +316,8 @@ static bool last_resort(struct layout *l, const struct stream *s)
 		return !begins_format(&t) && !begins_json(&t);
 	if (is_prose(l))
 		return (!begins_format(&t) || begins_tag(&t, true)) && !t.calls;
-	return (!begins_format(&t) || begins_tag(&t, false)) && !begins_json(&t) && !t.script.markup && !t.calls;
+	return (!begins_format(&t) || begins_tag(&t, false)) && !begins_json(&t) && !t.calls &&
+	       (!t.script.markup || is_source(l));
 }
 
 static bool no_probe(const struct probe *p)
@@ -358,11 +387,13 @@ static enum wlk_status layout_text(struct layout *l)
 		return describe(l, WLK_F_FORMAT_SIDE_FILE);
 	if (read_utf16(l, &s, &t))
 		return describe(l, script_words_begins(&t.script) ? WLK_F_FORMAT_SCRIPT : WLK_F_FORMAT_SIDE_FILE);
-	if (!read_bytes(&s, l->arena, is_prose(l), &t)) /* it was text a moment ago */
+	if (!read_bytes(&s, l->arena, reads_legacy(l, &s), &t)) /* it was text a moment ago */
 		return layout_stop(l);
 	status = check_lines(l);
 	if (status != WLK_DONE)
 		return status;
+	if (is_source(l) && t.script.markup)
+		return describe(l, WLK_F_REPO_CODE);
 	if (!script_words_begins(&t.script))
 		return describe(l, WLK_F_FORMAT_SIDE_FILE);
 	return describe(l, l->hint == WLK_FORMAT_UNKNOWN && l->part.depth == 0 ? WLK_F_REPO_CODE : WLK_F_FORMAT_SCRIPT);
@@ -415,12 +446,28 @@ static enum wlk_status layout_yaml(struct layout *l)
 	return status == WLK_DONE ? describe(l, WLK_F_FORMAT_SIDE_FILE) : status;
 }
 
+/* Its beginning is text of whatever encoding, with signs for terminals; strings behind it hold what they like: descriptors in PHP. */
+static bool begins_plain(const struct text *t)
+{
+	for (size_t i = 0; i < t->head_n; i++) {
+		uint8_t c = t->head[i];
+
+		if ((c < ' ' && (c < '\a' || c > '\r') && c != 0x1b) || c == 0x7f)
+			return false;
+	}
+	return true;
+}
+
 /* Its name says that it is source code.  Packages have empty files. */
 static enum wlk_status layout_code(struct layout *l)
 {
+	const struct stream s = all_of(l);
 	struct text t;
 
-	return l->part.size == 0 || read_part(l, &t) ? describe(l, WLK_F_REPO_CODE) : not_text(l);
+	if (l->part.size == 0 || (read_bytes(&s, l->arena, true, &t) && t.legacy && begins_plain(&t)) ||
+	    read_utf16(l, &s, &t))
+		return describe(l, WLK_F_REPO_CODE);
+	return not_text(l);
 }
 
 const struct wlk_format format_text = {

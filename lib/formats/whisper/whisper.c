@@ -308,6 +308,19 @@ static bool is_detector(uint32_t first)
 	return first <= DETECTOR_TYPE_MAX;
 }
 
+/* Parakeet (whisper.cpp, src/parakeet.cpp, parakeet_model_load()): fifteen numbers, then filters, whose number of rows is given again. */
+static bool is_parakeet(const uint8_t *head, size_t n)
+{
+	enum { P_MELS = 6, P_SUBSAMPLING = 9, P_DURATIONS = 14, P_ROWS = 16, P_NUMBERS };
+	uint32_t mels;
+
+	if (n < P_NUMBERS * 4 || memcmp(head, "lmgg", 4) != 0)
+		return false;
+	mels = load_u32le(head + P_MELS * 4);
+	return mels > 0 && mels <= MELS_MAX && load_u32le(head + P_ROWS * 4) == mels &&
+	       load_u32le(head + P_SUBSAMPLING * 4) - 1 < 64 && load_u32le(head + P_DURATIONS * 4) - 1 < 64;
+}
+
 /* Other programs wrote other heads behind the same four letters; what they meant nobody reads any more (formats/gguf). */
 static bool probe(const struct probe *p)
 {
@@ -318,10 +331,11 @@ static bool probe(const struct probe *p)
 	if (p->n < sizeof(magic) + HEAD_NUMBERS * 4 || memcmp(p->head, magic, sizeof(magic)) != 0)
 		return false;
 	if (is_detector(load_u32le(head)))
-		return memcmp(head + 4, "silero", 6) == 0;
+		return memcmp(head + 4, "silero", 6) == 0 || is_parakeet(p->head, p->n);
 	state = load_u32le(head + H_AUDIO_STATE * 4);
 	mels = load_u32le(head + H_MELS * 4);
-	return state > 0 && state == load_u32le(head + H_TEXT_STATE * 4) && mels > 0 && mels <= MELS_MAX;
+	return (state > 0 && state == load_u32le(head + H_TEXT_STATE * 4) && mels > 0 && mels <= MELS_MAX) ||
+	       is_parakeet(p->head, p->n);
 }
 
 static enum wlk_status layout(struct layout *l)
@@ -331,8 +345,14 @@ static enum wlk_status layout(struct layout *l)
 		.runs = { .l = l },
 		.model.sizes = { [WHISPER_ONE] = 1, [WHISPER_THREE] = 3 } };
 	uint32_t magic, first;
+	size_t n = (size_t)min_u64(l->part.size, PROBE_BYTES);
+	const uint8_t *head = part_pin(&l->part, 0, n);
 	bool ok;
 
+	if (head != NULL && is_parakeet(head, n)) {
+		layout_at(l, WLK_F_FORMAT_PARTLY_CHECKED, 0); /* known, and not read */
+		return WLK_BROKEN;
+	}
 	layout_raise_memory(l, UINT64_C(8) << 20); /* tables of a few thousand tensors */
 	ok = sequence_u32(&r.in, &magic) && sequence_u32(&r.in, &first);
 	r.in.pos = 4;

@@ -424,9 +424,28 @@ static bool is_escaped(struct config *c, const struct config_node *n)
 	       !config_text_reaches(n->text, CONFIG_BRACES_ONE);
 }
 
+/* What starts a workflow of GitHub's, and the rows of its matrix: files and words, which no loader looks at. */
+static bool is_of_workflow(const struct config *c, uint32_t node)
+{
+	bool paths = false, matrix = false, strategy = false;
+	uint32_t up = c->nodes[node].parent;
+
+	for (; up != NODE_NONE; up = c->nodes[up].parent) {
+		struct bytes name = c->nodes[up].name;
+
+		paths |= config_is_word_of(name, "paths paths-ignore");
+		strategy |= matrix && config_is_word_of(name, "strategy");
+		matrix |= config_is_word_of(name, "matrix");
+		if (config_is_word_of(name, "on") || config_is_word_of(name, "jobs"))
+			return config_is_word_of(name, "on") ? paths : strategy;
+	}
+	return false;
+}
+
 static void judge_node(struct config *c, uint32_t node)
 {
 	const struct config_node *n = &c->nodes[node];
+	bool workflow = (n->why & (NODE_LIBRARY | NODE_SHAPE)) != 0 && is_of_workflow(c, node);
 
 	if ((n->why & NODE_TOLD) != 0 || (n->key != KEY_NONE && judge_hub_key(c, node)))
 		return;
@@ -438,9 +457,9 @@ static void judge_node(struct config *c, uint32_t node)
 		return;
 	if (n->key != KEY_NONE && judge_server_key(c, node))
 		return;
-	if ((n->why & NODE_LIBRARY) != 0 && c->l->id != WLK_FORMAT_MXNET) /* which has rules of its own */
+	if ((n->why & NODE_LIBRARY) != 0 && !workflow && c->l->id != WLK_FORMAT_MXNET) /* which has rules of its own */
 		config_tell(c, WLK_F_CONFIG_LIBRARY, node);
-	if (!judge_soft(c, node) && !judge_shape(c, node))
+	if (!judge_soft(c, node) && (workflow || !judge_shape(c, node)))
 		judge_value(c, node);
 }
 

@@ -145,7 +145,8 @@ static void judge_places(struct config *c, uint32_t node)
 	for (uint32_t i = c->nodes[node].first; i != NODE_NONE; i = c->nodes[i].next) {
 		judge_place_text(c, i);
 		for (uint32_t k = c->nodes[i].first; k != NODE_NONE; k = c->nodes[k].next)
-			judge_place_text(c, k);
+			if (!is_named(c, k, "deprecated")) /* npm's lock: a sentence about the package */
+				judge_place_text(c, k);
 	}
 }
 
@@ -183,6 +184,11 @@ static void judge_url(struct config *c, uint32_t node)
 /* x = { git = "https://..." } of a table of dependencies, [tool.uv.sources]. */
 static void judge_git(struct config *c, uint32_t node)
 {
+	struct bytes text = text_of(c, node);
+
+	if (text.n > 0 && memchr("<>=!~^*0123456789", text.at[0], 17) != NULL && !config_holds(text, "/") &&
+	    !config_holds(text, ":") && is_named(c, parent_of(c, node), "dependencies dev-dependencies"))
+		return; /* a version of the package git (pixi, conda) */
 	for (uint32_t i = parent_of(c, node), n = 0; i != NODE_NONE && n < 3; i = parent_of(c, i), n++)
 		if (is_named(c, i, "dependencies dev-dependencies packages dev-packages sources"))
 			config_tell(c, WLK_F_CONFIG_REQUIREMENT, node);

@@ -107,8 +107,11 @@ void template_live(struct check *c, const struct targets *t, bool begin)
 	for (unsigned i = 0; i < t->n; i++) {
 		uint32_t cell = cells_find(&c->cells, CELL_VARIABLE, c->scope, t->of[i]);
 
-		if (cell != CELL_NONE && t->space[i].n == 0)
-			c->cells.cells[cell].live += begin ? 1 : UINT_MAX;
+		if (cell == CELL_NONE || t->space[i].n > 0)
+			continue;
+		c->cells.cells[cell].live += begin ? 1 : UINT_MAX;
+		if (!begin && c->cells.huge != 0)
+			cells_widen(&c->cells, cell);
 	}
 }
 

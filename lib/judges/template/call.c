@@ -93,12 +93,36 @@ static void give_argument(struct check *c, uint32_t n, const struct argument *a,
 	}
 }
 
-static void give_arguments(struct check *c, uint32_t n, const struct arguments *a)
+/* What a namespace holds is asked for where it is read. */
+static bool is_given_huge(const struct arguments *a)
+{
+	if (a->starred)
+		return amount_is_huge(a->all.n);
+	for (unsigned i = 0; i < a->n; i++)
+		if (a->of[i].v.self != IS_SPACE && amount_is_huge(a->of[i].v.n))
+			return true;
+	return false;
+}
+
+/* What is long further down is long where the circle was entered, in another reading. */
+static struct argument without_huge(struct argument a, bool spares)
+{
+	bool outside = (a.v.self & IS_OUTSIDE) != 0 && (a.v.self & (IS_OWN | IS_SPACE)) == 0 && a.v.n.huge != 0;
+
+	if (outside || (spares && a.v.self != IS_SPACE && amount_is_huge(a.v.n)))
+		a.v.n = (struct amount){ PART_SIZE, PART_COUNT, PART_COUNT, PART_COUNT, PART_COUNT, 0, 0, 0 };
+	return a;
+}
+
+static void give_arguments(struct check *c, uint32_t n, const struct arguments *a, bool circle)
 {
 	struct trait all = trait_any(a->all);
 
-	for (unsigned i = 0; i < a->n; i++)
-		give_argument(c, n, &a->of[i], i);
+	for (unsigned i = 0; i < a->n; i++) {
+		struct argument given = circle || c->spares ? without_huge(a->of[i], c->spares) : a->of[i];
+
+		give_argument(c, n, &given, i);
+	}
 	if (!a->starred)
 		return;
 	if (((all.self | all.deep) & IS_ANY_CALLABLE) != 0) { /* as `caller`, it is called */
@@ -244,9 +268,11 @@ static struct trait call_macro(struct check *c, uint32_t n, const struct argumen
 {
 	struct macro *m = &c->macros[n];
 	bool circle = is_circle(c, m);
+	bool spared = c->cells.huge != 0 && !c->spares && !is_given_huge(a);
+	struct amount cost = spared ? m->spared : m->cost;
 	uint64_t size = PART_SIZE, times = !circle && template_calls_itself(c, m) ? template_recursion(c, m) : 1;
 
-	give_arguments(c, n, a);
+	give_arguments(c, n, a, circle);
 	if (a->starred) {
 		spend_arguments(c, a, at);
 		check_hidden(c, a, at);
@@ -263,8 +289,8 @@ static struct trait call_macro(struct check *c, uint32_t n, const struct argumen
 	if (!circle)
 		times = size_mul(times, call_degree(c, m));
 	if (times > 0) {
-		template_spend(c, size_mul(m->cost.count, times), at);
-		size = size_mul(m->cost.size, times);
+		template_spend(c, size_mul(cost.count, times), at);
+		size = size_mul(cost.size, times);
 	}
 	for (uint32_t scope = c->scope; scope != 0; scope = c->macros[scope - 1].around)
 		c->macros[scope - 1].calls |= UINT64_C(1) << n;
@@ -314,6 +340,7 @@ static struct trait call_dict(struct check *c, const struct arguments *a)
 	struct trait v = trait_container(a->all);
 
 	store_callables(c, a);
+	v.n = amount_join(v.n, trait_any(a->all).n); /* dict(x) */
 	v.deep |= keyword_kinds(a);
 	return v;
 }

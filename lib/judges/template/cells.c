@@ -101,7 +101,7 @@ static struct cell *assign_kinds(struct cells *t, uint32_t cell, struct trait v)
 	if (!c->assigned || c->relearn)
 		c->v.descent = v.descent;
 	c->relearn = false;
-	t->changed |= !c->assigned;
+	t->changed |= !c->assigned || (v.n.huge & ~c->v.n.huge) != 0;
 	c->assigned = true;
 	v.n = c->v.n;
 	t->changed |= trait_grow(&c->v, v);
@@ -134,6 +134,7 @@ void cells_add(struct cells *t, uint32_t cell, struct trait v, struct amount mor
 	c->base.rows = size_most(c->base.rows, v.n.rows);
 	c->base.degree = degree_most(c->base.degree, degree_most(v.n.degree, more.degree));
 	c->base.deeper = degree_most(c->base.deeper, v.n.deeper);
+	c->base.huge |= v.n.huge;
 	c->v.n.most = size_most(c->v.n.most, v.n.most);
 	c->v.n.rows = size_most(c->v.n.rows, v.n.rows);
 }
@@ -143,15 +144,33 @@ static uint64_t size_least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+bool amount_is_huge(struct amount n)
+{
+	return n.huge != 0 || n.size >= HUGE_COUNT || n.count > HUGE_ITEMS || n.most > HUGE_ITEMS ||
+	       n.rows > HUGE_ITEMS;
+}
+
+struct amount amount_of_items(struct amount n)
+{
+	if ((n.huge & 1) == 0)
+		return n;
+	n.count = n.count == HUGE_COUNT ? HUGE_ITEMS : n.count;
+	n.items = n.items == HUGE_COUNT ? HUGE_ITEMS : n.items;
+	return n;
+}
+
 struct amount amount_but_text(struct trait v, uint64_t outside)
 {
+	uint64_t most = (v.n.huge & 1) != 0 ? HUGE_ITEMS : OUTSIDE_COUNT;
+
 	if (trait_is_text(v))
 		return (struct amount){ 0 };
 	if ((v.self & IS_ANY_TEXT) == 0 || (v.self & (IS_MADE | IS_SPACE)) != 0)
 		return v.n;
-	return (struct amount){ size_least(v.n.size, outside), size_least(v.n.count, OUTSIDE_COUNT),
-		size_least(v.n.most, OUTSIDE_COUNT), size_least(v.n.items, OUTSIDE_COUNT),
-		size_least(v.n.rows, OUTSIDE_COUNT), v.n.degree, v.n.deeper };
+	v.n = amount_of_items(v.n);
+	return (struct amount){ size_least(v.n.size, outside), size_least(v.n.count, most),
+		size_least(v.n.most, OUTSIDE_COUNT), size_least(v.n.items, most), size_least(v.n.rows, OUTSIDE_COUNT),
+		v.n.degree, v.n.deeper, v.n.huge };
 }
 
 void cells_give(struct cells *t, uint32_t cell, struct trait v, uint64_t turns)
@@ -167,6 +186,14 @@ void cells_give(struct cells *t, uint32_t cell, struct trait v, uint64_t turns)
 	c->else_growth.turns = c->given_growth.turns;
 	c->taken = amount_join(c->taken, v.n);
 	c->taken_else = amount_join(c->taken_else, amount_but_text(v, t->outside));
+}
+
+void cells_widen(struct cells *t, uint32_t cell)
+{
+	struct cell *c = &t->cells[cell];
+
+	c->now = amount_join(c->now, c->v.n);
+	c->now_else = amount_join(c->now_else, amount_but_text(c->v, t->outside));
 }
 
 void cells_relearn(struct cells *t)

@@ -52,6 +52,9 @@ struct amount {
 	uint64_t rows;  /* the most of those of anything inside */
 	/* .count, and .most, grow as this power of how many messages there are. */
 	uint8_t degree, deeper;
+	/* Bit k: what the renderer gives is long there, where one has gone over items k times: HUGE_COUNT items or letters.
+	 * What is further inside is short again, for it was counted as those. */
+	uint16_t huge;
 };
 
 /* A number, a truth value or nothing: no bits. */
@@ -104,6 +107,7 @@ struct cell {
 struct cells {
 	struct arena *arena;
 	uint64_t outside; /* characters of all that the renderer gives under one name */
+	uint8_t huge;     /* where that is long: a bit, as in struct amount; 0: nowhere */
 	struct siphash_key seed;
 	struct cell *cells;
 	uint32_t *slots; /* number plus one */
@@ -119,6 +123,8 @@ void cells_done(struct cells *t);
 uint32_t cells_find(const struct cells *t, enum cell_role role, uint32_t scope, struct bytes text);
 /* The same, made when it is not there; CELL_NONE when there is no room. */
 uint32_t cells_get(struct cells *t, enum cell_role role, uint32_t scope, struct bytes text);
+/* What a loop set it to is over. */
+void cells_widen(struct cells *t, uint32_t cell);
 /* No cell knows any more what it descends from, nor how large it is. */
 void cells_relearn(struct cells *t);
 /* The cell may hold this as well.  @turns: how often it is done. */
@@ -168,11 +174,13 @@ static inline uint8_t degree_add(uint8_t a, uint8_t b)
 	return a + b > DEGREE_MAX ? DEGREE_MAX : (uint8_t)(a + b);
 }
 
+bool amount_is_huge(struct amount n);
+
 static inline struct amount amount_join(struct amount a, struct amount b)
 {
 	return (struct amount){ size_most(a.size, b.size), size_most(a.count, b.count), size_most(a.most, b.most),
 		size_most(a.items, b.items), size_most(a.rows, b.rows), degree_most(a.degree, b.degree),
-		degree_most(a.deeper, b.deeper) };
+		degree_most(a.deeper, b.deeper), a.huge | b.huge };
 }
 
 /* One behind the other. */
@@ -180,8 +188,11 @@ static inline struct amount amount_add(struct amount a, struct amount b)
 {
 	return (struct amount){ size_add(a.size, b.size), size_add(a.count, b.count), size_most(a.most, b.most),
 		size_add(a.items, b.items), size_most(a.rows, b.rows), degree_most(a.degree, b.degree),
-		degree_most(a.deeper, b.deeper) };
+		degree_most(a.deeper, b.deeper), a.huge | b.huge };
 }
+
+/* Of what is no text: items take more of a conversation than letters. */
+struct amount amount_of_items(struct amount n);
 
 /* One or the other. */
 static inline struct trait trait_join(struct trait a, struct trait b)

@@ -5,14 +5,27 @@
 
 /* -- sizes -- */
 
+/* What is long may be a text, of which letters are no items. */
+static uint64_t items_of(struct trait v)
+{
+	bool text = (v.self & IS_MADE) == 0 || (v.self & IS_ANY_TEXT) != 0;
+
+	return text ? amount_of_items(v.n).items : v.n.items;
+}
+
 uint64_t cost_weight(struct trait v)
 {
-	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_add(v.n.size, size_mul(v.n.items, ITEM_SIZE)) : v.n.size;
+	return (v.self & (IS_MADE | IS_SPACE)) != 0 ? size_add(v.n.size, size_mul(items_of(v), ITEM_SIZE)) : v.n.size;
 }
 
 uint64_t cost_largest(struct trait v)
 {
-	return size_most(v.n.count, v.n.most);
+	return (v.n.huge & 1) != 0 && v.n.count <= HUGE_COUNT ? v.n.most : size_most(v.n.count, v.n.most);
+}
+
+uint64_t cost_rows(struct trait v)
+{
+	return (v.n.huge & 1) != 0 && v.n.items <= HUGE_COUNT ? v.n.rows : size_most(v.n.items, v.n.rows);
 }
 
 void template_too_much(struct check *c, const uint8_t *at)
@@ -37,7 +50,7 @@ void template_bound_number(struct check *c, struct trait v, const uint8_t *at)
 
 static uint64_t work_max(const struct check *c)
 {
-	return template_is_large(c) ? WORK_LARGE_MAX : WORK_MAX;
+	return c->cells.huge != 0 ? WORK_HUGE_MAX : template_is_large(c) ? WORK_LARGE_MAX : WORK_MAX;
 }
 
 void template_spend(struct check *c, uint64_t work, const uint8_t *at)
@@ -61,10 +74,18 @@ void template_made(struct check *c, struct trait v, const uint8_t *at)
 	template_computed(c, v, c->names, at);
 }
 
+/* Of what is long.  Lists are copied item by item, not what is in them. */
+static uint64_t copied(struct trait v)
+{
+	bool list = (v.self & IS_MADE) != 0 && (v.self & (IS_ANY_TEXT | IS_SPACE)) == 0;
+
+	return list ? size_mul(v.n.items, ITEM_SIZE) : cost_weight(v) / COPIED;
+}
+
 void template_computed(struct check *c, struct trait v, unsigned names, const uint8_t *at)
 {
 	template_bound(c, v, at);
-	spend_once(c, cost_weight(v), at);
+	spend_once(c, c->cells.huge != 0 ? copied(v) : cost_weight(v), at);
 	if (names == c->names && cost_weight(v) > CONSTANT_SIZE)
 		c->constants = size_add(c->constants, cost_weight(v));
 	if (c->constants > CONSTANTS_MAX && !template_is_large(c))
@@ -79,20 +100,29 @@ void template_compare(struct check *c, struct trait a, struct trait b, bool with
 	template_spend(c, within ? size_mul(size_add(left, right), SEARCH_RATE) : left < right ? left : right, at);
 }
 
+/* Who writes a long message does not write it to make a filter slow. */
+static uint64_t square_of(const struct check *c, const struct cost *cost, struct trait v, uint64_t weight)
+{
+	if (c->cells.huge != 0 && (v.self & (uint32_t) ~(IS_OUTSIDE | IS_WHOLE)) == IS_TEXT)
+		return 0;
+	return size_mul(size_mul(weight, weight), c->cells.huge != 0 ? cost->square : cost->square > 0);
+}
+
 void template_charge(
     struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at)
 {
 	uint64_t weight = size_add(cost_weight(v), cost_weight(a->all));
-	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? size_mul(v.n.items, ITEM_SIZE) : 0;
+	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? items_of(v) : 0;
 
 	if (cost->affix) {
 		weight = cost_weight(a->all);
 		items = 0;
 	}
+	items = size_mul(items, ITEM_SIZE);
 	if (cost->search)
 		spend_once(c, size_mul(cost_weight(v), a->all.n.size), at);
 	weight = size_most(weight, items); /* range(9) has nine items, however it is written */
-	spend_once(c, size_add(size_mul(weight, cost->rate), cost->square ? size_mul(weight, weight) : 0), at);
+	spend_once(c, size_add(size_mul(weight, cost->rate), square_of(c, cost, v, weight)), at);
 }
 
 uint64_t template_times(const struct check *c)
@@ -103,7 +133,7 @@ uint64_t template_times(const struct check *c)
 /* Unless it is once for each part, it is as often at each level. */
 void template_descend(struct check *c, const uint8_t *at)
 {
-	if (c->turns > DESCENTS_MAX)
+	if (c->turns > DESCENTS_MAX && c->cells.huge == 0)
 		template_too_much(c, at);
 }
 
@@ -114,6 +144,8 @@ uint64_t template_turns(const struct check *c, struct trait v)
 	uint64_t turns = size_most(v.n.count, 1);
 	unsigned whole = 0, parts = 0;
 
+	if (c->cells.huge != 0) /* it is counted as it is */
+		return turns;
 	for (unsigned i = 0; i < c->n_blocks; i++) {
 		uint32_t kinds = c->blocks[i].tag == TAG_FOR ? c->blocks[i].iterated.self & (IS_OUTSIDE | IS_WHOLE) : 0;
 

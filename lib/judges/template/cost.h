@@ -15,6 +15,11 @@ enum {
 	OUTSIDE_SIZE = 256,    /* all that the renderer gives under one name */
 	OUTSIDE_LARGE = 51200, /* and again, of a hundred messages of 500 letters: what is made of all of it at once */
 	PART_LARGE = 256,
+	HUGE_COUNT = 16384, /* and again, of one message of so many letters, or items: what is long at once */
+	HUGE_ITEMS = 256,   /* where it is no text */
+	HUGE_PARTS = 1,     /* of what is long further inside */
+	HUGE_LEVELS = 4,
+	COPIED = 8,        /* there, characters for each unit of work */
 	OUTSIDE_COUNT = 8, /* its items */
 	SEARCH_RATE = 32,  /* work for each letter, for a word of less than 100 that nearly is there everywhere */
 	PART_SIZE = 32,    /* of one of them, however deep */
@@ -51,6 +56,7 @@ enum {
 #define TEXT_LARGE_MAX (UINT64_C(1) << 27) /* of one value, with OUTSIDE_LARGE; published templates stay below 2^23 */
 #define OUTPUT_LARGE_MAX (UINT64_C(3) << 28)
 #define WORK_LARGE_MAX (UINT64_C(1) << 36)
+#define WORK_HUGE_MAX (UINT64_C(1) << 33)
 #define MEMORY_MAX (UINT64_C(1) << 24) /* of all names together */
 #define NUMBER_LARGE (SIZE_CAP >> 8)   /* of a number that nothing is known of: far from what arithmetic makes */
 
@@ -58,7 +64,7 @@ enum {
 struct cost {
 	uint16_t rate;  /* work for each unit of what it is given */
 	uint8_t factor; /* by which a text can get longer */
-	bool square;    /* work for each unit, as often as there are units */
+	uint8_t square; /* work for each unit, as often as there are units */
 	bool search;    /* work for each unit, as often as the arguments have some */
 	bool affix;     /* goes no further than the arguments */
 };
@@ -67,6 +73,8 @@ struct cost {
 uint64_t cost_weight(struct trait v);
 /* The largest number that is to do with it: as a width, a count, a factor. */
 uint64_t cost_largest(struct trait v);
+/* The same, of containers. */
+uint64_t cost_rows(struct trait v);
 
 /* Work that is done here, as often as what surrounds it. */
 void template_spend(struct check *c, uint64_t work, const uint8_t *at);

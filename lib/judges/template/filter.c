@@ -28,7 +28,7 @@ static struct trait joined(struct trait v, const struct arguments *a)
 /* x.join(...): this between the items of the other. */
 static struct trait joined_by(struct trait v, const struct arguments *a)
 {
-	uint64_t items = size_most(a->all.n.most, 1);
+	uint64_t items = size_most(trait_any(a->all).n.count, 1);
 
 	return trait_composed(size_add(a->all.n.size, size_mul(items, size_add(v.n.size, NUMBER_SIZE))));
 }
@@ -74,7 +74,7 @@ static struct trait replaced(struct trait v, const struct arguments *a)
 /* Its digits: 99 is the most that two can say, zz to a base of 36; with three, 9e9 can be anything. */
 static struct trait number_from(struct trait v, const struct arguments *a)
 {
-	uint64_t most = v.n.count;
+	uint64_t most = cost_largest(v);
 
 	if ((v.self & (IS_COMPOSED | IS_WRITTEN)) != 0 || (trait_may_be_text(v) && (v.self & IS_OUTSIDE) == 0))
 		most = size_most(v.self & (uint32_t)~IS_ANY_TEXT ? most : 0, v.n.size > 2 ? NUMBER_LARGE : 1296);
@@ -101,7 +101,7 @@ static uint32_t lazy_over(struct trait v)
 static struct trait parts_of(struct check *c, struct trait v, const struct arguments *a)
 {
 	struct trait in = template_parts(c, v, false);
-	bool ranges = (v.self & IS_COPY) != 0;
+	bool ranges = (v.self & IS_COPY) != 0 && (v.n.huge & 1) == 0;
 
 	return (struct trait){ .self = IS_COPY | lazy_over(v),
 		.deep = in.self | in.deep | a->all.self | a->all.deep,
@@ -111,9 +111,10 @@ static struct trait parts_of(struct check *c, struct trait v, const struct argum
 		    .count = v.n.count,
 		    .most = size_most(in.n.most, a->all.n.most),
 		    .items = v.n.count,
-		    .rows = size_most(in.n.rows, size_most(in.n.items, a->all.n.rows)),
+		    .rows = size_most(cost_rows(in), a->all.n.rows),
 		    .degree = v.n.degree,
-		    .deeper = degree_most(degree_most(in.n.degree, in.n.deeper), a->all.n.deeper) } };
+		    .deeper = degree_most(degree_most(in.n.degree, in.n.deeper), a->all.n.deeper),
+		    .huge = v.n.huge | a->all.n.huge } };
 }
 
 /* batch(n, x), slice(n, x): rows of them, filled up; nothing that goes down. */
@@ -125,6 +126,7 @@ static struct trait packed(struct check *c, struct trait v, const struct argumen
 	made.deep |= IS_COPY;
 	made.descent = DESCENT_NONE;
 	made.n.count = made.n.items = size_add(made.n.count, a->all.n.most);
+	made.n.huge |= (uint16_t)(made.n.huge << 1);
 	made.n.most = size_most(made.n.most, more);
 	made.n.rows = size_most(made.n.rows, more);
 	made.n.size = size_add(made.n.size, size_mul(more, size_add(a->all.n.size, 2 * ITEM_SIZE)));
@@ -162,6 +164,7 @@ static struct trait fill(struct check *c, struct trait v, const struct arguments
 		all.n.size = size_add(all.n.size, cost_weight(before));
 	all.n.count = all.n.items = size_add(all.n.count, size_add(a->all.n.most, 1)); /* extend() */
 	all.n.most = size_most(all.n.most, a->all.n.most);
+	all.n.huge |= a->all.n.huge | a->all.n.huge >> 1;
 	all.n.degree = degree_most(all.n.degree, template_degree(c));
 	all.n.rows = size_most(all.n.rows, size_most(a->all.n.rows, all.n.items)); /* a list in a list like it */
 	check_growth(c, v, at);
@@ -217,16 +220,20 @@ static bool has_container(const struct arguments *a)
 	return false;
 }
 
-static const struct amount part_outside = { PART_SIZE, PART_COUNT, PART_COUNT, PART_COUNT, PART_COUNT, 0, 0 };
+static const struct amount part_outside = { PART_SIZE, PART_COUNT, PART_COUNT, PART_COUNT, PART_COUNT, 0, 0, 0 };
 
 /* Only mappings have pairs, and pairs have none. */
-static struct trait pairs_of(struct check *c, struct trait v, const struct arguments *a)
+static struct trait pairs_of(struct check *c, struct bytes word, struct trait v, const struct arguments *a)
 {
+	bool pairs = template_word_is(word, "items") || template_word_is(word, "dictsort");
+
 	if (trait_is_text(v))
 		v.n = (v.self & IS_WHOLE) != 0 ? template_outside(c).n : part_outside;
 	v.self &= (uint32_t)~IS_ANY_TEXT;
 	v.descent = v.descent != DESCENT_NONE ? DESCENT_PART : DESCENT_NONE;
 	v = parts_of(c, v, a);
+	if (pairs) /* between a mapping and what is in it */
+		v.n.huge = (uint16_t)((v.n.huge & 1) | (v.n.huge & ~1u) << 1);
 	v.deep |= IS_PAIR;
 	v.self &= (uint32_t) ~(IS_LAZY | IS_LAZY_OUTSIDE); /* a mapping that grows meanwhile is an error */
 	return v;
@@ -279,7 +286,10 @@ static struct trait part_or_else(struct check *c, struct trait v, const struct a
 
 	if (a->n > 0 && !a->starred && a->of[0].keyword.n == 0)
 		drop_first(&rest);
-	return or_else(template_parts(c, v, true), &rest);
+	v = template_parts(c, v, true);
+	if (a->n > 0 && a->of[0].is_literal && template_word_is_list(a->of[0].literal))
+		v.n = amount_of_items(v.n);
+	return or_else(v, &rest);
 }
 
 /* Lists are added up by copying what there is so far. */
@@ -294,7 +304,7 @@ static struct trait summed(struct check *c, struct trait v, const struct argumen
 	made.self |= IS_COPY;
 	made.descent = DESCENT_NONE;
 	made.n.size = size_add(v.n.size, a->all.n.size);
-	made.n.count = made.n.items = size_most(size_mul(v.n.count, made.n.most), made.n.count);
+	made.n.count = made.n.items = size_mul(size_add(v.n.count, 1), size_most(made.n.most, made.n.count));
 	return made;
 }
 
@@ -309,17 +319,25 @@ static struct trait split(struct trait v, const struct arguments *a)
 
 	return (struct trait){ .self = IS_COPY,
 		.deep = piece,
-		.n = { .size = v.n.size, .count = pieces, .most = v.n.count, .items = pieces, .degree = v.n.degree } };
+		.n = { .size = v.n.size,
+		    .count = pieces,
+		    .most = cost_largest(v),
+		    .items = pieces,
+		    .degree = v.n.degree,
+		    .huge = v.n.huge } };
 }
 
 /* Data from a text; a number in one that the template wrote may be any. */
 static struct trait parsed(struct trait v)
 {
-	uint64_t count = (v.self & IS_OUTSIDE) != 0 ? size_most(v.n.count, OUTSIDE_COUNT) : NUMBER_LARGE;
+	bool outside = (v.self & IS_OUTSIDE) != 0;
+	uint64_t count = outside ? size_most(v.n.count, OUTSIDE_COUNT) : NUMBER_LARGE;
+	uint64_t most = outside ? size_most(cost_largest(v), OUTSIDE_COUNT) : NUMBER_LARGE;
 
 	return (struct trait){ .self = IS_ANY_TEXT | IS_COPY,
 		.deep = IS_ANY_TEXT | IS_COPY,
-		.n = { .size = v.n.size, .count = count, .most = count, .items = count, .rows = count } };
+		.n = {
+		    .size = v.n.size, .count = count, .most = most, .items = count, .rows = most, .huge = v.n.huge } };
 }
 
 struct trait template_effect(
@@ -327,6 +345,8 @@ struct trait template_effect(
 {
 	struct trait made;
 
+	if (w->effect == EFFECT_PAIRS) /* a text has none */
+		v.n = amount_of_items(v.n);
 	template_spend(c, STEP, at);
 	template_charge(c, &w->cost, v, a, at);
 	if (template_word_is(bytes_of_text(w->word), "round") && cost_largest(a->all) > ROUND_MAX)
@@ -338,7 +358,7 @@ struct trait template_effect(
 	case EFFECT_SAME: return same(template_settled(c, v), &w->cost, a);
 	case EFFECT_PARTS: return parts_of(c, v, a);
 	case EFFECT_PACKS: return packed(c, v, a);
-	case EFFECT_PAIRS: return pairs_of(c, v, a);
+	case EFFECT_PAIRS: return pairs_of(c, bytes_of_text(w->word), v, a);
 	case EFFECT_REVERSES:
 		made = parts_of(c, v, a);
 		made.self |= trait_may_be_text(v) ? IS_COMPOSED : 0;
@@ -416,6 +436,7 @@ static struct trait mapped_items(struct trait v, struct trait made, const struct
 
 	all.n.count = all.n.items = v.n.count;
 	all.n.degree = v.n.degree;
+	all.n.huge |= v.n.huge & 1;
 	if (a->n > 0 || (made.self & IS_MADE) != 0)
 		all.n.size = size_add(all.n.size, size_mul(v.n.count, each));
 	return all;

@@ -110,6 +110,8 @@ void template_literal(struct check *c, struct bytes raw)
 	struct literal_char now;
 	bool special = false, spelled = false, hidden = false;
 
+	if (!c->last) /* it tells, and nothing follows from it */
+		return;
 	while (template_literal_next(&l, &now)) {
 		special |= template_dunder_feed(&c->search, now.c);
 		spelled |= now.unknown || (now.spelled && is_plain_char(now.c));

@@ -144,10 +144,24 @@ static struct trait bracketed(struct check *c, uint8_t op)
 
 /* -- primaries -- */
 
+/* What is long is looked at once: readings are many. */
+static struct trait literal_trait(struct check *c, struct bytes raw)
+{
+	struct trait v;
+
+	for (unsigned i = 0; raw.n >= LITERAL_LONG && i < c->n_literals; i++)
+		if (c->literals[i].at == raw.at)
+			return c->literals[i].v;
+	v = trait_literal(raw);
+	if (raw.n >= LITERAL_LONG && c->n_literals < LITERALS_MAX)
+		c->literals[c->n_literals++] = (struct long_literal){ raw.at, v };
+	return v;
+}
+
 /* Literals in a row are one. */
 static struct trait string(struct check *c)
 {
-	struct trait v = trait_literal(c->now.raw);
+	struct trait v = literal_trait(c, c->now.raw);
 
 	c->literal = c->now.raw;
 	template_prose(c, c->now.raw);

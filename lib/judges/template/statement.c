@@ -222,7 +222,9 @@ static void begin_loop(struct check *c, const struct targets *t, struct trait v,
 	c->turns = size_mul(c->turns, turns);
 	c->written = size_mul(c->written, turns);
 	template_spend(c, STEP, at);
+	c->anew = c->cells.huge != 0;
 	template_assign(c, t, part, false);
+	c->anew = false;
 	b->targets = *t;
 	template_live(c, t, true);
 	template_own(c, bytes_of_text("loop"));
@@ -260,7 +262,9 @@ static struct macro *macro_at(struct check *c, const uint8_t *at, struct bytes n
 		return &c->macros[0];
 	}
 	c->moved = true;
-	c->macros[c->n_macros] = (struct macro){ .at = at, .name = name, .spread = 1, .around = c->scope };
+	c->macros[c->n_macros] = (struct macro){
+		.at = at, .name = name, .spread = 1, .around = c->scope, .spared = c->macros[c->n_macros].spared
+	};
 	return &c->macros[c->n_macros++];
 }
 

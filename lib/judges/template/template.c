@@ -233,13 +233,21 @@ static void read_all(struct check *c)
 	}
 }
 
-/* As it is read at the first time, with what the renderer gives as @outside characters. */
-static bool read_with(struct check *c, uint64_t outside)
+/* What the renderer gives, in one reading. */
+struct outside {
+	uint64_t size;
+	uint8_t huge;
+	bool spares;
+};
+
+static bool read_with(struct check *c, struct outside outside)
 {
 	bool known;
 
 	cells_init(&c->cells, c->o->arena, c->o->seed);
-	c->cells.outside = outside;
+	c->cells.outside = outside.size;
+	c->cells.huge = outside.huge;
+	c->spares = outside.spares;
 	c->last = false;
 	read_all(c);
 	known = !c->cells.out_of_memory;
@@ -247,16 +255,35 @@ static bool read_with(struct check *c, uint64_t outside)
 	return known;
 }
 
-/* What was found to be harmless with little is read again with much.  Of what was not, nothing more is to be said. */
-static bool read_again(struct check *c)
+/* Nothing is kept of the reading before, but what macros cost in it. */
+static bool read_again(struct check *c, struct outside outside)
 {
 	const struct template_options *o = c->o;
 	struct bytes text = c->text;
+	struct amount costs[MACROS_MAX];
 
+	for (unsigned i = 0; i < MACROS_MAX; i++)
+		costs[i] = c->macros[i].cost;
 	memset(c, 0, sizeof(*c));
 	c->o = o;
 	c->text = text;
-	return read_with(c, OUTSIDE_LARGE);
+	for (unsigned i = 0; i < MACROS_MAX; i++)
+		c->macros[i].spared = costs[i];
+	return read_with(c, outside);
+}
+
+/* What was found to be harmless with little is read again with much, and with what is long at one place.  Of what was not, nothing
+ * more is to be said. */
+static bool read_all_sizes(struct check *c)
+{
+	bool known = read_with(c, (struct outside){ .size = OUTSIDE_SIZE });
+
+	if (known && !c->told && !c->too_deep)
+		known = read_again(c, (struct outside){ .size = OUTSIDE_LARGE });
+	for (unsigned i = 0; i < HUGE_LEVELS * 2 && known && !c->told && !c->too_deep; i++)
+		if (i % 2 != 0 || c->n_macros > 0)
+			known = read_again(c, (struct outside){ HUGE_COUNT, (uint8_t)(1u << i / 2), i % 2 == 0 });
+	return known;
 }
 
 static enum wlk_status check_text(struct check *c)
@@ -270,9 +297,7 @@ static enum wlk_status check_text(struct check *c)
 		return WLK_BROKEN;
 	}
 	check_characters(c);
-	known = read_with(c, OUTSIDE_SIZE);
-	if (known && !c->told && !c->too_deep)
-		known = read_again(c);
+	known = read_all_sizes(c);
 	if (!known)
 		return WLK_INCOMPLETE;
 	return c->too_deep ? WLK_BROKEN : WLK_DONE;

@@ -44,9 +44,10 @@ struct macro {
 	struct bytes name;
 	struct bytes params[PARAMS_MAX];
 	unsigned n_params;
-	unsigned measure;   /* the parameter of which recursion takes parts */
-	uint32_t tried;     /* as measures, as bits */
-	struct amount cost; /* of one call: .count, its work; .size, of the text it gives */
+	unsigned measure;     /* the parameter of which recursion takes parts */
+	uint32_t tried;       /* as measures, as bits */
+	struct amount cost;   /* of one call: .count, its work; .size, of the text it gives */
+	struct amount spared; /* the same, when it is given nothing that is long */
 	struct growth growth;
 	uint64_t entered, total; /* how often it is called: in this reading so far, and in the last one */
 	unsigned loose;          /* calls in it that go on with a part, or {} */
@@ -140,6 +141,14 @@ struct arguments {
 	bool starred;     /* or more than there is room for */
 };
 
+#define LITERAL_LONG 4096u
+#define LITERALS_MAX 256u /* a template of a megabyte has no more */
+
+struct long_literal {
+	const uint8_t *at;
+	struct trait v;
+};
+
 struct check {
 	const struct template_options *o;
 	struct bytes text;
@@ -159,6 +168,8 @@ struct check {
 	uint32_t loops_over, macro_fills; /* kinds of containers */
 	uint32_t making;                  /* {% set ns = namespace(...) %}: the cell of ns */
 	const uint8_t *made_at;           /* what stands behind the first call of namespace() */
+	bool spares;                      /* macros are given nothing that is long: what they cost then */
+	bool anew;                        /* names of a loop are set: they are that, and nothing else */
 	bool any_caller;                  /* caller() may be any function */
 	bool stores_callable;             /* in a namespace or mapping */
 	bool moved;                       /* one of these came to hold more */
@@ -180,6 +191,8 @@ struct check {
 	unsigned large_numbers; /* that are written down: as keys, all of one hash, perhaps */
 	unsigned names;         /* that were read as values */
 
+	struct long_literal literals[LITERALS_MAX];
+	unsigned n_literals;
 	struct bytes literal;                     /* the last string */
 	const uint8_t *bracket_from, *bracket_to; /* the last value in brackets; what stands behind it */
 	const uint8_t *sum_from, *sum_to;         /* the last sum; what stands behind it */

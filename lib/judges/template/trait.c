@@ -8,11 +8,23 @@ struct trait trait_composed(uint64_t size)
 	return (struct trait){ .self = IS_COMPOSED, .deep = IS_TEXT, .n = { .size = size, .count = size, .most = 1 } };
 }
 
-static const struct amount all_outside = { OUTSIDE_SIZE, OUTSIDE_COUNT, PART_COUNT, OUTSIDE_COUNT, PART_COUNT, 1, 0 };
+static const struct amount all_outside = { OUTSIDE_SIZE, OUTSIDE_COUNT, PART_COUNT, OUTSIDE_COUNT, PART_COUNT, 1, 0,
+	0 };
 
 struct trait trait_anything(void)
 {
 	return (struct trait){ .self = IS_ANYTHING, .deep = IS_ANYTHING, .n = all_outside };
+}
+
+/* What is long has as many items. */
+static struct trait huge(struct trait v)
+{
+	uint64_t least = (v.n.huge & 1) != 0 ? HUGE_COUNT : 0;
+
+	v.n.count = size_most(v.n.count, least);
+	v.n.items = size_most(v.n.items, least);
+	v.n.size = size_most(v.n.size, least);
+	return v;
 }
 
 struct trait template_outside(const struct check *c)
@@ -20,7 +32,10 @@ struct trait template_outside(const struct check *c)
 	struct trait v = { .self = IS_TEXT | IS_OUTSIDE | IS_WHOLE, .deep = IS_TEXT | IS_OUTSIDE, .n = all_outside };
 
 	v.n.size = c->cells.outside;
-	return v;
+	v.n.huge = c->cells.huge;
+	if (v.n.huge != 0)
+		v.n.count = v.n.items = HUGE_PARTS;
+	return huge(v);
 }
 
 void trait_gather(struct trait *all, struct trait v)
@@ -31,7 +46,10 @@ void trait_gather(struct trait *all, struct trait v)
 	all->n.count = all->n.items = size_add(all->n.count, 1);
 	all->n.most = size_most(all->n.most, cost_largest(v));
 	all->n.deeper = degree_most(all->n.deeper, degree_most(v.n.degree, v.n.deeper));
-	all->n.rows = size_most(all->n.rows, size_most(v.n.items, v.n.rows));
+	all->n.rows = size_most(all->n.rows, cost_rows(v));
+	all->n.huge |= (uint16_t)(v.n.huge << 1);
+	if (v.n.huge >> 15 != 0) /* wherever that is */
+		all->n.most = size_most(all->n.most, HUGE_COUNT);
 }
 
 struct trait trait_container(struct trait all)
@@ -52,7 +70,8 @@ struct trait trait_any(struct trait all)
 	all.n.count = size_most(all.n.count, all.n.most);
 	all.n.items = size_most(all.n.items, all.n.rows);
 	all.n.degree = all.n.deeper;
-	return all;
+	all.n.huge >>= 1;
+	return huge(all);
 }
 
 struct trait trait_literal(struct bytes raw)
@@ -138,26 +157,50 @@ static uint8_t descends(const struct check *c, struct trait v, bool named)
 	return v.descent >= DESCENT_PART ? DESCENT_DEEP : DESCENT_PART;
 }
 
+/* A member of what the renderer gives is long with it. */
+static uint16_t huge_inside(struct trait v, bool named)
+{
+	uint16_t first = (uint16_t)(v.n.huge & -v.n.huge); /* one of them, and in another reading the other */
+	uint16_t rest = (uint16_t)(v.n.huge & (v.n.huge - 1));
+	uint16_t next = first >> 1;
+
+	rest &= (uint16_t)(rest - 1);
+	if ((rest & (rest - 1)) != 0) /* in itself, at four depths and more: at any */
+		return v.n.huge;
+
+	if (!named || (v.self & IS_OUTSIDE) == 0)
+		return next;
+	return trait_is_outside(v) ? first : first | next;
+}
+
 static struct trait inside(const struct check *c, struct trait v, bool named)
 {
 	struct trait in = filled(c, v);
 	uint32_t kinds = v.deep | in.self | in.deep;
 	uint64_t most = size_most(v.n.most, cost_largest(in));
-	uint64_t rows = size_most(v.n.rows, size_most(in.n.items, in.n.rows));
+	uint64_t rows = size_most(v.n.rows, cost_rows(in));
 	uint8_t degree = degree_most(v.n.deeper, degree_most(in.n.degree, in.n.deeper));
-	uint64_t part = template_is_large(c) ? PART_LARGE : PART_SIZE;
+	uint16_t far = huge_inside(v, named);
+	uint64_t part = (far | (v.n.huge & 1)) != 0                   ? HUGE_COUNT
+			: !template_is_large(c) || c->cells.huge != 0 ? PART_SIZE
+								      : PART_LARGE;
 	uint64_t size = trait_is_outside(v) && v.n.size > part ? part : v.n.size;
 
-	return (struct trait){ .self = kinds,
-		.deep = kinds,
-		.descent = descends(c, v, named),
-		.n = { .size = size_most(size, in.n.size),
-		    .count = most,
-		    .most = most,
-		    .items = rows,
-		    .rows = rows,
-		    .degree = degree,
-		    .deeper = degree } };
+	if ((v.n.huge & 1) != 0 && far == 0) /* so many pieces */
+		size = size > HUGE_COUNT ? size - HUGE_COUNT : v.n.count < HUGE_COUNT ? PART_SIZE : 1;
+	if (trait_is_text(v) && !named)
+		size = 1;
+	return huge((struct trait){ .self = kinds,
+	    .deep = kinds,
+	    .descent = descends(c, v, named),
+	    .n = { .size = size_most(size, in.n.size),
+		.count = most,
+		.most = most,
+		.items = rows,
+		.rows = rows,
+		.degree = degree,
+		.deeper = degree,
+		.huge = far | in.n.huge } });
 }
 
 struct trait template_parts(struct check *c, struct trait v, bool named)
@@ -213,7 +256,8 @@ static struct amount multiplied(struct amount a, struct amount b)
 		.items = size_most(size_mul(a.items, b.count), size_mul(b.items, a.count)),
 		.rows = size_most(a.rows, b.rows),
 		.degree = degree_add(a.degree, b.degree),
-		.deeper = degree_most(a.deeper, b.deeper) };
+		.deeper = degree_most(a.deeper, b.deeper),
+		.huge = a.huge | b.huge };
 }
 
 struct trait template_multiply(struct trait a, struct trait b)
@@ -292,7 +336,9 @@ void template_set(struct check *c, struct bytes word, struct trait v, bool fresh
 	if ((v.self & IS_SPACE) != 0 && !fresh)
 		share(c, cell);
 	cell->not_text = cell->only_text = false;
-	if (cell->pass != c->pass) {
+	if (c->anew) {
+		cell->now = cell->now_else = (struct amount){ 0 };
+	} else if (cell->pass != c->pass) {
 		cell->now = cell->taken;
 		cell->now_else = cell->taken_else;
 	}
@@ -319,17 +365,31 @@ static struct trait the_loop(const struct check *c)
 			v.n.degree = degree_most(c->blocks[i].iterated.n.degree, v.n.degree);
 		}
 	v.n.items = v.n.count;
-	v.n.rows = size_most(in.n.items, in.n.rows);
+	v.n.rows = cost_rows(in);
+	return v;
+}
+
+/* Nobody has as many messages as letters in one of them. */
+static struct trait outside_of(const struct check *c, struct bytes word)
+{
+	struct trait v = template_outside(c);
+
+	if (v.n.huge != 1 || !template_word_is_list(word))
+		return v;
+	v.n = all_outside;
+	v.n.count = v.n.items = HUGE_PARTS;
 	return v;
 }
 
 /* What it is without any definition of the template's. */
 static struct trait undefined(const struct check *c, struct bytes word)
 {
-	struct trait v = template_outside(c);
+	struct trait v = outside_of(c, word);
 
 	/* What a tokenizer's configuration says, so whoever wrote the template: <bos>, or anything. */
 	if (is_special_token(word)) {
+		if (c->cells.huge != 0)
+			v.n = all_outside;
 		v.self |= IS_COMPOSED;
 		v.deep |= IS_COMPOSED;
 	}
@@ -340,12 +400,21 @@ static struct trait undefined(const struct check *c, struct bytes word)
 	return v;
 }
 
-/* Of what was not set here in this reading. */
-static struct amount unseen_amount(const struct check *c, struct trait v)
+/* What every renderer brings. */
+static bool is_brought(struct bytes word)
 {
-	struct amount n = template_outside(c).n;
+	return template_word_is(word, "messages") || template_word_is(word, "tools") ||
+	       template_word_is(word, "documents");
+}
 
-	n.degree = (v.self & IS_WHOLE) != 0 ? n.degree : 0;
+/* Of what was not set here in this reading. */
+static struct amount unseen_amount(const struct check *c, const struct cell *cell)
+{
+	struct amount n = is_brought(cell->text) ? outside_of(c, cell->text).n : all_outside;
+
+	if (c->cells.huge == 0)
+		n.size = c->cells.outside;
+	n.degree = (cell->v.self & IS_WHOLE) != 0 ? n.degree : 0;
 	return n;
 }
 
@@ -358,12 +427,12 @@ static struct trait local_value(const struct check *c, const struct cell *cell)
 		v.descent = DESCENT_NONE;
 	else if (cell->param != 0)
 		v.descent = cell->param == c->macros[c->scope - 1].measure + 1 ? DESCENT_SAME : DESCENT_NONE;
-	v.n = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : unseen_amount(c, v);
+	v.n = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : unseen_amount(c, cell);
 	if (cell->only_text)
 		v.self &= IS_ANY_TEXT | IS_METHOD | IS_WRITTEN | IS_WIDE | IS_OUTSIDE | IS_WHOLE;
 	if (cell->not_text) {
 		v.self &= (uint32_t)~IS_ANY_TEXT;
-		v.n = cell->pass == c->pass ? cell->now_else : cell->given ? cell->taken_else : unseen_amount(c, v);
+		v.n = cell->pass == c->pass ? cell->now_else : cell->given ? cell->taken_else : unseen_amount(c, cell);
 	}
 	return v;
 }
@@ -415,13 +484,6 @@ bool template_is_assigned(const struct check *c, struct bytes word)
 	}
 }
 
-/* What every renderer brings. */
-static bool is_brought(struct bytes word)
-{
-	return template_word_is(word, "messages") || template_word_is(word, "tools") ||
-	       template_word_is(word, "documents");
-}
-
 /* A name of the template's that was not set for certain. */
 static bool may_be_given(const struct check *c, struct bytes word)
 {
@@ -444,7 +506,7 @@ struct trait template_read(struct check *c, struct bytes word)
 		return undefined(c, word);
 	if (is_brought(word) && may_be_given(c, word)) { /* by the renderer, where it is not set */
 		v.self |= IS_WHOLE | IS_OUTSIDE;
-		v.n = amount_join(v.n, template_outside(c).n);
+		v.n = amount_join(v.n, outside_of(c, word).n);
 	}
 	if (is_special_token(word) || template_word_is_function(word)) /* used before that, perhaps */
 		v = trait_join(v, undefined(c, word));
@@ -594,6 +656,8 @@ struct trait template_field(struct check *c, struct trait v, struct bytes word, 
 	if ((v.self & (IS_MADE | IS_ANY_CALLABLE)) != 0 &&
 	    (template_word_is(word, "items") || template_word_is(word, "mapping")))
 		in.self |= IS_COPY;
+	if ((v.self & IS_OUTSIDE) != 0 && template_word_is_list(word))
+		in.n = amount_of_items(in.n);
 	if (memchr(word.at, '\\', word.n) != NULL) /* spelled otherwise */
 		in = trait_join(in, c->flows[FLOW_FIELDS].v);
 	return in;

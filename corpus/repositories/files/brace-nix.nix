@@ -1,0 +1,3 @@
+{
+  inputs.a.url = "github:a/b";
+}

@@ -1,0 +1,1 @@
+const char *page = "<html><script>a()</script></html>";

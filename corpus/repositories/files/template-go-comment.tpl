@@ -1,0 +1,6 @@
+{{/*
+The name of the chart.
+*/}}
+{{- define "a.name" -}}
+a
+{{- end }}

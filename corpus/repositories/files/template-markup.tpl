@@ -1,0 +1,2 @@
+{{/* a */}}
+<script>a()</script>
