@@ -86,6 +86,15 @@ static bool put_number_of(FILE *f, const json_t *value, const char *what, size_t
 	return true;
 }
 
+/* `torch.load(...)`, `general.alignment`: a name keeps its letters. */
+static bool begins_name(const char *at, size_t n)
+{
+	for (size_t i = 0; i + 1 < n && at[i] != ' '; i++)
+		if (memchr(".(_", at[i], 3) != NULL && at[i + 1] != ' ')
+			return true;
+	return false;
+}
+
 /* ---- places: see tables.py ---- */
 
 static const json_t *value_of(const json_t *finding, const char *place, size_t n)
@@ -98,7 +107,7 @@ static const json_t *value_of(const json_t *finding, const char *place, size_t n
 
 static void put_words(FILE *f, const char *at, size_t n, bool begins)
 {
-	if (begins && n > 0 && at[0] >= 'a' && at[0] <= 'z') {
+	if (begins && n > 0 && at[0] >= 'a' && at[0] <= 'z' && !begins_name(at, n)) {
 		fputc(at[0] - 'a' + 'A', f);
 		at++;
 		n--;
@@ -163,11 +172,15 @@ static void put_title(FILE *f, const json_t *finding, bool known, enum wlk_findi
 	const char *title = known ? finding_info(code)->title : verdict_member(finding, "message");
 	const char *subject = verdict_member(finding, "subject");
 
-	if (subject[0] != '\0') {
+	const size_t n = strlen(subject);
+	/* general.alignment: "general.alignment is no power of two". */
+	const bool told = strncmp(title, subject, n) == 0 && title[n] == ' ' && begins_name(title, n);
+
+	if (n > 0 && !told) {
 		put_text(f, subject);
 		fputs(": ", f);
 	}
-	put_words(f, title[0] != '\0' ? title : "?", strlen(title[0] != '\0' ? title : "?"), subject[0] == '\0');
+	put_words(f, title[0] != '\0' ? title : "?", strlen(title[0] != '\0' ? title : "?"), n == 0 || told);
 }
 
 static bool put_says(FILE *f, const json_t *finding, enum wlk_finding code)

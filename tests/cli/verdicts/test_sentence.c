@@ -48,6 +48,17 @@ START_TEST(test_without_one_it_is_the_title_behind_its_subject)
 }
 END_TEST
 
+START_TEST(test_names_keep_their_letters_and_stand_once)
+{
+	reads("{\"code\": \"torch-opcode-outside-weights-only\"}", "torch.load(weights_only=True) refuses the file",
+	    false);
+	reads("{\"code\": \"gguf-alignment-value\", \"subject\": \"general.alignment\"}",
+	    "general.alignment is no power of two from 8 to 65,536", false);
+	reads("{\"code\": \"onnx-dims\", \"subject\": \"a\"}",
+	    "a: a tensor with a negative or very large dimension, or with too many", false);
+}
+END_TEST
+
 START_TEST(test_a_code_that_nobody_knows_is_told_in_its_messages_words)
 {
 	reads("{\"code\": \"of-tomorrow\", \"message\": \"a new thing\"}", "A new thing", false);
@@ -82,5 +93,6 @@ START_TEST(test_a_long_value_is_cut_between_characters)
 END_TEST
 
 HARNESS("sentence", test_a_sentence_has_its_subject_in_front, test_the_first_whose_values_are_known_is_taken,
-    test_without_one_it_is_the_title_behind_its_subject, test_a_code_that_nobody_knows_is_told_in_its_messages_words,
+    test_without_one_it_is_the_title_behind_its_subject, test_names_keep_their_letters_and_stand_once,
+    test_a_code_that_nobody_knows_is_told_in_its_messages_words,
     test_what_is_no_word_stands_in_quotes_and_cannot_leave_them, test_a_long_value_is_cut_between_characters)
