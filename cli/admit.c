@@ -13,6 +13,7 @@
 #include "cleanup.h"
 #include "client.h"
 #include "commands.h"
+#include "escape.h"
 #include "facts.h"
 #include "hex.h"
 #include "local.h"
@@ -102,15 +103,6 @@ static const char *name_of(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash != NULL ? slash + 1 : path;
-}
-
-/* A line of the output is a path. */
-static bool is_printable(const char *name)
-{
-	for (; *name != '\0'; name++)
-		if ((unsigned char)*name < 0x20 || *name == 0x7F)
-			return false;
-	return true;
 }
 
 static void tell_verdict(const char *path, const json_t *verdict)
@@ -203,7 +195,7 @@ static int admit_file(struct admit *a, const char *path)
 	struct task t = { .input = { .source = VERDICT_SPOOL, .has_sha256 = true } };
 	int status;
 
-	if (source < 0 || !is_printable(name)) {
+	if (source < 0 || !text_is_plain(bytes_of_text(name))) {
 		say("%s: %s", path,
 		    source == -EINVAL ? "not a regular file"
 		    : source < 0      ? strerrordesc_np(-source)

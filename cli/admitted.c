@@ -158,15 +158,23 @@ int admitted_copy(int folder, int source, uint64_t *ret_size, uint8_t ret_sha256
 	if (copy < 0)
 		return -errno;
 	r = copy_fill(copy, source, ret_size, ret_sha256);
-	if (r == 0 && fchmod(copy, 0400) < 0)
+	/* On the disk before it has a name: what stands under a digest has it after a power cut, too. */
+	if (r == 0 && (fchmod(copy, 0400) < 0 || fsync(copy) < 0))
 		r = -errno;
 	return r < 0 ? r : fd_reopen(copy);
 }
 
 /* ---- places ---- */
 
+/* Made by this user, and nobody else may write to it. */
+static bool is_own(const struct stat *st)
+{
+	return st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 static int folder_enter(int *fd, const char *name)
 {
+	struct stat st;
 	int next;
 
 	if (mkdirat(*fd, name, 0700) < 0 && errno != EEXIST)
@@ -174,6 +182,10 @@ static int folder_enter(int *fd, const char *name)
 	next = openat(*fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (next < 0)
 		return -errno;
+	if (fstat(next, &st) < 0 || !is_own(&st)) {
+		(void)close(next);
+		return -EACCES;
+	}
 	(void)close(*fd);
 	*fd = next;
 	return 0;
@@ -186,7 +198,7 @@ static bool has_digest(int folder, const char *name, const uint8_t sha256[32])
 	uint8_t found[32];
 	uint64_t n;
 
-	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && is_own(&st) &&
 	       pour_and_hash(fd, -1, st.st_size, &n, found) == 0 && memcmp(found, sha256, sizeof(found)) == 0;
 }
 

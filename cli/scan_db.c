@@ -628,15 +628,33 @@ int scan_db_error(const struct scan_db *db)
 	return db->error;
 }
 
-/* Who judges: another policy or build says something else, and one whose rules expire perhaps on another day. */
+/* The paths as they were given, which rules of policies match: a line each. */
+static char *given_text(const struct walk *w, size_t *ret_n)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, ret_n);
+
+	if (f == NULL)
+		return NULL;
+	for (size_t i = 0; i < walk_given_count(w); i++)
+		fprintf(f, "%s%c", walk_given(w, i), '\0');
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Who judges: another policy or build says something else; one of the user's perhaps on another day, or of another name. */
 static bool judge_of(const struct scan_db_options *o, uint8_t ret[32])
 {
 	const uint64_t build = sandbox_build_id();
 	const int64_t day = o->lasting ? 0 : (int64_t)time(NULL) / DAY_S;
+	size_t n = 0;
+	_cleanup_(freep) char *given = o->lasting ? NULL : given_text(o->walk, &n);
 	const struct piece pieces[] = { { policy_sha256(o->policy), 64 }, { &build, sizeof(build) },
-		{ &day, sizeof(day) } };
+		{ &day, sizeof(day) }, { given, n } };
 
-	return hash(pieces, sizeof(pieces) / sizeof(pieces[0]), ret);
+	return (o->lasting || given != NULL) && hash(pieces, sizeof(pieces) / sizeof(pieces[0]), ret);
 }
 
 int scan_db_open(const struct scan_db_options *o, struct scan_db **ret)

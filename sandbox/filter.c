@@ -162,28 +162,6 @@ static const struct rule allowed_zygote[] = {
 	{ SCMP_SYS(seccomp), 2, { INT_IS(0, SECCOMP_SET_MODE_FILTER, 0), INT_IS(1, 0, 0) } },
 };
 
-#ifdef WLK_SANITIZED
-/* What a sanitizer tries and can do without. */
-static const int refused[] = { SCMP_SYS(openat), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(ioctl),
-	SCMP_SYS(newfstatat), SCMP_SYS(fstat), SCMP_SYS(prctl), SCMP_SYS(mprotect), SCMP_SYS(rt_sigaction),
-	SCMP_SYS(clone), SCMP_SYS(open) };
-
-static int add_refusals(scmp_filter_ctx ctx)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]) && r == 0; i++)
-		r = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
-	return r;
-}
-#else
-static int add_refusals(scmp_filter_ctx ctx)
-{
-	(void)ctx;
-	return 0;
-}
-#endif
-
 static int add_table(scmp_filter_ctx ctx, const struct rule *rules, size_t n)
 {
 	int r = 0;
@@ -192,6 +170,36 @@ static int add_table(scmp_filter_ctx ctx, const struct rule *rules, size_t n)
 		r = seccomp_rule_add_exact_array(ctx, SCMP_ACT_ALLOW, rules[i].call, rules[i].n_args, rules[i].args);
 	return r;
 }
+
+#ifdef WLK_SANITIZED
+/* What a sanitizer tries and can do without. */
+static const int refused[] = { SCMP_SYS(openat), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(ioctl),
+	SCMP_SYS(newfstatat), SCMP_SYS(fstat), SCMP_SYS(prctl), SCMP_SYS(mprotect), SCMP_SYS(rt_sigaction),
+	SCMP_SYS(clone), SCMP_SYS(open) };
+
+/* A refusal without arguments wins over a rule with some: a digester's fork, and that it dies with who started it. */
+static bool is_digesters(int call)
+{
+	return call == SCMP_SYS(clone) || call == SCMP_SYS(prctl);
+}
+
+static int add_sanitizers(scmp_filter_ctx ctx, bool digester)
+{
+	int r = add_table(ctx, allowed_sanitizer, sizeof(allowed_sanitizer) / sizeof(allowed_sanitizer[0]));
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]) && r == 0; i++)
+		if (!digester || !is_digesters(refused[i]))
+			r = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
+	return r;
+}
+#else
+static int add_sanitizers(scmp_filter_ctx ctx, bool digester)
+{
+	(void)ctx;
+	(void)digester;
+	return 0;
+}
+#endif
 
 #define PID_BITS 22 /* Linux numbers processes below 4 Mi: PID_MAX_LIMIT, include/linux/threads.h */
 
@@ -234,11 +242,7 @@ static int add_rules(scmp_filter_ctx ctx, enum confined who)
 		r = add_kill(ctx, SIGKILL);
 	if (r == 0 && who == CONFINED_ZYGOTE)
 		r = add_kill(ctx, SIGUSR1);
-#ifdef WLK_SANITIZED
-	if (r == 0)
-		r = add_table(ctx, TABLE(allowed_sanitizer));
-#endif
-	return r == 0 ? add_refusals(ctx) : r;
+	return r == 0 ? add_sanitizers(ctx, who == CONFINED_DIGESTER) : r;
 }
 
 /* libseccomp 2.5 exports to a descriptor only. */

@@ -155,6 +155,17 @@ static bool is_value(int value)
 	return value >= SCANS_NONE && value <= VERDICT_REJECT;
 }
 
+#define ID_MAX INT32_MAX /* who reads marks them in a map of bits */
+
+/* As names of formats and codes are; of a file that is not ours they would be shown. */
+static bool is_words(const char *text, const char *others)
+{
+	for (; *text != '\0'; text++)
+		if ((*text < 'a' || *text > 'z') && (*text < '0' || *text > '9') && strchr(others, *text) == NULL)
+			return false;
+	return true;
+}
+
 /* A row of FILE_COLUMNS.  Return: whether it is one of ours. */
 static bool read_file(sqlite3_stmt *q, struct scans_file *f)
 {
@@ -178,7 +189,8 @@ static bool read_file(sqlite3_stmt *q, struct scans_file *f)
 		    .at = sqlite3_column_int64(q, 20) },
 		.changed_at = sqlite3_column_int64(q, 21),
 		.was = sqlite3_column_int(q, 22) };
-	return is_value(f->verdict.value) && f->verdict.value != SCANS_NONE && is_value(f->was) &&
+	return f->id > 0 && f->id <= ID_MAX && is_words(f->verdict.format, "-") && is_words(f->verdict.codes, "- ") &&
+	       is_value(f->verdict.value) && f->verdict.value != SCANS_NONE && is_value(f->was) &&
 	       copy_in(q, 8, f->sha256, 32) && copy_in(q, 9, f->key, STORE_KEY_BYTES) &&
 	       copy_in(q, 16, f->verdict.judge, 32);
 }

@@ -301,6 +301,8 @@ static struct digester_word work(struct ring *ring)
 		_exit(0);
 	marks = g.marks;
 	word.error = take_digest(&g, word.sha256);
+	/* Storage may hold up even this: then there is no word, and whoever waits for it ends us. */
+	close_if(g.file);
 	if (g.job.way == DIGESTER_FLOWS) {
 		say(&word, -1);
 		word.done = false;
@@ -309,7 +311,6 @@ static struct digester_word work(struct ring *ring)
 	}
 	word.ready = true;
 	close_if(marks);
-	close_if(g.file);
 	return word;
 }
 

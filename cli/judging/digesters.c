@@ -68,6 +68,7 @@ static int hear(struct digester *d, struct digester_word *ret)
 
 	if (r == 1 && ret->ready) {
 		d->ready = true;
+		d->resting = false;
 		d->memory = memory;
 	}
 	if (r != 1 && r != -EAGAIN)
@@ -86,6 +87,7 @@ struct work *digester_read(struct digester *d, enum wlk_cause *ret_cause)
 	*ret_cause = r == 1 ? cause_from_digest(word.error) : WLK_CAUSE_INTERNAL;
 	if (r != 1)
 		return work;
+	d->resting = !d->ready;
 	work->expect.has_taken = word.error == 0;
 	memcpy(work->expect.taken, word.sha256, sizeof(work->expect.taken));
 	work->digester = NULL;
@@ -99,7 +101,7 @@ static struct digester *idle(const struct herd *h)
 	struct digester *best = NULL;
 
 	for (struct digester *d = h->digesters; d != NULL; d = d->next) {
-		if (d->work == NULL && (best == NULL || d->ready))
+		if (d->work == NULL && !d->resting && (best == NULL || d->ready))
 			best = d;
 	}
 	return best;
@@ -114,7 +116,8 @@ struct digester *digester_free(struct local *l, struct herd *h)
 		d = ask(l, h);
 	while (d != NULL && !d->ready) {
 		struct pollfd p = { .fd = d->channel, .events = POLLIN };
-		int r = poll(&p, 1, READY_WAIT_MS) == 1 ? hear(d, &word) : -ETIMEDOUT;
+		int n = poll(&p, 1, READY_WAIT_MS);
+		int r = n == 1 ? hear(d, &word) : n < 0 && errno == EINTR ? -EAGAIN : -ETIMEDOUT;
 
 		if (r == -ETIMEDOUT)
 			end(d);

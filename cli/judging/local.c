@@ -313,10 +313,10 @@ static void worker_exited(struct local *l, struct herd *h, const struct channel_
 	if (work == NULL) /* answered already: it was lost */
 		return;
 	work->exited = true;
-	if (!work->killed && cause != WLK_CAUSE_NONE) {
+	if (!work->killed && cause != WLK_CAUSE_NONE)
 		work->cause = cause;
+	if ((!work->killed && cause != WLK_CAUSE_NONE) || wait_status_is_fault(m->status))
 		h->suspect = true;
-	}
 	work_check_over(l, work);
 }
 
@@ -586,10 +586,12 @@ static void deadlines_keep(struct local *l, int64_t now)
 		if (now < work->deadline_ms)
 			continue;
 		if (work->killed) {
-			work->herd->retired = true; /* it still has a worker that does not die */
+			if (!work->exited)
+				work->herd->retired = true; /* it still has a worker that does not die */
 			work_finish(l, work);
 		} else {
 			work_kill(work, WLK_CAUSE_WORKER_TIMEOUT, now);
+			work_check_over(l, work);
 		}
 	}
 }
@@ -628,6 +630,7 @@ static void local_close(struct backend *b)
 		struct work *work = l->works;
 
 		l->works = work->next;
+		digester_drop(work);
 		work_free(l, work);
 	}
 	while (l->herds != NULL) {

@@ -28,6 +28,7 @@ struct digester {
 	uint64_t id;
 	int channel;
 	bool ready;
+	bool resting;      /* it has told the digest, and not yet that it is ready */
 	int memory;        /* then */
 	struct work *work; /* whose file it reads; NULL: none, any more */
 	struct digester *next;

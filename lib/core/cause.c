@@ -55,6 +55,22 @@ enum wlk_cause cause_from_wait_status(int status)
 	}
 }
 
+bool wait_status_is_fault(int status)
+{
+	if (!WIFSIGNALED(status))
+		return false;
+	switch (WTERMSIG(status)) {
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGABRT:
+	case SIGTRAP:
+	case SIGSYS: return true;
+	default: return false;
+	}
+}
+
 enum wlk_cause cause_from_digest(int error)
 {
 	switch (error) {

@@ -535,6 +535,8 @@ static bool is_about_what_flowed(const struct facts *f, const struct facts_expec
 {
 	if (f->has_final && f->final.cause == WLK_CAUSE_NONE && f->final.bytes == expect->size)
 		return true;
+	if (f->has_final && (f->final.format != WLK_FORMAT_UNKNOWN || f->final.media_type.n > 0))
+		return false; /* policies go by these, too */
 	return f->n_findings == 0 && f->n_facts == 0 && f->n_rows == 0 && f->n_calls == 0 && f->n_views == 0;
 }
 

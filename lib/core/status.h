@@ -4,6 +4,8 @@
  *   we have a bug          - assert: the worker dies and its caller records a crash. */
 #pragma once
 
+#include <stdbool.h>
+
 enum wlk_status {
 	WLK_DONE,       /* every byte this step is responsible for was examined */
 	WLK_BROKEN,     /* the file's structure ended the step early; findings say where.  The rest of the file
@@ -52,5 +54,7 @@ enum wlk_retry cause_retry(enum wlk_cause cause);
  * SIGSYS, time for SIGXCPU, internal for a jail that could not close (exit status 90), crashed for everything
  * else.  A death the front caused itself is the front's to name. */
 enum wlk_cause cause_from_wait_status(int status);
+/* Did the process end by a fault of its own?  Nobody sends these signals. */
+bool wait_status_is_fault(int status);
 /* Of the error of a digester (sandbox/digester.h); 0: none. */
 enum wlk_cause cause_from_digest(int error);

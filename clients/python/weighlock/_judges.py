@@ -219,7 +219,12 @@ class Daemon:
     def identity(self, question: Question, deadline: Deadline) -> Flow[List[Any]]:
         """What a verdict of before must have been made by to count today."""
         version = (yield from self._ask(_wire.get("/v1/version"), _wire.LINE_MAX, deadline)).documents[-1]
-        return ["daemon", self.path, version.get("version"), version.get("rules"), question.policy]
+        return ["daemon", self.path, version.get("version"), version.get("rules"), question.policy, today()]
+
+
+def today() -> int:
+    """Rules of a policy and entries of a baseline that accept expire, from one day (UTC) to the next."""
+    return int(time.time()) // 86400
 
 
 class Command:
@@ -278,7 +283,7 @@ class Command:
     def identity(self, question: Question, deadline: Deadline) -> Flow[List[Any]]:
         def look() -> List[Any]:
             st = os.stat(self.program)
-            row = ["command", self.program, st.st_dev, st.st_ino, st.st_size, st.st_mtime_ns, question.policy]
+            row = ["command", self.program, st.st_dev, st.st_ino, st.st_size, st.st_mtime_ns, question.policy, today()]
             if question.policy and os.path.isfile(question.policy):
                 with open(question.policy, "rb") as f:
                     row.append(hashlib.sha256(f.read()).hexdigest())

@@ -226,6 +226,9 @@ class Store:
         self.path = make_folder(os.fspath(folder) if folder is not None else default_folder())
         for name in ("sha256", "sets", "known", "staging"):
             os.makedirs(self._in(name), mode=0o700, exist_ok=True)
+            st = os.lstat(self._in(name))
+            if not stat.S_ISDIR(st.st_mode) or st.st_uid != os.geteuid() or others_may_write(st):
+                raise UnsafeFolder(f"{self._in(name)} must be a folder of this user, in which nobody else can write (chmod 700)")
 
     def _in(self, *names: str) -> str:
         return os.path.join(self.path, *names)

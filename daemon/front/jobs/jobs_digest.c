@@ -68,7 +68,8 @@ void scan_on_digested(struct scan *s, int error, const uint8_t *sha256)
 		return;
 	}
 	if (w->cause == WLK_CAUSE_NONE && cause != WLK_CAUSE_NONE) {
-		w->cause = cause;
+		if (!w->exited || w->status == 0) /* how a worker died tells more */
+			w->cause = cause;
 		if (!w->exited || w->output >= 0) {
 			scan_event(s, SCAN_EV_BAD);
 			return;

@@ -55,6 +55,8 @@ void scan_forget_worker(struct scan *s)
 /* Did the file do this?  Not if we killed it, if it ran out of time, or if something outside did (SIGKILL). */
 static bool died_of_file(const struct scan_worker *w)
 {
+	if (w->exited && wait_status_is_fault(w->status))
+		return true; /* whatever else happened: storage that fails must not hide it */
 	if (!w->exited || w->cause != WLK_CAUSE_NONE)
 		return false;
 	if (WIFSIGNALED(w->status))
@@ -95,7 +97,7 @@ void scan_count_end(const struct scan *s)
 
 void scan_kill_worker(struct scan *s)
 {
-	if (s->worker.cause == WLK_CAUSE_NONE)
+	if (s->worker.cause == WLK_CAUSE_NONE && (!s->worker.exited || s->worker.status == 0))
 		s->worker.cause = WLK_CAUSE_WORKER_TIMEOUT;
 	if (!s->worker.exited)
 		zygote_cancel(&s->worker.job);
