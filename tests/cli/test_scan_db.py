@@ -12,7 +12,7 @@ import tempfile
 import time
 
 import tap
-from fixtures import OPTIONS, WEIGHLOCK, environment, safetensors, write
+from fixtures import NAN, OPTIONS, WEIGHLOCK, environment, safetensors, write
 from models import sharded, weights
 
 ROOT = tempfile.mkdtemp(prefix="weighlock-db-")
@@ -132,6 +132,20 @@ def test_another_policy_judges_what_is_remembered():
     strict = {k if k.startswith("/") else os.path.join(os.path.realpath(ROOT), k): v for k, v in strict.items()}
     assert remembered == strict, [(k, remembered.get(k), strict.get(k)) for k in remembered.keys() | strict.keys()
                                   if remembered.get(k) != strict.get(k)][:3]
+
+
+def test_a_rule_that_matches_a_path_is_asked_about_the_path_that_was_given():
+    write(os.path.join(folder("research"), "nan.safetensors"), NAN)
+    write(os.path.join(ROOT, "paths.yaml"), b"""version: 1
+rules:
+  - {code: weights-nan, path: "research/*", action: accept, reason: known, expires: 2126-01-01}
+""")
+    policy = ("--policy", os.path.join(ROOT, "paths.yaml"))
+    assert scan("--db", "paths.db", *policy, "research")[1] == 0
+    settle("paths.db")
+    assert run("scan", *QUIET, "--db", "paths.db", *policy, "research").returncode == 0
+    told, code = scan("--db", "paths.db", *policy, os.path.join(ROOT, "research"))
+    assert code == 1 and [v for v, _ in told.values()] == ["review"], told
 
 
 # ---- what is judged again ----

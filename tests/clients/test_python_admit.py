@@ -111,6 +111,13 @@ def test_a_known_file_costs_no_scan_and_an_unknown_one_does():
                     f.write(b"# another version\n")
                 given(weighlock.admit(path))
                 assert asked() == 5, "another judge"
+                today, tomorrow = _judges.today, _judges.today() + 1
+                _judges.today = lambda: tomorrow
+                try:
+                    given(weighlock.admit(path))
+                finally:
+                    _judges.today = today
+                assert asked() == 6, "a rule may have expired"
         all_old(check)
         assert sorted(os.path.basename(k) for k in s.kept()) == ["m.safetensors", "n.safetensors"]
 
@@ -302,6 +309,9 @@ def test_a_folder_that_others_can_change_is_refused():
         refused(os.path.join(s.path, "link"))
         refused(path)
         if os.geteuid() == 0:
+            os.makedirs(os.path.join(s.path, "planted", "known"))
+            os.chmod(os.path.join(s.path, "planted", "known"), 0o777)
+            refused(os.path.join(s.path, "planted"))
             os.mkdir(os.path.join(s.path, "theirs"), 0o700)
             os.chown(os.path.join(s.path, "theirs"), NOBODY, NOBODY)
             refused(os.path.join(s.path, "theirs"))

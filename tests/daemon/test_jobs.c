@@ -541,6 +541,22 @@ START_TEST(test_the_digest_goes_on_though_the_worker_died)
 }
 END_TEST
 
+/* Storage that fails in time must not hide that its file can crash workers. */
+START_TEST(test_a_crash_is_punished_whatever_becomes_of_the_digest)
+{
+	struct given job = begin_file(2 << 20, false);
+
+	close(job.output);
+	say_exited(zygote, job.id, SIGSEGV, 0);
+	turn();
+	part_say_digested(part_asked_for_digest(), true, -EIO);
+	turn();
+	ck_assert_uint_eq(told.n, 1);
+	ck_assert(told.cause == WLK_CAUSE_WORKER_CRASHED && !told.final.has_digest);
+	ck_assert_uint_eq(part_env.tally.zygotes_retired, 1);
+}
+END_TEST
+
 /* One whose storage does not answer is a worker that does not end: the scan holds its slot until both have. */
 START_TEST(test_who_leaves_has_worker_and_digester_killed_and_both_are_waited_for)
 {
@@ -592,6 +608,6 @@ HARNESS("jobs", test_a_whole_report_and_a_good_end_are_a_verdict, test_no_report
     test_the_answer_about_a_body_waits_for_its_digest, test_a_worker_that_names_the_digest_of_a_body_is_punished,
     test_of_a_descriptor_the_digest_is_its_digesters_and_the_answer_waits_for_it,
     test_a_digest_that_cannot_be_taken_ends_its_scan, test_a_digester_that_dies_takes_its_scan_along,
-    test_the_digest_goes_on_though_the_worker_died,
+    test_the_digest_goes_on_though_the_worker_died, test_a_crash_is_punished_whatever_becomes_of_the_digest,
     test_who_leaves_has_worker_and_digester_killed_and_both_are_waited_for,
     test_where_no_digester_is_free_another_is_asked_for)

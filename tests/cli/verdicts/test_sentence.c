@@ -78,16 +78,13 @@ END_TEST
 
 START_TEST(test_a_long_value_is_cut_between_characters)
 {
-	char finding[600] = "{\"code\": \"pickle-call-dangerous\", \"subject\": \"exec\", \"found\": \"";
-	char want[600] = "exec(\"";
+	char finding[600], want[600], value[3 * 80 + 1] = "";
 
-	for (int i = 0; i < 80; i++) {
-		strcat(finding, "a\xC3\xA9"); /* three bytes: the limit lies in a character */
-		if (i < 53)
-			strcat(want, "a\xC3\xA9");
-	}
-	strcat(finding, "\"}");
-	strcat(want, "a...\") would run when this file is loaded");
+	for (size_t i = 0; i < 80; i++)
+		memcpy(value + 3 * i, "a\xC3\xA9", 4); /* three bytes: the limit lies in a character */
+	snprintf(finding, sizeof(finding),
+	    "{\"code\": \"pickle-call-dangerous\", \"subject\": \"exec\", \"found\": \"%s\"}", value);
+	snprintf(want, sizeof(want), "exec(\"%.*sa...\") would run when this file is loaded", 3 * 53, value);
 	reads(finding, want, true);
 }
 END_TEST

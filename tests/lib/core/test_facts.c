@@ -902,26 +902,32 @@ END_TEST
 
 /* -- a digest that others took -- */
 
-/* A report of a worker that says so about its digest, and of what it read. */
-static struct facts *finish_taken(bool own_digest, uint64_t bytes, bool complete, bool has_taken, enum wlk_cause cause)
+static struct facts *finish_final(const struct report_final *final, struct facts_expect expect, enum wlk_cause cause)
 {
-	struct facts_expect expect = { .size = SIZE, .taken_by = DIGEST_BY_FRONT, .has_taken = has_taken };
-	struct report_final final = example_final();
 	struct report *r = malloc(sizeof(*r));
 	struct mem_report m = { 0 };
 	struct facts *f = facts_new();
 
-	final.has_digest = own_digest;
-	final.bytes = bytes;
-	final.complete = complete;
 	memset(expect.taken, 0xfe, sizeof(expect.taken));
 	report_init(r, mem_write, NULL, &m);
-	ck_assert(report_end(r, &final));
+	ck_assert(report_end(r, final));
 	free(r);
 	facts_feed(f, m.at, m.n);
 	facts_finish(f, cause, &expect);
 	free(m.at);
 	return f;
+}
+
+/* A report of a worker that says so about its digest, and of what it read. */
+static struct facts *finish_taken(bool own_digest, uint64_t bytes, bool complete, bool has_taken, enum wlk_cause cause)
+{
+	struct report_final final = example_final();
+
+	final.has_digest = own_digest;
+	final.bytes = bytes;
+	final.complete = complete;
+	return finish_final(
+	    &final, (struct facts_expect){ .size = SIZE, .taken_by = DIGEST_BY_FRONT, .has_taken = has_taken }, cause);
 }
 
 static bool is_taken(const struct facts *f)
@@ -981,6 +987,34 @@ START_TEST(test_nothing_is_complete_whose_digest_could_not_be_taken)
 }
 END_TEST
 
+/* Format and media type were read before the pass, and a policy goes by them. */
+START_TEST(test_what_a_pass_did_not_confirm_stands_under_no_digest)
+{
+	static const struct {
+		enum wlk_format_id format;
+		const char *media_type;
+		uint64_t bytes;
+		bool has_digest;
+	} rows[] = { { WLK_FORMAT_SAFETENSORS, "", SIZE - 1, false },
+		{ WLK_FORMAT_UNKNOWN, "text/plain", SIZE - 1, false }, { WLK_FORMAT_UNKNOWN, "", SIZE - 1, true },
+		{ WLK_FORMAT_SAFETENSORS, "", SIZE, true } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct report_final final = { .size = SIZE,
+			.bytes = rows[i].bytes,
+			.format = rows[i].format,
+			.media_type = bytes_of_text(rows[i].media_type) };
+		struct facts *f = finish_final(&final,
+		    (struct facts_expect){
+			.size = SIZE, .taken_by = DIGEST_BY_DIGESTER, .has_taken = true, .flowed = true },
+		    WLK_CAUSE_NONE);
+
+		ck_assert_msg(f->final.has_digest == rows[i].has_digest, "%zu", i);
+		facts_free(f);
+	}
+}
+END_TEST
+
 START_TEST(test_unread_file_has_its_cause_and_nothing_else)
 {
 	struct facts *f = facts_unread(WLK_CAUSE_INPUT_UNREADABLE, 42);
@@ -1008,4 +1042,5 @@ HARNESS("facts", test_report_comes_back_as_it_was, test_pieces_of_any_size_mean_
     test_announced_digest_must_be_the_one_found, test_worker_that_died_is_not_complete_but_keeps_its_findings,
     test_worker_that_lied_and_died_keeps_nothing, test_a_digest_that_others_took_is_the_one,
     test_a_worker_that_names_a_digest_it_was_not_to_take_lies, test_complete_is_what_went_through_all_of_the_file,
-    test_nothing_is_complete_whose_digest_could_not_be_taken, test_unread_file_has_its_cause_and_nothing_else)
+    test_nothing_is_complete_whose_digest_could_not_be_taken, test_what_a_pass_did_not_confirm_stands_under_no_digest,
+    test_unread_file_has_its_cause_and_nothing_else)

@@ -173,6 +173,18 @@ START_TEST(test_cause_of_a_worker_end)
 }
 END_TEST
 
+START_TEST(test_faults_are_signals_that_nobody_sends)
+{
+	const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT | 0x80, SIGTRAP, SIGSYS };
+	const int others[] = { 0, 1 << 8, SIGSEGV << 8, SIGKILL, SIGXCPU, SIGTERM };
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		ck_assert_msg(wait_status_is_fault(faults[i]), "%d", faults[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		ck_assert_msg(!wait_status_is_fault(others[i]), "%d", others[i]);
+}
+END_TEST
+
 START_TEST(test_dtypes_are_in_the_order_of_the_table)
 {
 	ck_assert_str_eq(dtype_info(WLK_DTYPE_F8_E4M3FNUZ)->name, "F8_E4M3FNUZ");
@@ -226,5 +238,6 @@ END_TEST
 HARNESS("tables", test_codes_are_kebab_case, test_codes_are_unique_and_found_again, test_texts_fit_the_verdict,
     test_references_are_numbers_of_advisories_in_order, test_frozen_codes_and_table_are_the_same,
     test_classes_and_severities_have_words, test_causes_have_words_and_retry, test_cause_of_a_worker_end,
-    test_dtypes_are_in_the_order_of_the_table, test_hint_is_the_last_extension_in_any_case, test_formats_have_names,
+    test_faults_are_signals_that_nobody_sends, test_dtypes_are_in_the_order_of_the_table,
+    test_hint_is_the_last_extension_in_any_case, test_formats_have_names,
     test_deadline_scales_with_size_up_to_the_limit)
