@@ -18,6 +18,7 @@ import time
 
 MIB = 1 << 20
 PATIENCE_S = 60  # for what must happen: a machine may be slow, and nobody waits so long where all is well
+READ_S = 10  # for a log that may never be read: its monitor is stopped
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -76,24 +77,22 @@ class Daemon:
         raise AssertionError(f"weighlockd did not get ready: {self.read_log()}")
 
     def unread(self):
-        """Pipes with something in them that the monitor has not read: its children's words and logs."""
-        found, folder = 0, f"/proc/{self.process.pid}/fd"
+        """Has a pipe of the monitor's something in it that it has not read: its children's words and logs?"""
+        folder = f"/proc/{self.process.pid}/fd"
+        return any(has_bytes(os.path.join(folder, n)) for n in listing(folder))
+
+    def passes_on(self):
+        """Does it still write what it has read?  One that sleeps has, for its log is a file."""
         try:
-            for n in os.listdir(folder):
-                if os.readlink(os.path.join(folder, n)).startswith("pipe:"):
-                    left, fd = array.array("i", [0]), os.open(os.path.join(folder, n), os.O_RDONLY | os.O_NONBLOCK)
-                    fcntl.ioctl(fd, termios.FIONREAD, left)
-                    os.close(fd)
-                    found += left[0] > 0
+            with open(f"/proc/{self.process.pid}/stat", encoding="utf-8", errors="replace") as f:
+                return f.read().rpartition(")")[2].split()[0] in "RD"
         except OSError:
-            pass  # it has ended, or is somebody else's
-        return found
+            return False  # it has ended
 
     def read_log(self):
         """With what has been written to the monitor, who passes it on."""
         if self.process.poll() is None:
-            until(lambda: not self.unread(), 1)
-            time.sleep(0.01)
+            until(lambda: not self.unread() and not self.passes_on(), READ_S)
         with open(self.log, encoding="utf-8", errors="replace") as f:
             return f.read()
 
@@ -263,6 +262,27 @@ def model(n):
     text = json.dumps({"w": {"dtype": "U8", "shape": [n], "data_offsets": [0, n]}}).encode()
     text += b" " * (-len(text) % 8)
     return struct.pack("<Q", len(text)) + text + (bytes(range(1, 252)) * (n // 251 + 1))[:n]
+
+
+def listing(folder):
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []  # its process has ended, or is somebody else's
+
+
+def has_bytes(path):
+    """Of a pipe, without taking any of them."""
+    try:
+        if not os.readlink(path).startswith("pipe:"):
+            return False
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return False  # it was closed meanwhile
+    left = array.array("i", [0])
+    fcntl.ioctl(fd, termios.FIONREAD, left)
+    os.close(fd)
+    return left[0] > 0
 
 
 def metric(d, name):
