@@ -1,5 +1,5 @@
-"""A file system that answers or does not, as a test wishes: the FUSE protocol spoken by hand (linux/fuse.h), with
-one file in it.  Start no process while a descriptor is open: the child would close its copy, and hang.  Needs root
+"""A file system that answers or does not, as a test wishes, or each reader what it wishes: the FUSE protocol spoken by hand
+(linux/fuse.h), with one file in it.  Start no process while a descriptor is open: the child would close its copy, and hang.  Needs root
 and /dev/fuse; without them the test is skipped."""
 import ctypes
 import os
@@ -27,6 +27,7 @@ class HungStorage:
         self.hanging = set()
         self.fds = []
         self.seen = []  # opcodes that were left without an answer
+        self.read = None  # (pid of who reads, offset, size) to bytes, where these are not simply the content
 
     def __enter__(self):
         try:
@@ -77,7 +78,7 @@ class HungStorage:
         mode = stat.S_IFDIR | 0o755 if node == 1 else stat.S_IFREG | 0o644
         return struct.pack("<6Q10I", node, len(self.content), 1, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
 
-    def answer(self, opcode, node, body):
+    def answer(self, opcode, node, pid, body):
         """Bytes, or an errno."""
         if opcode == INIT:
             return struct.pack("<IIIIHHIIHHI28x", 7, 31, 0, 0, 64, 48, 131072, 1, 0, 0, 0)
@@ -89,7 +90,7 @@ class HungStorage:
             return struct.pack("<QII", 1, 1, 0)  # FOPEN_DIRECT_IO
         if opcode == READ:
             offset, size = struct.unpack_from("<8xQI", body)
-            return self.content[offset:offset + size]
+            return self.read(pid, offset, size) if self.read else self.content[offset:offset + size]
         return b"" if opcode in (FLUSH, RELEASE) else ENOSYS
 
     def serve(self):
@@ -98,13 +99,13 @@ class HungStorage:
                 request = os.read(self.device, 1 << 20)
             except OSError:  # ENODEV: unmounted or aborted
                 return
-            _, opcode, unique, node = IN_HEADER.unpack_from(request)[:4]
+            _, opcode, unique, node, _, _, pid = IN_HEADER.unpack_from(request)[:7]
             if opcode in (FORGET, INTERRUPT):
                 continue
             if opcode in self.hanging:
                 self.seen.append(opcode)
                 continue
-            result = self.answer(opcode, node, request[IN_HEADER.size:])
+            result = self.answer(opcode, node, pid, request[IN_HEADER.size:])
             error, data = (-result, b"") if isinstance(result, int) else (0, result)
             try:
                 os.write(self.device, OUT_HEADER.pack(OUT_HEADER.size + len(data), error, unique) + data)

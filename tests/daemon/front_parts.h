@@ -114,16 +114,21 @@ static struct {
 	size_t n;
 } part_digesters;
 
-static inline void part_say_digested(int channel, bool done, int error)
+static inline void part_say(int channel, const struct digester_word *said)
 {
-	struct digester_word word = { .done = done, .ready = true, .error = error };
-	struct channel_message m = { .type = CHANNEL_READY, .payload_n = sizeof(word) };
+	struct channel_message m = { .type = CHANNEL_READY, .payload_n = sizeof(*said) };
+	struct digester_word word = *said;
 	int memory = memfd_create("x", MFD_CLOEXEC);
 
 	memcpy(word.sha256, part_digest, sizeof(word.sha256));
 	memcpy(m.payload, &word, sizeof(word));
-	ck_assert_int_eq(channel_send(channel, &m, &memory, 1), 0);
+	ck_assert_int_eq(channel_send(channel, &m, &memory, word.ready ? 1 : 0), 0);
 	close(memory);
+}
+
+static inline void part_say_digested(int channel, bool done, int error)
+{
+	part_say(channel, &(struct digester_word){ .done = done, .ready = true, .error = error });
 }
 
 /* Return: one was asked for, and is ready. */
@@ -156,6 +161,8 @@ static inline int part_asked_for_digest(void)
 	return -1;
 }
 
+static int front_channel; /* the front's end of the latest zygote's */
+
 /* A zygote, which is us.  Return: our end of its channel. */
 static inline int make_zygote(struct zygotes *z, uint64_t number)
 {
@@ -164,6 +171,7 @@ static inline int make_zygote(struct zygotes *z, uint64_t number)
 	int fds[CHANNEL_FDS_MAX], ends[2];
 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends), 0);
+	front_channel = ends[0];
 	zygotes_add(z, ends[0], number, layers);
 	ck_assert(channel_recv(ends[1], &m, fds) == 1 && part_is_digester(&m, fds));
 	turn();

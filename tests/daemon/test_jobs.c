@@ -1,45 +1,5 @@
 /* Scans with a zygote that is the test: what they ask of it, and what they come to, whatever it does. */
-#include "front_parts.h"
-
-#include "report.h"
-
-static struct outcome {
-	unsigned n;
-	bool has_verdict;
-	enum verdict_value value;
-	enum wlk_cause cause;
-	enum trouble trouble;
-	struct report_final final;
-	enum digest_by digest_by;
-} told;
-
-static void on_done(void *ctx, const struct scan_result *r)
-{
-	(void)ctx;
-	told = (struct outcome){
-		.n = told.n + 1, .has_verdict = r->has_verdict, .value = r->value, .trouble = r->trouble
-	};
-	if (r->facts) {
-		told.cause = r->facts->final.cause;
-		told.final = r->facts->final;
-		told.digest_by = r->facts->digest_by;
-	}
-	rows_free(r->rows);
-}
-
-static struct scan *admit(void)
-{
-	const struct scan_request r = { .policy = part_settings.default_policy,
-		.name = "x",
-		.request_id = "1",
-		.tenant = "uid:1",
-		.peer_uid = getuid(),
-		.unrecorded = true };
-	struct scan *s;
-
-	ck_assert_int_eq(scan_admit(part_jobs, &r, on_done, NULL, &s), QUEUE_OK);
-	return s;
-}
+#include "job_parts.h"
 
 static void start(struct scan *s)
 {
@@ -48,37 +8,6 @@ static void start(struct scan *s)
 	ck_assert_int_eq(ftruncate(fd, 8), 0);
 	files_received(&part_env.files, getuid(), 1);
 	scan_start_own(s, fd, 8); /* which is no digester's */
-}
-
-/* A job, as a zygote gets it. */
-struct given {
-	uint64_t id;
-	int output;
-};
-
-static struct given take_job(int channel)
-{
-	uint8_t appendix[CHANNEL_APPENDIX_MAX];
-	int fds[CHANNEL_FDS_MAX];
-	struct channel_message m;
-
-	ck_assert_int_eq(channel_recv_with(channel, &m, appendix, fds), 1);
-	ck_assert_uint_eq(m.type, CHANNEL_JOB);
-	close(fds[0]);
-	return (struct given){ .id = m.id, .output = fds[1] };
-}
-
-static bool is_told_to_kill(int channel, uint64_t id)
-{
-	int fds[CHANNEL_FDS_MAX];
-	struct channel_message m;
-
-	return channel_recv(channel, &m, fds) == 1 && m.type == CHANNEL_CANCEL && m.id == id;
-}
-
-static bool write_to(void *ctx, const uint8_t *at, size_t n)
-{
-	return write(*(const int *)ctx, at, n) == (ssize_t)n;
 }
 
 static void report_with(int output, bool digest)
@@ -96,9 +25,6 @@ static void report_whole(int output)
 {
 	report_with(output, true);
 }
-
-static struct scan *scan;
-static int zygote;
 
 static void begin(void)
 {
@@ -415,189 +341,6 @@ START_TEST(test_a_worker_that_names_the_digest_of_a_body_is_punished)
 }
 END_TEST
 
-/* ---- descriptors: a worker, and a digester ---- */
-
-static struct given begin_file(uint64_t size, bool sealed)
-{
-	int fd = memfd_create("x", MFD_CLOEXEC);
-
-	make_jobs();
-	zygote = make_zygote(jobs_parts(part_jobs)->zygotes, 1);
-	scan = admit();
-	ck_assert_int_eq(ftruncate(fd, (off_t)size), 0);
-	files_received(&part_env.files, getuid(), 1);
-	scan_start_fd(scan, fd, size, sealed);
-	return take_job(zygote);
-}
-
-/* All of it is well, and the worker ends. */
-static void end_well(struct given job, uint64_t size)
-{
-	const struct report_final end = { .size = size, .bytes = size, .format = WLK_FORMAT_GGUF, .complete = true };
-	struct report r;
-
-	report_init(&r, write_to, NULL, &job.output);
-	ck_assert(report_end(&r, &end));
-	close(job.output);
-	say_exited(zygote, job.id, 0, 0);
-	turn();
-}
-
-START_TEST(test_of_a_descriptor_the_digest_is_its_digesters_and_the_answer_waits_for_it)
-{
-	static const struct {
-		uint64_t size;
-		bool sealed;
-	} files[] = { { 8, false }, { 1 << 20, false }, { (1 << 20) + 1, false }, { 8, true }, { 9 << 20, true } };
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		unsigned before = told.n;
-		int digester;
-
-		part_digesters.n = 0;
-		end_well(begin_file(files[i].size, files[i].sealed), files[i].size);
-		ck_assert_uint_eq(told.n, before);
-		digester = part_asked_for_digest();
-		ck_assert_int_ge(digester, 0);
-		part_say_digested(digester, true, 0);
-		turn();
-		ck_assert_uint_eq(told.n, before + 1);
-		ck_assert(told.has_verdict && told.cause == WLK_CAUSE_NONE && told.final.has_digest);
-		ck_assert_int_eq(told.digest_by, DIGEST_BY_DIGESTER);
-		ck_assert_mem_eq(told.final.sha256, part_digest, 32);
-		ck_assert_uint_eq(jobs_active(part_jobs), 0);
-	}
-}
-END_TEST
-
-START_TEST(test_a_digest_that_cannot_be_taken_ends_its_scan)
-{
-	static const struct {
-		int error;
-		enum wlk_cause cause;
-	} rows[] = { { -EFBIG, WLK_CAUSE_INPUT_CHANGED }, { -ENODATA, WLK_CAUSE_INPUT_TRUNCATED },
-		{ -EIO, WLK_CAUSE_INPUT_UNREADABLE } };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct given job;
-		unsigned before = told.n;
-
-		part_digesters.n = 0;
-		job = begin_file(2 << 20, false);
-		part_say_digested(part_asked_for_digest(), true, rows[i].error);
-		turn();
-		ck_assert(is_told_to_kill(zygote, job.id));
-		close(job.output);
-		say_exited(zygote, job.id, SIGKILL, 0);
-		turn();
-		ck_assert_uint_eq(told.n, before + 1);
-		ck_assert_int_eq(told.value, VERDICT_ERROR);
-		ck_assert_int_eq(told.cause, rows[i].cause);
-		ck_assert(!told.final.has_digest);
-
-		/* Its worker may have ended before, and well. */
-		part_digesters.n = 0;
-		end_well(begin_file(2 << 20, false), 2 << 20);
-		part_say_digested(part_asked_for_digest(), true, rows[i].error);
-		turn();
-		ck_assert_uint_eq(told.n, before + 2);
-		ck_assert(told.cause == rows[i].cause && !told.final.has_digest);
-	}
-}
-END_TEST
-
-START_TEST(test_a_digester_that_dies_takes_its_scan_along)
-{
-	struct given job = begin_file(2 << 20, false);
-
-	ck_assert_int_ge(part_asked_for_digest(), 0);
-	close(part_digesters.at[0]);
-	say_exited(zygote, part_digesters.ids[0], SIGKILL, 0);
-	turn();
-	while (!is_told_to_kill(zygote, job.id)) /* it may be told to kill the digester first */
-		turn();
-	close(job.output);
-	say_exited(zygote, job.id, SIGKILL, 0);
-	turn();
-	ck_assert_uint_eq(told.n, 1);
-	ck_assert(told.cause == WLK_CAUSE_INTERNAL && !told.final.has_digest);
-	ck_assert_uint_eq(jobs_active(part_jobs), 0);
-}
-END_TEST
-
-START_TEST(test_the_digest_goes_on_though_the_worker_died)
-{
-	struct given job = begin_file(2 << 20, false);
-
-	close(job.output);
-	say_exited(zygote, job.id, SIGSEGV, 0);
-	turn();
-	ck_assert_uint_eq(told.n, 0);
-	part_say_digested(part_asked_for_digest(), true, 0);
-	turn();
-	ck_assert_uint_eq(told.n, 1);
-	ck_assert(told.cause == WLK_CAUSE_WORKER_CRASHED && told.final.has_digest);
-	ck_assert_mem_eq(told.final.sha256, part_digest, 32);
-}
-END_TEST
-
-/* Storage that fails in time must not hide that its file can crash workers. */
-START_TEST(test_a_crash_is_punished_whatever_becomes_of_the_digest)
-{
-	struct given job = begin_file(2 << 20, false);
-
-	close(job.output);
-	say_exited(zygote, job.id, SIGSEGV, 0);
-	turn();
-	part_say_digested(part_asked_for_digest(), true, -EIO);
-	turn();
-	ck_assert_uint_eq(told.n, 1);
-	ck_assert(told.cause == WLK_CAUSE_WORKER_CRASHED && !told.final.has_digest);
-	ck_assert_uint_eq(part_env.tally.zygotes_retired, 1);
-}
-END_TEST
-
-/* One whose storage does not answer is a worker that does not end: the scan holds its slot until both have. */
-START_TEST(test_who_leaves_has_worker_and_digester_killed_and_both_are_waited_for)
-{
-	struct given job = begin_file(2 << 20, false);
-
-	ck_assert_int_ge(part_asked_for_digest(), 0);
-	scan_forget(scan, false);
-	ck_assert(is_told_to_kill(zygote, job.id) && is_told_to_kill(zygote, part_digesters.ids[0]));
-	close(job.output);
-	say_exited(zygote, job.id, SIGKILL, 0);
-	turn();
-	ck_assert_uint_eq(queue_counts(jobs_parts(part_jobs)->queue).running, 1);
-	say_exited(zygote, part_digesters.ids[0], SIGKILL, 0);
-	turn();
-	ck_assert_uint_eq(queue_counts(jobs_parts(part_jobs)->queue).running, 0);
-	ck_assert_uint_eq(jobs_active(part_jobs), 0);
-	ck_assert_uint_eq(told.n, 0);
-}
-END_TEST
-
-START_TEST(test_where_no_digester_is_free_another_is_asked_for)
-{
-	struct channel_message m;
-	int fds[CHANNEL_FDS_MAX], fd = memfd_create("x", MFD_CLOEXEC);
-
-	(void)begin_file(8, false);
-	files_received(&part_env.files, getuid(), 1);
-	scan_start_fd(admit(), fd, 0, false);
-	ck_assert(channel_recv(zygote, &m, fds) == 1 && m.type == CHANNEL_DIGESTER);
-	say_exited(zygote, m.id, 0, -EAGAIN); /* it could not be made: soon */
-	close(fds[0]);
-	turn();
-	while (channel_recv(zygote, &m, fds) != 1)
-		event_base_loop(part_env.base, EVLOOP_ONCE);
-	ck_assert(part_is_digester(&m, fds));
-	turn();
-	(void)take_job(zygote);
-	ck_assert_uint_eq(queue_counts(jobs_parts(part_jobs)->queue).running, 2);
-}
-END_TEST
-
 HARNESS("jobs", test_a_whole_report_and_a_good_end_are_a_verdict, test_no_report_is_an_error_and_a_strike,
     test_a_worker_whose_asker_left_is_killed_and_told_to_nobody, test_who_is_to_finish_is_not_killed,
     test_nonsense_in_a_report_kills_its_worker, test_a_scan_that_loses_its_zygote_begins_anew_once,
@@ -605,9 +348,4 @@ HARNESS("jobs", test_a_whole_report_and_a_good_end_are_a_verdict, test_no_report
     test_a_small_body_is_not_followed, test_a_large_body_is_followed,
     test_what_an_early_worker_says_too_soon_counts_for_nothing,
     test_nonsense_of_an_early_worker_is_no_answer_though_its_end_comes_late,
-    test_the_answer_about_a_body_waits_for_its_digest, test_a_worker_that_names_the_digest_of_a_body_is_punished,
-    test_of_a_descriptor_the_digest_is_its_digesters_and_the_answer_waits_for_it,
-    test_a_digest_that_cannot_be_taken_ends_its_scan, test_a_digester_that_dies_takes_its_scan_along,
-    test_the_digest_goes_on_though_the_worker_died, test_a_crash_is_punished_whatever_becomes_of_the_digest,
-    test_who_leaves_has_worker_and_digester_killed_and_both_are_waited_for,
-    test_where_no_digester_is_free_another_is_asked_for)
+    test_the_answer_about_a_body_waits_for_its_digest, test_a_worker_that_names_the_digest_of_a_body_is_punished)

@@ -50,7 +50,7 @@ static const enum scan_phase leads_to[SCAN_N_PHASES][SCAN_N_EVENTS] = {
 	/*                       BODY  FOLLOWD SLOT NO_SLOT TIMER OVER PIPE_H UNMADE ZY_GON BAD  SLOW FORGET TOLD WAIT RECORDED */
 	[SCAN_ADMITTED] =       { QUEU, FOLL, ____, ____, ____, ____, ____, ____, ____, ____, ____, ADMT, ____, ____, ____ },
 	[SCAN_HELD] =           { ____, ____, ____, ____, QUEU, ____, ____, ____, ____, ____, ____, HELD, ____, ____, ____ },
-	[SCAN_QUEUED] =         { ____, ____, WORK, STUC, ____, ____, ____, ____, ____, ____, ____, QUEU, ____, ____, ____ },
+	[SCAN_QUEUED] =         { ____, ____, WORK, STUC, ____, ____, ____, HELD, ____, ____, ____, QUEU, ____, ____, ____ },
 	[SCAN_STUCK] =          { ____, ____, ____, ____, GONE, ____, ____, ____, ____, ____, ____, STUC, ____, ____, ____ },
 	[SCAN_FOLLOWING] =      { EARL, ____, ____, ____, WITH, ADMT, ADMT, ADMT, ADMT, WITH, WITH, FOLL, ____, ____, ____ },
 	[SCAN_EARLY] =          { ____, ____, ____, ____, WITH, JUDG, JUDG, QUEU, QUEU, KILL, ____, EARL, ____, ____, ____ },
@@ -100,6 +100,8 @@ static bool is_exception(enum scan_phase p, enum scan_event e, unsigned bits, en
 	else if (leads_to[p][e] == SCAN_ADMITTED && e != SCAN_EV_FORGET && !f.wanted)
 		*ret = SCAN_GONE;
 	else if (has_file && e == SCAN_EV_UNMADE && f.too_many)
+		*ret = SCAN_GONE;
+	else if (p == SCAN_HELD && e == SCAN_EV_TIMER && f.too_many)
 		*ret = SCAN_GONE;
 	else if (has_file && e == SCAN_EV_ZYGOTE_GONE && f.retried)
 		*ret = SCAN_JUDGED;

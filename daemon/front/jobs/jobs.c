@@ -80,6 +80,13 @@ static void push(struct scan *s)
 	jobs_pump(s->jobs);
 }
 
+/* Others may go on: it may be one of few that cannot, where no digester can be had. */
+static void pause(struct scan *s)
+{
+	queue_take_back(s->jobs->parts.queue, &s->item);
+	scan_set_timer(s, JOBS_RESTART_MS);
+}
+
 static void retry_soon(struct jobs *j)
 {
 	const struct timeval soon = { .tv_usec = JOBS_RESTART_MS * 1000 };
@@ -158,6 +165,8 @@ static void do_before_the_answer(struct scan *s, unsigned actions)
 {
 	if (actions & SCAN_DO_HOLD)
 		scan_set_timer(s, s->hold_ms);
+	if (actions & SCAN_DO_PAUSE)
+		pause(s);
 	if (actions & SCAN_DO_PUSH)
 		push(s);
 	if (actions & SCAN_DO_REFUSE_SOON)
@@ -257,10 +266,13 @@ static bool give_slot(struct scan *s, struct zygote_link *l)
 		scan_event(s, SCAN_EV_SLOT);
 		return true;
 	}
-	queue_put_back(s->jobs->parts.queue, &s->item);
-	if (r != -EAGAIN && r != -EPIPE) /* those wake us: room in the channel, a new zygote */
-		retry_soon(s->jobs);
-	return false;
+	if (r == -EAGAIN || r == -EPIPE) { /* those wake us: room in the channel, a digester, a new zygote */
+		queue_put_back(s->jobs->parts.queue, &s->item);
+		return false;
+	}
+	s->starts++;
+	scan_event(s, SCAN_EV_UNMADE);
+	return true;
 }
 
 void jobs_pump(struct jobs *j)
@@ -316,12 +328,10 @@ static void on_ended(void *ctx, struct zygote_job *job, int status, int error)
 		return;
 	}
 	if (error != 0) { /* too many processes, no memory */
-		s->starts++;
-		scan_close_output(s);
-		scan_event(s, SCAN_EV_UNMADE);
+		scan_on_unmade(s);
 		return;
 	}
-	if (status != 0)
+	if (status != 0 && !s->worker.unmade)
 		tally_exit(&j->parts.env->tally, status, s->worker.cause != WLK_CAUSE_NONE, s->worker.cause);
 	s->worker.exited = true;
 	s->worker.status = status;

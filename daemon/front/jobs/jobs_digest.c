@@ -67,7 +67,7 @@ void scan_on_digested(struct scan *s, int error, const uint8_t *sha256)
 			scan_event(s, SCAN_EV_OVER);
 		return;
 	}
-	if (w->cause == WLK_CAUSE_NONE && cause != WLK_CAUSE_NONE) {
+	if (w->cause == WLK_CAUSE_NONE && cause != WLK_CAUSE_NONE && !scan_drops_digest(s)) {
 		if (!w->exited || w->status == 0) /* how a worker died tells more */
 			w->cause = cause;
 		if (!w->exited || w->output >= 0) {

@@ -28,6 +28,7 @@ struct scan_worker {
 	int status;           /* then */
 	enum wlk_cause cause; /* why we ended it; WLK_CAUSE_NONE: we did not */
 	bool malformed;       /* its report is none, or longer than any */
+	bool unmade;          /* it, or its digest, could not be begun: nothing of it counts when both have ended */
 	bool starved;         /* there was no room for its rows */
 
 	/* of a descriptor */
@@ -104,6 +105,8 @@ bool scan_wants_digester(const struct scan *s);
 /* Return: 0, and scan_on_digested() follows; negative errno. */
 int scan_start_digest(struct scan *s, struct digester *d);
 void scan_on_digested(struct scan *s, int error, const uint8_t *sha256);
+/* Nobody will use it: the file is read again, soon or when others have said what it is. */
+bool scan_drops_digest(const struct scan *s);
 /* Is it still to come? */
 bool scan_awaits_digest(const struct scan *s);
 /* It has a verdict: is its report kept?  Takes the worker's `keep`. */
@@ -121,6 +124,8 @@ void scan_init_worker(struct scan *s);
 /* Everything of the present worker, its zygote's interest in it too. */
 void scan_forget_worker(struct scan *s);
 void scan_close_output(struct scan *s);
+/* The worker could not be made. */
+void scan_on_unmade(struct scan *s);
 /* The worker has ended, so has its report, and the digest is there: it is over.  Where something is missing, wait for it. */
 void scan_check_over(struct scan *s);
 /* Count the end of a worker that exited with status 0. */

@@ -46,7 +46,7 @@ void scan_forget_worker(struct scan *s)
 	facts_free(s->worker.facts);
 	rows_free(s->worker.rows);
 	keep_drop(s->worker.keep);
-	digest_drop(&s->worker.digest);
+	digest_forget(&s->worker.digest);
 	zygote_detach(&s->worker.job);
 	scan_init_worker(s);
 	evtimer_del(s->timer);
@@ -91,7 +91,7 @@ void scan_punish(struct scan *s)
 
 void scan_count_end(const struct scan *s)
 {
-	if (s->worker.exited && s->worker.status == 0)
+	if (s->worker.exited && s->worker.status == 0 && !s->worker.unmade)
 		s->jobs->parts.env->tally.exits[has_lied(&s->worker) ? TALLY_EXIT_PROTOCOL : TALLY_EXIT_DONE]++;
 }
 
@@ -111,10 +111,11 @@ void scan_on_timer(evutil_socket_t fd, short what, void *ctx)
 
 	(void)fd;
 	(void)what;
-	if (s->worker.job.cancel_waits) /* it has not been told yet */
+	if (s->worker.job.cancel_waits || digest_cancel_waits(&s->worker.digest)) /* it has not been told yet */
 		scan_set_timer(s, JOBS_GRACE_MS);
 	else
-		scan_event(s, s->worker.exited && s->worker.output >= 0 ? SCAN_EV_PIPE_HELD : SCAN_EV_TIMER);
+		scan_event(s, s->worker.exited && s->worker.output >= 0 && !s->worker.digest.by ? SCAN_EV_PIPE_HELD
+												: SCAN_EV_TIMER);
 }
 
 /* Of the scan, from the start of its worker on. */
@@ -126,15 +127,35 @@ static uint64_t deadline_ms(const struct scan *s)
 	return left > 0 ? (uint64_t)left : 0;
 }
 
+void scan_on_unmade(struct scan *s)
+{
+	s->starts++;
+	s->worker.unmade = s->worker.exited = true;
+	scan_close_output(s);
+	scan_check_over(s);
+}
+
+bool scan_drops_digest(const struct scan *s)
+{
+	const struct scan_worker *w = &s->worker;
+	bool ended = w->exited && w->output < 0 && w->cause == WLK_CAUSE_NONE;
+
+	return ended && (w->unmade || (s->part == JOB_PART_MEMBER && facts_put_off(w->facts)));
+}
+
 void scan_check_over(struct scan *s)
 {
 	struct scan_worker *w = &s->worker;
-	bool ended = w->exited && w->output < 0;
+	bool ended = w->exited && w->output < 0, drops = scan_drops_digest(s);
 
-	if (ended && s->part == JOB_PART_MEMBER && facts_put_off(w->facts))
-		digest_drop(&w->digest); /* of no use to anybody: it is read again */
-	if (ended && !scan_awaits_digest(s))
+	if (drops)
+		digest_kill(&w->digest);
+	if (ended && w->unmade && !w->digest.by)
+		scan_event(s, SCAN_EV_UNMADE);
+	else if (ended && !w->unmade && !scan_awaits_digest(s))
 		scan_event(s, SCAN_EV_OVER);
+	else if (drops)
+		scan_set_timer(s, JOBS_GRACE_MS);
 	else if (ended && w->digest.by && w->cause == WLK_CAUSE_NONE)
 		scan_set_timer(s, deadline_ms(s)); /* not killed yet: the worker may be dead, and the digest goes on */
 	else if (ended && !w->digest.by)
@@ -333,10 +354,12 @@ static int send_both(struct scan *s, struct zygote_link *l)
 		r = send_job(s, l, d);
 	if (r < 0)
 		return r;
-	r = scan_start_digest(s, d);
-	if (r < 0)
-		zygote_cancel(&s->worker.job);
-	return r < 0 ? -EBUSY : 0;
+	if (scan_start_digest(s, d) == 0)
+		return 0;
+	s->starts++;
+	s->worker.unmade = true; /* when its end is heard */
+	zygote_cancel(&s->worker.job);
+	return 0;
 }
 
 int scan_start(struct scan *s, struct zygote_link *l)
@@ -349,6 +372,7 @@ int scan_start(struct scan *s, struct zygote_link *l)
 	}
 	s->started_at = (int64_t)time(NULL);
 	s->started_ms = clock_now_ms_exact();
-	scan_set_timer(s, limits_deadline_s(policy_limits(s->policy), s->expect.size) * 1000);
+	scan_set_timer(
+	    s, s->worker.unmade ? JOBS_GRACE_MS : limits_deadline_s(policy_limits(s->policy), s->expect.size) * 1000);
 	return 0;
 }

@@ -20,7 +20,10 @@ static struct scan_step before_a_worker(enum scan_phase phase, enum scan_event e
 	if (phase == SCAN_ADMITTED && event == SCAN_EV_FOLLOWED)
 		return to(SCAN_FOLLOWING, 0);
 	if (phase == SCAN_HELD && event == SCAN_EV_TIMER)
-		return to(SCAN_QUEUED, SCAN_DO_PUSH);
+		return facts.too_many ? to(SCAN_GONE, SCAN_DO_REFUSE_UNMADE | SCAN_DO_FREE)
+				      : to(SCAN_QUEUED, SCAN_DO_PUSH);
+	if (phase == SCAN_QUEUED && event == SCAN_EV_UNMADE)
+		return to(SCAN_HELD, SCAN_DO_PAUSE);
 	if (phase == SCAN_QUEUED && event == SCAN_EV_SLOT)
 		return to(SCAN_WORKING, 0);
 	if (phase == SCAN_QUEUED && event == SCAN_EV_NO_SLOT)

@@ -10,21 +10,21 @@
 
 #include <stdbool.h>
 
-#define SCAN_PHASES(X)                                                                      \
-	X(ADMITTED)       /* its bytes are on their way, no worker has any of them */       \
-	X(HELD)           /* they are here, but its tenant is paced (strikes.h) */          \
-	X(QUEUED)         /* it waits for a slot */                                         \
-	X(STUCK)          /* it has one, and will be refused: its tenant's storage hangs */ \
-	X(FOLLOWING)      /* a worker reads while bytes still arrive (early.c) */           \
-	X(EARLY)          /* the same worker, now that all are here: its report counts */   \
-	X(WORKING)        /* a worker has the whole file */                                 \
-	X(KILLING)        /* it was killed; its end is an answer */                         \
-	X(WITHDRAWING)    /* it was killed; its end is as if it had never been */           \
-	X(JUDGED)         /* the worker is gone, the answer is being made */                \
-	X(LOSING)         /* the worker does not go, the answer is being made */            \
-	X(RECORDING)      /* nothing is left but the verdict, which waits for its record */ \
-	X(LOST)           /* answered; its worker and its slot may still be found */        \
-	X(LOST_RECORDING) /* both */                                                        \
+#define SCAN_PHASES(X)                                                                            \
+	X(ADMITTED)       /* its bytes are on their way, no worker has any of them */             \
+	X(HELD)           /* they are here; it waits for its pace (strikes.h), or to try again */ \
+	X(QUEUED)         /* it waits for a slot */                                               \
+	X(STUCK)          /* it has one, and will be refused: its tenant's storage hangs */       \
+	X(FOLLOWING)      /* a worker reads while bytes still arrive (early.c) */                 \
+	X(EARLY)          /* the same worker, now that all are here: its report counts */         \
+	X(WORKING)        /* a worker has the whole file */                                       \
+	X(KILLING)        /* it was killed; its end is an answer */                               \
+	X(WITHDRAWING)    /* it was killed; its end is as if it had never been */                 \
+	X(JUDGED)         /* the worker is gone, the answer is being made */                      \
+	X(LOSING)         /* the worker does not go, the answer is being made */                  \
+	X(RECORDING)      /* nothing is left but the verdict, which waits for its record */       \
+	X(LOST)           /* answered; its worker and its slot may still be found */              \
+	X(LOST_RECORDING) /* both */                                                              \
 	X(GONE)           /* freed */
 
 enum scan_phase {
@@ -63,12 +63,13 @@ struct scan_facts {
 	bool wanted;   /* somebody waits for it, or it is to be finished all the same */
 	bool paced;    /* BODY: its tenant is */
 	bool retried;  /* a zygote was lost under it before */
-	bool too_many; /* UNMADE: attempts */
+	bool too_many; /* attempts */
 };
 
 /* In this order. */
 enum scan_action {
 	SCAN_DO_HOLD = 1 << 0,        /* set the timer to the tenant's pace */
+	SCAN_DO_PAUSE = 1 << 21,      /* its slot is free again; set the timer to the next attempt */
 	SCAN_DO_PUSH = 1 << 1,        /* into the queue */
 	SCAN_DO_REFUSE_SOON = 1 << 2, /* set the timer to now: whoever gave the slot expects no answer yet */
 	SCAN_DO_COUNT_WITHDRAWN = 1 << 3,

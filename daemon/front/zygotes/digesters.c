@@ -24,6 +24,8 @@ struct digester {
 	uint64_t id;
 	enum state state;
 	int channel, memory;
+	bool proven;       /* it has been ready once */
+	bool cancel_waits; /* KILLED: the order did not fit into the zygote's channel yet */
 	struct event *readable;
 	struct digest_call *call;
 };
@@ -31,6 +33,7 @@ struct digester {
 struct digesters {
 	struct event_base *base;
 	int zygote;
+	struct event *writable; /* the zygote's channel */
 	uint64_t *last_job;
 	struct digesters_owner owner;
 	struct digester *first;
@@ -55,16 +58,23 @@ static void free_one(struct digester *d)
 	free(d);
 }
 
-/* That it has ended is heard from the zygote. */
-static void kill_one(struct digester *d)
+static void send_cancel(struct digester *d)
 {
 	const struct channel_message m = { .type = CHANNEL_CANCEL, .id = d->id };
 
+	d->cancel_waits = channel_send(d->of->zygote, &m, NULL, 0) == -EAGAIN;
+	if (d->cancel_waits)
+		event_add(d->of->writable, NULL);
+}
+
+/* That it has ended is heard from the zygote. */
+static void kill_one(struct digester *d)
+{
 	d->state = KILLED;
 	event_del(d->readable);
-	close(d->channel); /* without room for the order, this ends it when it has done what it does */
+	close(d->channel);
 	d->channel = -1;
-	(void)channel_send(d->of->zygote, &m, NULL, 0);
+	send_cancel(d);
 }
 
 static void tell(struct digester *d, int error, const uint8_t *sha256)
@@ -87,6 +97,7 @@ static void on_word(struct digester *d, const struct digester_word *word, int me
 		close(d->memory);
 	d->memory = memory;
 	d->state = word->ready ? FREE : RESTING;
+	d->proven = true;
 	if (word->done)
 		tell(d, word->error, word->sha256);
 	else if (word->ready)
@@ -125,16 +136,26 @@ static int ask(struct digesters *ds)
 	return r;
 }
 
-struct digesters *digesters_new(
-    struct event_base *base, int channel, uint64_t *last_job, const struct digesters_owner *owner)
+struct digesters *digesters_new(struct event_base *base, int channel, struct event *writable, uint64_t *last_job,
+    const struct digesters_owner *owner)
 {
 	struct digesters *ds = calloc(1, sizeof(*ds));
 
 	if (ds == NULL)
 		return NULL;
-	*ds = (struct digesters){ .base = base, .zygote = channel, .last_job = last_job, .owner = *owner };
+	*ds = (struct digesters){
+		.base = base, .zygote = channel, .writable = writable, .last_job = last_job, .owner = *owner
+	};
 	(void)ask(ds);
 	return ds;
+}
+
+void digesters_writable(struct digesters *ds)
+{
+	for (struct digester *d = ds->first; d; d = d->next) {
+		if (d->cancel_waits)
+			send_cancel(d);
+	}
 }
 
 void digesters_end(struct digesters *ds)
@@ -147,7 +168,7 @@ void digesters_end(struct digesters *ds)
 bool digesters_heard_end(struct digesters *ds, uint64_t id)
 {
 	for (struct digester *d = ds->first; d; d = d->next) {
-		bool young = d->state == ASKED;
+		bool young = !d->proven;
 
 		if (d->id != id)
 			continue;
@@ -164,6 +185,7 @@ bool digesters_heard_end(struct digesters *ds, uint64_t id)
 int digesters_find(struct digesters *ds, struct digester **ret)
 {
 	bool coming = false;
+	int r;
 
 	for (struct digester *d = ds->first; d; d = d->next) {
 		coming = coming || d->state == ASKED;
@@ -178,7 +200,10 @@ int digesters_find(struct digesters *ds, struct digester **ret)
 	}
 	if (coming)
 		return -EAGAIN;
-	return ask(ds) == 0 ? -EAGAIN : -EBUSY;
+	r = ask(ds);
+	if (r == -EAGAIN)
+		event_add(ds->writable, NULL);
+	return r == 0 || r == -EAGAIN ? -EAGAIN : -EBUSY;
 }
 
 int digester_memory(const struct digester *d)
@@ -206,9 +231,13 @@ void digest_kill(const struct digest_call *c)
 		kill_one(c->by);
 }
 
-void digest_drop(struct digest_call *c)
+bool digest_cancel_waits(const struct digest_call *c)
 {
-	digest_kill(c);
+	return c->by && c->by->cancel_waits;
+}
+
+void digest_forget(struct digest_call *c)
+{
 	if (c->by)
 		c->by->call = NULL;
 	c->by = NULL;

@@ -203,6 +203,7 @@ static void on_writable(evutil_socket_t fd, short what, void *ctx)
 		if (job->cancel_waits)
 			send_cancel(job);
 	}
+	digesters_writable(l->digesters);
 	l->owner->owner.room(l->owner->owner.ctx);
 }
 
@@ -280,7 +281,7 @@ void zygotes_add(struct zygotes *z, int channel, uint64_t number, const int32_t 
 		l->layer_errno[i] = layer_errno[i];
 	l->readable = event_new(z->env->base, channel, EV_READ | EV_PERSIST, on_readable, l);
 	l->writable = event_new(z->env->base, channel, EV_WRITE, on_writable, l);
-	l->digesters = digesters_new(z->env->base, channel, &z->last_job,
+	l->digesters = digesters_new(z->env->base, channel, l->writable, &z->last_job,
 	    &(struct digesters_owner){ .room = z->owner.room, .digested = z->owner.digested, .ctx = z->owner.ctx });
 	if (!l->readable || !l->writable || !l->digesters || event_add(l->readable, NULL) < 0) {
 		link_free(l);
