@@ -36,6 +36,8 @@ struct scan {
 	struct window_options window_options;
 	struct progress progress;
 	struct tally tally;
+	size_t n_done;                  /* files */
+	uint64_t bytes_passed;          /* of those that were not read */
 	int64_t started_ms, started_at; /* by a clock that only moves forward; Unix seconds */
 	int error;                      /* negative errno that ended it */
 };
@@ -49,6 +51,7 @@ static void task_done(void *ctx, struct slot *slot)
 	const struct task *t = &slot->task;
 
 	tally_add(&s->tally, t->verdict);
+	s->n_done += !slot->of_folder;
 	if (s->db != NULL && !scan_db_keep(s->db, slot)) {
 		s->tally.n_known++;
 		return;
@@ -95,8 +98,8 @@ static void progress_count(void *ctx, struct progress_state *ret)
 		scan_db_tick(s->db);
 	count_ahead(s);
 	ret->all = s->counted;
-	ret->n_done = tally_total(&s->tally.files);
-	ret->bytes_done = s->tally.bytes;
+	ret->n_done = s->n_done;
+	ret->bytes_done = s->bytes_passed + s->tally.bytes;
 }
 
 /* ---- what is remembered ---- */
@@ -107,6 +110,8 @@ static enum window_known is_known(void *ctx, struct slot *slot)
 	enum window_known known = scan_db_known(s->db, slot);
 
 	window_fail(s->window, scan_db_error(s->db));
+	s->n_done += known == WINDOW_KNOWN;
+	s->bytes_passed += known == WINDOW_KNOWN ? slot->task.input.size : 0;
 	return known;
 }
 
@@ -211,6 +216,7 @@ static int scan_open(struct scan *s)
 		.n_include = o->n_include,
 		.n_exclude = o->n_exclude,
 		.stdin_name = o->name,
+		.longest = o->db != NULL ? SCAN_DB_LONGEST : 0,
 		.is_own = is_own,
 		.ctx = s };
 	int r = interrupt_init();

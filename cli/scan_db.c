@@ -6,6 +6,7 @@
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +42,7 @@ struct seen {
 	int64_t id; /* of its row; 0: there is none */
 	struct scans_stat stat;
 	bool settled, from_store;
+	bool by_digest; /* its stat shows nothing */
 	size_t path_n;
 	char path[];
 };
@@ -239,7 +241,8 @@ static struct seen *seen_new(struct scan_db *db, const struct input *in)
 	struct seen *seen = n < SCANS_PATH_MAX ? calloc(1, sizeof(*seen) + n + 1) : NULL;
 
 	if (seen == NULL) {
-		fail(db, n < SCANS_PATH_MAX ? -ENOMEM : -ENAMETOOLONG);
+		fail(
+		    db, n < SCANS_PATH_MAX ? -ENOMEM : 0); /* a longer one was given by name, and could not be opened */
 		return NULL;
 	}
 	seen->path_n = n;
@@ -247,15 +250,42 @@ static struct seen *seen_new(struct scan_db *db, const struct input *in)
 	return seen;
 }
 
+/* A store through a shared mapping changes the inode only where it finds its page clean.  These file systems clean the pages when
+ * they are told to sync (or have none), so that the next store shows; tmpfs has nothing to sync to, and of what others keep
+ * elsewhere the kernel knows nothing. */
+static bool tells_of_stores(int fd)
+{
+	static const uint32_t types[] = { 0xef53 /* ext2 to ext4 */, 0x58465342 /* xfs */, 0x9123683e /* btrfs */,
+		0xf2f52010 /* f2fs */, 0x73717368 /* squashfs */, 0xe0f5e1e2 /* erofs */ };
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs) < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if ((uint32_t)fs.f_type == types[i])
+			return true;
+	return false;
+}
+
 static void look_at(struct seen *seen, const struct input *in)
 {
 	struct timespec now;
 	struct stat st;
 
+	seen->settled = false;
 	if (in->fd < 0 || fstat(in->fd, &st) < 0 || clock_gettime(CLOCK_REALTIME, &now) < 0)
 		return;
 	seen->stat = scans_stat_of(&st);
 	seen->settled = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - seen->stat.ctime_ns >= SETTLED_NS;
+}
+
+/* Of a file that is read next: what is stored from now on changes what it is looked at for. */
+static void look_before_reading(struct seen *seen, const struct input *in)
+{
+	bool clean = in->fd >= 0 && (seen->by_digest || fdatasync(in->fd) == 0);
+
+	look_at(seen, in);
+	seen->settled = seen->settled && clean;
 }
 
 static void mark_seen(struct scan_db *db, int64_t id)
@@ -276,7 +306,7 @@ static bool was_seen(const struct scan_db *db, int64_t id)
 }
 
 /* Would it be the same report again? */
-static bool is_fresh(struct scan_db *db, const struct slot *slot, const struct scans_file *f)
+static bool is_fresh(struct scan_db *db, const struct slot *slot, bool by_digest, const struct scans_file *f)
 {
 	struct report_final final = { .chosen = (enum report_chosen)f->chosen };
 	uint8_t key[STORE_KEY_BYTES], sha256[32];
@@ -285,7 +315,7 @@ static bool is_fresh(struct scan_db *db, const struct slot *slot, const struct s
 	    f->facts != facts_version(&final, format_hint(slot->task.input.name)) ||
 	    !question(db, slot, f->sha256, f->names_idle, key) || memcmp(key, f->key, sizeof(key)) != 0)
 		return false;
-	return !db->o.verify || (hash_file(slot->task.input.fd, sha256) && memcmp(sha256, f->sha256, 32) == 0);
+	return !by_digest || (hash_file(slot->task.input.fd, sha256) && memcmp(sha256, f->sha256, 32) == 0);
 }
 
 /* ---- what is known ---- */
@@ -348,7 +378,7 @@ static enum window_known known_row(struct scan_db *db, struct slot *slot, struct
 		return WINDOW_NEW;
 	if (f->again && t->part == JOB_PART_MEMBER)
 		return WINDOW_PUT_OFF;
-	if (!is_fresh(db, slot, f))
+	if (!is_fresh(db, slot, db->o.verify || (seen->by_digest && !db->o.outdated), f))
 		return WINDOW_NEW;
 	if (memcmp(f->verdict.judge, db->judge, sizeof(db->judge)) != 0) {
 		seen->from_store = true;
@@ -373,14 +403,17 @@ enum window_known scan_db_known(struct scan_db *db, struct slot *slot)
 	if (seen == NULL)
 		return WINDOW_NEW;
 	look_at(seen, &t->input);
+	seen->by_digest = t->input.fd >= 0 && !tells_of_stores(t->input.fd);
 	r = scans_find(db->s, bytes_of(seen->path, seen->path_n), &f);
 	fail(db, r);
 	if (r == 1 && t->input.trouble != NULL)
 		mark_seen(db, f.id);
 	else if (r == 1)
 		known = known_row(db, slot, seen, &f);
-	if (known == WINDOW_NEW)
+	if (known == WINDOW_NEW) {
 		seen->from_store = false;
+		look_before_reading(seen, &t->input);
+	}
 	if (r != 0 || !db->o.outdated)
 		return known;
 	if (memory_of(db, slot->folder) != NULL)

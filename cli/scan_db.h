@@ -1,9 +1,14 @@
 /* `scan --db`: what the window asks of somebody who remembers (window.h), answered out of a database of scans (scans.h). */
 #pragma once
 
+#include <limits.h>
+
 #include "policy.h"
 #include "print.h"
+#include "scans.h"
 #include "window.h"
+
+#define SCAN_DB_LONGEST (SCANS_PATH_MAX - PATH_MAX - 1) /* bytes of a path below a given folder */
 
 struct scan_db;
 

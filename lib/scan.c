@@ -421,7 +421,7 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 		if (work_is_spent(&s.arena.work)) /* somebody stopped short */
 			status = report_stop(report, WLK_CAUSE_LIMIT_WORK, s.arena.work.done, s.arena.work.most);
 		if (job->views)
-			view_places(&s.extents, in->read, in->ctx, job->size, &s.arena, report);
+			view_places(&s.extents, &s.src, &s.arena, report);
 		source_done(&s.src);
 		arena_done(&s.arena);
 	}

@@ -232,13 +232,30 @@ static void show_stored(struct source *src, const struct report_place *p, struct
 		send_windows(&w, r);
 }
 
-void view_places(
-    const struct extents *x, source_read_fn read, void *ctx, uint64_t size, struct arena *a, struct report *r)
+/* A source_read_fn: what was judged, again. */
+static int64_t read_again(void *ctx, uint64_t offset, void *buf, size_t n)
+{
+	struct source *judged = ctx;
+	bool good = false;
+
+	if (offset >= judged->size)
+		return 0;
+	n = (size_t)min_u64(n, judged->size - offset);
+	if (judged->passed)
+		good = source_reread(judged, offset, buf, n);
+	else if (judged->kind == SOURCE_IMMUTABLE)
+		good = source_read_exact(judged, offset, buf, n);
+	return good ? (int64_t)n : -1;
+}
+
+void view_places(const struct extents *x, struct source *judged, struct arena *a, struct report *r)
 {
 	bool done[REPORT_PLACES_MAX] = { false };
 	struct source src;
 
-	source_init(&src, read, ctx, size, SOURCE_IMMUTABLE, a, 0);
+	judged->reread_budget +=
+	    REPORT_PLACES_MAX * judged->block_size; /* places are in the order they were found in */
+	source_init(&src, read_again, judged, judged->size, SOURCE_IMMUTABLE, a, 0);
 	for (size_t i = 0; i < r->n_places; i++) {
 		if (!offset_is_decoded(r->places[i].offset))
 			show_stored(&src, &r->places[i], r);

@@ -11,9 +11,8 @@ void view_layout(const struct extents *x, uint64_t size, struct report *r);
 
 /**
  * view_places() - the bytes around what was found
- * @x: still as at view_layout(), its members too.  @read: bytes are read once more, for display alone, and not held to be
- * those that were judged.
+ * @x: still as at view_layout(), its members too.  @judged: after the pass.  What is shown is proven to be what was hashed
+ * (source_reread()); where it is not, or a file that others may change was not read to its end, nothing is shown.
  * At most VIEW_DECODED_MAX bytes are decoded on the way.
  */
-void view_places(
-    const struct extents *x, source_read_fn read, void *ctx, uint64_t size, struct arena *a, struct report *r);
+void view_places(const struct extents *x, struct source *judged, struct arena *a, struct report *r);

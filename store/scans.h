@@ -14,7 +14,7 @@
 #include "store.h"
 
 #define SCANS_REPORT_MAX ((size_t)64 << 20) /* bytes; a longer one is not kept, and its file judged each time */
-#define SCANS_PATH_MAX 8192u                /* bytes */
+#define SCANS_PATH_MAX 16384u               /* bytes */
 #define SCANS_NONE (-1)                     /* no verdict: before the first one, or a folder that is no set */
 
 struct scans;

@@ -8,6 +8,8 @@
 #include "escape.h"
 
 #define NAME_SHOWN_MAX ((size_t)24 << 10) /* of MANIFEST_NAME_MAX bytes, escaped */
+#define TOLD_MAX ((size_t)64 << 20)       /* of names that the report lists: 200,000 aliases of usual length */
+#define TOLD_COST 128u                    /* of each, beside its text: what a tree of JSON takes */
 
 const char *convert_reason_text(uint64_t why)
 {
@@ -23,22 +25,41 @@ const char *convert_reason_text(uint64_t why)
 struct comparison {
 	struct promises *p;
 	struct tensor_rows_reader *made, *found;
+	size_t told; /* bytes of what is listed */
 	char shown[NAME_SHOWN_MAX], shown_file[NAME_SHOWN_MAX];
 };
+
+/* The worker that wrote the lists may have been taken over, and they are kept in this process. */
+static bool may_tell(struct comparison *c, const char *name, const char *more)
+{
+	c->told += TOLD_COST + strlen(name) + strlen(more);
+	if (c->told > TOLD_MAX)
+		c->p->broken = "more names would have to be listed than a report can hold";
+	return c->told <= TOLD_MAX;
+}
+
+static int list(json_t *to, json_t *item)
+{
+	return json_array_append_new(to, item) < 0 ? -ENOMEM : 0;
+}
 
 static int take_mapping(struct comparison *c, const struct manifest_row *row)
 {
 	const char *name = text_escape(row->name, c->shown, sizeof(c->shown));
+	const char *file = text_escape(row->file, c->shown_file, sizeof(c->shown_file));
 
+	if (!may_tell(c, name, file))
+		return 0;
 	if (row->file.n > 0)
-		return json_object_set_new(c->p->aliases, name,
-			   json_string(text_escape(row->file, c->shown_file, sizeof(c->shown_file)))) < 0
-			   ? -ENOMEM
-			   : 0;
-	return json_array_append_new(
-		   c->p->left, json_pack("{s:s, s:s}", "name", name, "why", convert_reason_text(row->begin))) < 0
-		   ? -ENOMEM
-		   : 0;
+		return json_object_set_new(c->p->aliases, name, json_string(file)) < 0 ? -ENOMEM : 0;
+	return list(c->p->left, json_pack("{s:s, s:s}", "name", name, "why", convert_reason_text(row->begin)));
+}
+
+static int take_unchecked(struct comparison *c, const struct manifest_row *row)
+{
+	const char *name = text_escape(row->name, c->shown, sizeof(c->shown));
+
+	return may_tell(c, name, "") ? list(c->p->unchecked, json_string(name)) : 0;
 }
 
 static bool is_same(const struct manifest_row *a, const struct manifest_row *b)
@@ -61,10 +82,8 @@ static int take_tensor(struct comparison *c, const struct tensor_rows_item *made
 		c->p->broken = "the output has another tensor than was promised";
 	else if (!found.has_sha256 || (made->has_sha256 && memcmp(made->sha256, found.sha256, 32) != 0))
 		c->p->broken = "a tensor of the output has other bytes than were promised";
-	else if (!made->has_sha256 && found.row.begin < found.row.end &&
-		 json_array_append_new(
-		     c->p->unchecked, json_string(text_escape(made->row.name, c->shown, sizeof(c->shown)))) < 0)
-		return -ENOMEM;
+	else if (!made->has_sha256 && found.row.begin < found.row.end)
+		return take_unchecked(c, &made->row);
 	return 0;
 }
 

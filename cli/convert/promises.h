@@ -16,7 +16,7 @@ struct promises {
 	const char *broken; /* static text: what differs; NULL: nothing */
 };
 
-/* @made: what the writer sent (convert.h).  @found: rows and digests of the output.  Return: 0 or negative errno; free what
+/* What is to be listed is bounded, else it is broken.  @made: what the writer sent (convert.h).  @found: rows and digests of the output.  Return: 0 or negative errno; free what
  * it left with promises_done() in any case. */
 int promises_compare(const struct tensor_rows *made, const struct tensor_rows *found, struct promises *ret);
 void promises_done(struct promises *p);

@@ -107,6 +107,7 @@ struct map {
 	uint64_t size;
 	struct row rows[KINDS_MAX];
 	size_t n_rows;
+	size_t n_cells;                     /* one for each byte, where there are so few */
 	uint64_t cells[BAR_CELLS][N_KINDS]; /* bytes of each kind */
 };
 
@@ -145,12 +146,12 @@ static void count(struct map *m, size_t kind, const json_t *range)
 /* Where a cell begins. */
 static uint64_t cell_at(const struct map *m, size_t cell)
 {
-	return m->size / BAR_CELLS * cell + m->size % BAR_CELLS * cell / BAR_CELLS;
+	return m->size / m->n_cells * cell + m->size % m->n_cells * cell / m->n_cells;
 }
 
 static void draw(struct map *m, size_t kind, uint64_t begin, uint64_t end)
 {
-	for (size_t cell = 0; cell < BAR_CELLS; cell++) {
+	for (size_t cell = 0; cell < m->n_cells; cell++) {
 		uint64_t from = cell_at(m, cell), to = cell_at(m, cell + 1);
 
 		from = from > begin ? from : begin;
@@ -179,7 +180,7 @@ static void draw_guests(struct map *m, const json_t *verdict)
 	json_array_foreach (json_object_get(verdict, "findings"), i, finding)
 		if (strncmp(verdict_member(finding, "code"), "polyglot-", 9) == 0 &&
 		    json_object_get(finding, "offset") != NULL)
-			for (size_t cell = 0; cell < BAR_CELLS; cell++)
+			for (size_t cell = 0; cell < m->n_cells; cell++)
 				if (cell_at(m, cell) <= number(finding, "offset") &&
 				    number(finding, "offset") < cell_at(m, cell + 1))
 					m->cells[cell][KIND_SECOND] = UINT64_MAX;
@@ -220,6 +221,7 @@ static int put_map(const json_t *doc, FILE *f)
 	if (m == NULL)
 		return -ENOMEM;
 	m->size = number(json_object_get(verdict, "file"), "size");
+	m->n_cells = m->size < BAR_CELLS ? (size_t)m->size : BAR_CELLS;
 	json_array_foreach (json_object_get(doc, "map"), i, range) {
 		count(m, kind_of(m, range), range);
 		draw(m, kind_of(m, range), number(range, "offset"), behind(range));
@@ -227,7 +229,7 @@ static int put_map(const json_t *doc, FILE *f)
 	if (m->n_rows > 0) {
 		draw_guests(m, verdict);
 		fputs(INDENT "map of the file's bytes:\n" DEEPER "[", f);
-		for (size_t cell = 0; cell < BAR_CELLS; cell++)
+		for (size_t cell = 0; cell < m->n_cells; cell++)
 			fputc(letter_of(m->cells[cell]), f);
 		fputs("]\n", f);
 		for (i = 0; i < m->n_rows; i++)

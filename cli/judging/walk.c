@@ -428,6 +428,8 @@ static int entry_visit(struct walk *w, int folder, const char *name, struct inpu
 		return entry_folder(w, folder, name, ret);
 	if (w->counts)
 		return input_count(folder, name, &st, ret);
+	if (w->filter.longest > 0 && strlen(w->path + w->member_at) > w->filter.longest)
+		return input_trouble(w, trouble_text(ENAMETOOLONG), ret);
 	if (S_ISLNK(st.st_mode))
 		return entry_link(w, folder, name, ret);
 	if (!S_ISREG(st.st_mode))

@@ -47,6 +47,7 @@ struct walk_filter {
 	const char *const *include, *const *exclude;
 	size_t n_include, n_exclude; /* 0 included: everything */
 	const char *stdin_name;      /* of standard input; NULL: - */
+	size_t longest;              /* bytes of a path below a folder; a file with a longer one is trouble.  0: any */
 	/* Is it a file that we are writing ourselves?  NULL: we write none. */
 	bool (*is_own)(void *ctx, const struct stat *st);
 	void *ctx;

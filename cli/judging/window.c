@@ -483,19 +483,6 @@ static bool folder_is_over(const struct window *w)
 	return w->walked || w->pending.path != w->folder->path;
 }
 
-static void inputs_take(struct window *w)
-{
-	while (w->error == 0 && interrupt_signal() == 0 && has_room(w) && input_find(w)) {
-		if (folder_is_over(w))
-			folder_end(w);
-		else
-			file_begin(w);
-		results_take(w);
-	}
-}
-
-/* ---- waiting ---- */
-
 static void progress_show(struct window *w, int64_t now)
 {
 	struct progress_state state = { 0 };
@@ -517,6 +504,21 @@ static void progress_show(struct window *w, int64_t now)
 	}
 	progress_draw(w->progress, &state, now);
 }
+
+static void inputs_take(struct window *w)
+{
+	while (w->error == 0 && interrupt_signal() == 0 && has_room(w) && input_find(w)) {
+		if (folder_is_over(w))
+			folder_end(w);
+		else
+			file_begin(w);
+		results_take(w);
+		if (w->news) /* many may follow, without anybody to wait for */
+			progress_show(w, now_ms());
+	}
+}
+
+/* ---- waiting ---- */
 
 static int64_t sooner(int64_t a, int64_t b)
 {

@@ -51,17 +51,26 @@ void facts_want_views(struct facts *f)
 	f->has_views = true;
 }
 
-static bool view_is_sound(const struct view_record *v)
+/* What is summed up of them cannot be more than what the file has. */
+static bool range_is_next(struct facts_decoder *d, const struct view_record *v)
+{
+	if (v->offset != d->mapped || v->number == 0 || v->number > v->length || v->member.n + v->text.n > 0)
+		return false;
+	d->mapped += v->length;
+	return true;
+}
+
+static bool view_is_sound(struct facts_decoder *d, const struct view_record *v)
 {
 	uint64_t end;
 
 	if (!add_u64(v->offset, v->length, &end) || end >= OFFSET_DECODED)
 		return false;
 	switch (v->kind) {
-	case VIEW_RANGE: return v->a < VIEW_N_RANGE_KINDS && v->b < WLK_N_DTYPES && v->text.n == 0;
+	case VIEW_RANGE: return v->a < VIEW_N_RANGE_KINDS && v->b < WLK_N_DTYPES && range_is_next(d, v);
 	case VIEW_MEMBER: return v->a < WLK_N_FORMATS && v->b <= 1 && v->member.n > 0;
-	case VIEW_BYTES: return v->a == 0 && v->b == 0;
-	case VIEW_OPCODE: return v->a <= 1 && v->b == 0;
+	case VIEW_BYTES: return v->a == 0 && v->b == 0 && v->length == 0 && v->number == 0;
+	case VIEW_OPCODE: return v->a <= 1 && v->b == 0 && v->length == 0 && v->number == 0;
 	default: return false;
 	}
 }
@@ -78,7 +87,7 @@ bool facts_take_view(struct facts *f, struct cursor *c)
 	    !facts_take_string(d, c, &got.member) || !facts_take_string(d, c, &got.text))
 		return false;
 	got.kind = (enum view_kind)kind;
-	if (!view_is_sound(&got) || (decoded && got.member.n == 0))
+	if (!view_is_sound(d, &got) || (decoded && got.member.n == 0))
 		return false;
 	got.offset |= decoded ? OFFSET_DECODED : 0;
 	facts_saw(d, got.offset + got.length);

@@ -22,6 +22,7 @@ struct facts_decoder {
 	uint64_t fed;
 	size_t capacity[5]; /* of findings, rows, facts, calls, views */
 	uint32_t n_views[N_VIEW_KINDS];
+	uint64_t mapped; /* bytes of the file that ranges have told of: each begins where the one before ends */
 	uint32_t listed[WLK_N_FINDINGS];
 	uint64_t next_omitted;            /* codes come in ascending order */
 	const struct manifest_sink *sink; /* NULL: no rows were asked for */

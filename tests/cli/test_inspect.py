@@ -76,6 +76,11 @@ def test_the_map_says_what_every_byte_is():
     assert status == 1 and b">  behind the end                                  400 bytes" in out and b">>>>]" in out, out
 
 
+def test_a_small_file_has_a_cell_a_byte():
+    _, out = run({"x.bin": b"\1\2\3"})
+    assert b"  [???]\n" in out, out
+
+
 def test_a_second_format_stands_in_the_map():
     data = safetensors() + zipped(b"hidden")
     status, out = run({"m.safetensors": data})

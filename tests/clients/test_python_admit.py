@@ -295,7 +295,7 @@ def test_a_folder_that_others_can_change_is_refused():
 
         def refused(folder):
             raises(weighlock.UnsafeFolder, given, weighlock.admit(path, into=folder))
-        for mode in (0o777, 0o722, 0o1777):
+        for mode in (0o777, 0o722, 0o1777, 0o770):  # of the last one the group is this user's own
             folder = os.path.join(s.path, f"f{mode:o}")
             os.mkdir(folder)
             os.chmod(folder, mode)
@@ -317,6 +317,15 @@ def test_a_folder_that_others_can_change_is_refused():
             refused(os.path.join(s.path, "theirs"))
         given(weighlock.admit(path, into=os.path.join(s.path, "new", "one")))
         assert os.stat(os.path.join(s.path, "new", "one")).st_mode & 0o777 == 0o700
+
+
+def test_folders_that_are_made_are_fit_whatever_the_umask_is():
+    with Scratch() as s:
+        path, before = s.file(), os.umask(0o002)
+        try:
+            given(weighlock.admit(path, into=os.path.join(s.path, "of", "several", "new", "ones")))
+        finally:
+            os.umask(before)
 
 
 def test_the_folder_is_where_the_cache_is():

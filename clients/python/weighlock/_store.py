@@ -27,8 +27,6 @@ from ._judges import Held
 
 try:
     import fcntl
-    import grp
-    import pwd
 except ImportError:  # as in _files.py
     pass
 
@@ -76,24 +74,25 @@ def default_folder() -> str:
     return os.path.join(home if os.path.isabs(home) else os.path.join(os.path.expanduser("~"), ".cache"), "weighlock")
 
 
-def own_group(gid: int) -> bool:
-    """A group that has nobody in it but this user."""
-    try:
-        me = pwd.getpwuid(os.geteuid())
-        members = grp.getgrgid(gid).gr_mem
-    except KeyError:
-        return False
-    return gid == me.pw_gid and grp.getgrgid(gid).gr_name == me.pw_name and set(members) <= {me.pw_name}
-
-
 def others_may_write(st: os.stat_result) -> bool:
-    return bool(st.st_mode & stat.S_IWOTH) or bool(st.st_mode & stat.S_IWGRP) and not own_group(st.st_gid)
+    """Also where the group is this user's own: who else has it as the primary one, no list of its members says."""
+    return bool(st.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def make_folders(path: str) -> None:
+    """As os.makedirs(), but that nobody else may write in any of them, whatever the umask is."""
+    if not os.path.isdir(path):
+        make_folders(os.path.dirname(path))
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            pass
 
 
 def make_folder(path: str) -> str:
     """The folder, made where it is missing, once nobody else can write in it or put another one in its place."""
     made = os.path.abspath(path)
-    os.makedirs(os.path.dirname(made), mode=0o700, exist_ok=True)
+    make_folders(os.path.dirname(made))
     try:
         os.mkdir(made, 0o700)
     except FileExistsError:

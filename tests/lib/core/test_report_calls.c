@@ -179,6 +179,7 @@ END_TEST
 /* ---- views ---- */
 
 #define VIEW(...) ((struct view_record){ __VA_ARGS__ })
+#define RANGE(n, pieces, ...) VIEW(.kind = VIEW_RANGE, .length = (n), .number = (pieces), __VA_ARGS__)
 
 /* Is a report with this view believed, so many times?  What the encoder would not send is sent all the same. */
 static bool view_is_sound(struct view_record v, unsigned times, bool wanted)
@@ -216,13 +217,17 @@ START_TEST(test_views_are_decoded_as_if_a_stranger_wrote_them)
 {
 	struct bytes m = bytes_of_text("m"), text = bytes_of_text("text");
 
-	ck_assert(
-	    sound_view(VIEW(.kind = VIEW_RANGE, .a = VIEW_N_RANGE_KINDS - 1, .b = WLK_N_DTYPES - 1, .length = SIZE)));
-	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .a = VIEW_N_RANGE_KINDS)));
-	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .b = WLK_N_DTYPES)));
-	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .text = text)));
-	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .offset = 1, .length = SIZE)));
-	ck_assert(!sound_view(VIEW(.kind = VIEW_RANGE, .offset = 1, .length = UINT64_MAX)));
+	ck_assert(sound_view(RANGE(SIZE, SIZE, .a = VIEW_N_RANGE_KINDS - 1, .b = WLK_N_DTYPES - 1)));
+	ck_assert(!sound_view(RANGE(1, 1, .a = VIEW_N_RANGE_KINDS)));
+	ck_assert(!sound_view(RANGE(1, 1, .b = WLK_N_DTYPES)));
+	ck_assert(!sound_view(RANGE(1, 1, .text = text)));
+	ck_assert(!sound_view(RANGE(1, 1, .member = m)));
+	ck_assert(!sound_view(RANGE(1, 1, .offset = 1)));
+	ck_assert(!sound_view(RANGE(SIZE + 1, 1, .a = 0)));
+	ck_assert(!sound_view(RANGE(UINT64_MAX, 1, .a = 0)));
+	ck_assert(!sound_view(RANGE(1, 0, .a = 0)));
+	ck_assert(!sound_view(RANGE(1, 2, .a = 0)));
+	ck_assert(!view_is_sound(RANGE(1, 1, .a = 0), 2, true)); /* the second does not begin where the first ends */
 	ck_assert(
 	    sound_view(VIEW(.kind = VIEW_MEMBER, .a = WLK_N_FORMATS - 1, .b = 1, .member = m, .number = UINT64_MAX)));
 	ck_assert(!sound_view(VIEW(.kind = VIEW_MEMBER, .a = WLK_N_FORMATS - 1)));

@@ -205,8 +205,70 @@ START_TEST(test_unreadable_file_is_incomplete)
 }
 END_TEST
 
+/* ---- what is shown is what was judged ---- */
+
+#define NAN_AT ((3u << 19) + 1) /* an element of it */
+#define F32_HEADER "{\"a\":{\"dtype\":\"F32\",\"shape\":[786432],\"data_offsets\":[0,3145728]}}"
+
+/* Whoever reads it a second time gets something else there. */
+struct turning_file {
+	struct memory_file file;
+	bool turns;
+	unsigned times;
+};
+
+static int64_t turning_read(void *ctx, uint64_t offset, void *buf, size_t n)
+{
+	struct turning_file *f = ctx;
+	int64_t got = memory_read(&f->file, offset, buf, n);
+
+	if (offset <= NAN_AT && NAN_AT - offset + 4 <= n && f->times++ > 0 && f->turns)
+		memset((uint8_t *)buf + (NAN_AT - offset), 0xee, 4);
+	return got;
+}
+
+/* Bytes around findings that are shown. */
+static size_t shown_of(struct st_file file, bool turns)
+{
+	struct turning_file f = { .file = { .at = file.at, .n = file.n }, .turns = turns };
+	struct wlk_input in = { .read = turning_read, .ctx = &f, .seed = { .k0 = 1, .k1 = 2 } };
+	struct job job = memory_job(file.n);
+	struct facts_expect expect = { .size = file.n };
+	struct memory_report raw = { 0 };
+	struct facts *facts = facts_new();
+	static struct report report;
+	size_t n = 0;
+
+	job.kind = SOURCE_MUTABLE;
+	job.calls = job.views = true;
+	report_init(&report, memory_write, NULL, &raw);
+	ck_assert_int_eq(wlk_scan(&in, &job, &report), WLK_DONE);
+	facts_want_calls(facts);
+	facts_want_views(facts);
+	(void)facts_feed(facts, raw.at, raw.n);
+	facts_finish(facts, WLK_CAUSE_NONE, &expect);
+	ck_assert_uint_eq(facts->per_code[WLK_F_WEIGHTS_NAN], 1);
+	for (size_t i = 0; i < facts->n_views; i++)
+		n += facts->views[i].kind == VIEW_BYTES;
+	facts_free(facts);
+	free(raw.at);
+	return n;
+}
+
+START_TEST(test_what_is_shown_is_what_was_judged)
+{
+	struct st_file file = st_file(F32_HEADER, 3145728);
+
+	memset(file.at + NAN_AT, 0xff, 4);
+	ck_assert_uint_eq(shown_of(file, false), 1);
+	ck_assert_uint_eq(shown_of(file, true), 0);
+	free(file.at);
+}
+END_TEST
+
 HARNESS("scan", test_content_decides_before_the_hint, test_length_beyond_the_file_is_no_safetensors_without_the_hint,
     test_hint_explains_what_nothing_recognises, test_lfs_pointer_is_told_with_its_object,
     test_media_type_is_asked_for_unknown_files, test_size_limit_in_a_pair,
     test_digest_is_of_the_bytes_judged_also_when_they_are_broken, test_wrong_size_is_never_complete,
-    test_tensors_are_counted_although_the_pass_was_interrupted, test_unreadable_file_is_incomplete)
+    test_tensors_are_counted_although_the_pass_was_interrupted, test_unreadable_file_is_incomplete,
+    test_what_is_shown_is_what_was_judged)
