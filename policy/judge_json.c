@@ -128,7 +128,7 @@ static json_t *finding_json(struct judge *j, const struct item *item)
 	judge_put(j, o, "code", json_string(info->code));
 	judge_put(j, o, "class", json_string(finding_class_text(info->class)));
 	judge_put(j, o, "severity", json_string(finding_severity_text(info->severity)));
-	judge_put(j, o, "action", json_string(policy_action_text(item->action)));
+	judge_put(j, o, "action", json_string(policy_action_text(item->judgement.action)));
 	judge_put(j, o, "message", message_json(f));
 	if (f->has_offset)
 		judge_put(j, o, offset_is_decoded(f->offset) ? "member_offset" : "offset",
@@ -143,11 +143,13 @@ static json_t *finding_json(struct judge *j, const struct item *item)
 		judge_put(j, o, "found", json_value(&f->found));
 	if (f->allowed.kind != VALUE_NONE)
 		judge_put(j, o, "allowed", json_value(&f->allowed));
-	if (item->set_aside != NULL) {
-		judge_put(j, o, "reason", json_string(item->set_aside->reason));
-		if (item->set_aside->owner != NULL)
-			judge_put(j, o, "owner", json_string(item->set_aside->owner));
-		judge_put(j, o, "expires", json_string(item->set_aside->expires));
+	if (item->judgement.observed > item->judgement.action)
+		judge_put(j, o, "observed", json_string(policy_action_text(item->judgement.observed)));
+	if (item->judgement.set_aside != NULL) {
+		judge_put(j, o, "reason", json_string(item->judgement.set_aside->reason));
+		if (item->judgement.set_aside->owner != NULL)
+			judge_put(j, o, "owner", json_string(item->judgement.set_aside->owner));
+		judge_put(j, o, "expires", json_string(item->judgement.set_aside->expires));
 	}
 	return o;
 }
@@ -175,7 +177,7 @@ static void fit_items(struct judge *j, bool set_aside, size_t room)
 	for (size_t i = 0; i < j->n_items; i++) {
 		struct item *item = &j->items[i];
 
-		if ((item->set_aside != NULL) != set_aside || seen[item->finding.code])
+		if ((item->judgement.set_aside != NULL) != set_aside || seen[item->finding.code])
 			continue;
 		seen[item->finding.code] = true;
 		if (!fit_item(j, item, &room))
@@ -184,7 +186,7 @@ static void fit_items(struct judge *j, bool set_aside, size_t room)
 	for (size_t i = 0; i < j->n_items; i++) {
 		struct item *item = &j->items[i];
 
-		if ((item->set_aside != NULL) == set_aside && item->json == NULL && !fit_item(j, item, &room))
+		if ((item->judgement.set_aside != NULL) == set_aside && item->json == NULL && !fit_item(j, item, &room))
 			return;
 	}
 }
@@ -198,7 +200,7 @@ static void put_counts(struct judge *j, bool set_aside)
 	for (size_t i = 0; i < j->n_items; i++) {
 		struct item *item = &j->items[i];
 
-		if ((item->set_aside != NULL) != set_aside)
+		if ((item->judgement.set_aside != NULL) != set_aside)
 			continue;
 		all[item->finding.code]++;
 		if (item->json == NULL)
@@ -221,7 +223,7 @@ static json_t *take_items(struct judge *j, bool set_aside)
 	for (size_t i = 0; i < j->n_items; i++) {
 		struct item *item = &j->items[i];
 
-		if ((item->set_aside != NULL) != set_aside || item->json == NULL)
+		if ((item->judgement.set_aside != NULL) != set_aside || item->json == NULL)
 			continue;
 		judge_append(j, list, item->json);
 		item->json = NULL;
@@ -238,12 +240,42 @@ json_t *judge_findings(struct judge *j, bool set_aside, size_t room)
 
 /* ---- policy and scan ---- */
 
+/* Findings that decide nothing, for the policy is pinned. */
+static uint64_t count_observed(const struct judge *j)
+{
+	uint64_t n = 0;
+	bool seen[WLK_N_FINDINGS] = { false };
+
+	for (size_t i = 0; i < j->n_items; i++) {
+		const struct item *item = &j->items[i];
+
+		if (item->judgement.observed <= item->judgement.action)
+			continue;
+		n++;
+		if (judge_omitted(j, item->finding.code) && !seen[item->finding.code])
+			n += j->facts->per_code[item->finding.code] - j->listed[item->finding.code];
+		seen[item->finding.code] = true;
+	}
+	return n;
+}
+
+static void put_pin(struct judge *j, json_t *policy)
+{
+	if (j->policy->pin_rules == 0)
+		return;
+	judge_put(j, policy, "pin_rules", json_integer(j->policy->pin_rules));
+	if (j->policy->pin_malicious)
+		judge_put(j, policy, "pin_malicious", json_true());
+	judge_put(j, policy, "observed", json_count(count_observed(j)));
+}
+
 json_t *judge_policy(struct judge *j)
 {
 	json_t *o = json_object();
 
 	judge_put(j, o, "name", json_string(policy_name(j->policy)));
 	judge_put(j, o, "sha256", json_string(policy_sha256(j->policy)));
+	put_pin(j, o);
 	return o;
 }
 

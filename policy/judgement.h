@@ -12,10 +12,9 @@
 /* One finding on its way into the verdict. */
 struct item {
 	struct finding finding;
-	enum policy_action action;
-	const struct rule *set_aside; /* then it goes to "suppressed" */
-	size_t order;                 /* in the report */
-	json_t *json;                 /* owned until it is in a list; NULL: left out for size */
+	struct judgement judgement; /* set_aside: then it goes to "suppressed" */
+	size_t order;               /* in the report */
+	json_t *json;               /* owned until it is in a list; NULL: left out for size */
 };
 
 struct judge {

@@ -70,7 +70,7 @@ void policy_free(struct policy *p)
 bool policy_is_base(const struct policy *p)
 {
 	const struct limits limits = LIMITS_DEFAULT;
-	bool same = p->n_rules == 0 && p->baseline_severity == (int)BASELINE_SEVERITY_DEFAULT &&
+	bool same = p->n_rules == 0 && p->pin_rules == 0 && p->baseline_severity == (int)BASELINE_SEVERITY_DEFAULT &&
 		    p->n_pickle_names == 0 && p->has_allow == (p->base->formats != NULL);
 
 #define X(field, name, value, unit, reason) same = same && p->limits.field == limits.field;
@@ -201,6 +201,8 @@ static void show(FILE *out, const struct policy *p)
 	fprintf(out, "version: 1\n");
 	show_pair(out, "", "name", p->name);
 	fprintf(out, "base: %s\n", p->base->name);
+	if (p->pin_rules != 0)
+		fprintf(out, "pin_rules: %u\npin_malicious: %s\n", p->pin_rules, p->pin_malicious ? "true" : "false");
 	show_limits(out, &p->limits);
 	show_formats(out, p);
 	show_pickle(out, p);
@@ -349,6 +351,17 @@ static void warn_about(FILE *out, const struct rule *r, int64_t today)
 	}
 }
 
+static void warn_about_pin(FILE *out, const struct policy *p)
+{
+	unsigned n[2] = { 0 }; /* newer codes: that decide, that observe */
+
+	for (unsigned i = 0; i < WLK_N_FINDINGS; i++)
+		if (finding_since((enum wlk_finding)i) > p->pin_rules)
+			n[policy_observes(p, (enum wlk_finding)i)]++;
+	fprintf(out, "pin_rules: %u codes are newer than rules version %u; %u observe, %u decide\n", n[0] + n[1],
+	    p->pin_rules, n[1], n[0]);
+}
+
 char *policy_warnings(const struct policy *p, int64_t now)
 {
 	char *text = NULL;
@@ -358,6 +371,8 @@ char *policy_warnings(const struct policy *p, int64_t now)
 
 	if (out == NULL)
 		return NULL;
+	if (p->pin_rules != 0)
+		warn_about_pin(out, p);
 	for (size_t i = 0; i < p->n_rules; i++)
 		warn_about(out, &p->rules[i], day_of_time(now));
 	good = ferror(out) == 0;

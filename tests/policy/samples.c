@@ -140,6 +140,16 @@ static void print_set_aside(void)
 	print_for("version: 1\nformats: {deny: [safetensors]}\n");
 }
 
+static void print_pinned(void)
+{
+	made_init(&m);
+	for (unsigned i = 0; i < 10; i++)
+		fill_values(made_add(&m, WLK_F_GGUF_RUNTIME_RANGE), i);
+	m.facts.per_code[WLK_F_GGUF_RUNTIME_RANGE] = 200;
+	print_for("version: 1\npin_rules: 6\n");
+	print_for("version: 1\npin_rules: 6\npin_malicious: true\n");
+}
+
 int main(void)
 {
 	context = made_context();
@@ -147,5 +157,6 @@ int main(void)
 	print_causes();
 	print_weights();
 	print_set_aside();
+	print_pinned();
 	return 0;
 }
