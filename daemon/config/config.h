@@ -93,6 +93,7 @@ struct config {
 	struct config_policy *policies;
 	size_t n_policies;
 	char *default_policy; /* a file (config_policy_is_file()), else one of `policies` or built in */
+	char *shadow_policy;  /* the same; "": none */
 	enum config_log_level log_level;
 	char *journal; /* off, auto, or the path of a socket (log.h) */
 	char *worker;  /* path of weighlock-worker; never NULL after config_from_args(), not opened yet */

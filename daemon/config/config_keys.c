@@ -95,6 +95,8 @@ const struct key config_keys[] = {
 	{ KEY(default_policy), .option = "policy", .type = KEY_POLICY, .min = 1, .max = PATH_BYTES_MAX,
 	    .fallback = "default",
 	    .help = "policy of requests that name none: a built-in or configured name, or a file" },
+	{ KEY(shadow_policy), .type = KEY_POLICY, .max = PATH_BYTES_MAX, .fallback = "",
+	    .help = "judges what default_policy judged again, and only counts where it disagrees; empty: none" },
 	{ KEY(state_dir), .option = "state-dir", .type = KEY_TEXT, .min = 1, .max = PATH_BYTES_MAX,
 	    .fallback = "/var/lib/weighlock",
 	    .help = "folder for what outlives a request; unused while nothing is kept" },

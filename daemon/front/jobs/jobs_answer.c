@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "log.h"
 #include "sandbox.h"
+#include "shadow.h"
 #include "verdict_log.h"
 #include "hex.h"
 
@@ -157,6 +158,7 @@ static enum scan_event answer_file(struct scan *s, const struct verdict_context 
 		return refuse(s, TROUBLE_INTERNAL, "out of memory");
 	log_verdict(s, &s->verdict, c->duration_ms);
 	count_verdict(s, &s->verdict, c->duration_ms);
+	shadow_judge(s->jobs->parts.env, s->policy, NULL, s->worker.facts, c, &s->verdict);
 	s->json = verdict_dump(&s->verdict);
 	e = s->json ? release(s) : refuse(s, TROUBLE_INTERNAL, "out of memory");
 	scan_keep(s, c);

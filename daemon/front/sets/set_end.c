@@ -11,6 +11,7 @@
 #include "log.h"
 #include "memory_file.h"
 #include "set_verdict.h"
+#include "shadow.h"
 #include "verdict_log.h"
 
 /* ---- the texts of an answer ---- */
@@ -161,6 +162,7 @@ static void conclude(struct set *s, const struct facts *f, const struct verdict_
 		s->value = v.value;
 		s->parts->env->tally.sets[v.value]++;
 		log_verdict(s, &v, c.duration_ms);
+		shadow_judge(s->parts->env, s->request.scan.policy, s->file, f, &c, &v);
 		release(s, &v);
 	} else {
 		set_fail(s, TROUBLE_INTERNAL, "out of memory");
