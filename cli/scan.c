@@ -157,22 +157,6 @@ static int add_baseline(struct scan *s)
 	return CLI_OK;
 }
 
-static int add_packs(struct scan *s)
-{
-	for (size_t i = 0; i < s->o->n_packs; i++) {
-		const char *name = s->o->packs[i];
-		int r = policy_add_pack(s->policy, name);
-		char question[NEAREST_QUESTION_MAX];
-
-		if (r == -ENOENT)
-			return usage_error("scan", "--pack: there is no pack '%s'%s", name,
-			    nearest_of(name, policy_pack_names, question));
-		if (r < 0)
-			return usage_error("scan", "--pack %s: %s", name, strerror(-r));
-	}
-	return CLI_OK;
-}
-
 /* Where the daemon judges, ours only stands in for what it does not see. */
 static int scan_policy(struct scan *s)
 {
@@ -181,7 +165,7 @@ static int scan_policy(struct scan *s)
 	int status = policy_find(wanted, &s->policy);
 
 	if (status == CLI_OK)
-		status = add_packs(s);
+		status = policy_add_packs(s->policy, "scan", s->o->packs, s->o->n_packs);
 	return status == CLI_OK && s->o->baseline != NULL ? add_baseline(s) : status;
 }
 

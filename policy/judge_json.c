@@ -275,6 +275,10 @@ json_t *judge_policy(struct judge *j)
 
 	judge_put(j, o, "name", json_string(policy_name(j->policy)));
 	judge_put(j, o, "sha256", json_string(policy_sha256(j->policy)));
+	if (j->policy->limits_sha256[0] != '\0')
+		judge_put(j, o, "limits_sha256", json_string(j->policy->limits_sha256));
+	if (j->policy->names_sha256[0] != '\0')
+		judge_put(j, o, "names_sha256", json_string(j->policy->names_sha256));
 	put_pin(j, o);
 	return o;
 }

@@ -218,15 +218,25 @@ char *policy_show(const struct policy *p)
 	return strdup(p->shown);
 }
 
-static bool digest_text(const char *text, char hex[SHA256_HEX + 1])
+static bool digest_bytes(const void *at, size_t size, char hex[SHA256_HEX + 1])
 {
 	unsigned char sha256[EVP_MAX_MD_SIZE];
 	size_t n = 0;
 
-	if (EVP_Q_digest(NULL, "SHA256", NULL, text, strlen(text), sha256, &n) != 1)
+	if (EVP_Q_digest(NULL, "SHA256", NULL, at, size, sha256, &n) != 1)
 		return false;
 	hex_write(sha256, n, hex);
 	return true;
+}
+
+static bool digest_parts(struct policy *p)
+{
+	const struct limits limits = LIMITS_DEFAULT;
+
+	p->limits_sha256[0] = p->names_sha256[0] = '\0';
+	return (memcmp(&p->limits, &limits, sizeof(limits)) == 0 ||
+		   digest_bytes(&p->limits, sizeof(p->limits), p->limits_sha256)) &&
+	       (p->n_pickle_names == 0 || digest_bytes(p->pickle_lines.at, p->pickle_lines.n, p->names_sha256));
 }
 
 bool policy_seal(struct policy *p)
@@ -244,7 +254,7 @@ bool policy_seal(struct policy *p)
 	good = fclose(out) == 0 && good;
 	p->shown = good ? policy_text(p, text) : NULL;
 	free(text);
-	return p->shown != NULL && digest_text(p->shown, p->sha256);
+	return p->shown != NULL && digest_parts(p) && digest_bytes(p->shown, strlen(p->shown), p->sha256);
 }
 
 /* ---- from a file ---- */

@@ -59,6 +59,8 @@ struct policy {
 	struct bytes pickle_lines;                 /* the same as pickle_names.h wants them; made by policy_seal() */
 	const char *shown;
 	char sha256[SHA256_HEX + 1];
+	/* What of the policy a report depends on; "": as without a policy. */
+	char limits_sha256[SHA256_HEX + 1], names_sha256[SHA256_HEX + 1];
 };
 
 #define POLICY_BYTES_MAX ((size_t)32 << 20) /* memory of one policy: 1 MiB of text makes far less */

@@ -248,6 +248,8 @@ static json_t *scan_json(struct judge *j)
 	judge_put(j, o, "source", json_string(sources[j->context->source]));
 	if (j->facts->final.has_digest)
 		judge_put(j, o, "digest_by", json_string(digest_by_text(j->facts->digest_by)));
+	if (j->facts->has_final && !j->facts->final.names_idle)
+		judge_put(j, o, "names_matter", json_true());
 	judge_put_end(j, o);
 	return o;
 }

@@ -249,12 +249,13 @@ static const char usage_formats[] =
 static const char usage_policy[] =
     "usage: weighlock policy check FILE\n"
     "       weighlock policy show [NAME|FILE]\n"
-    "       weighlock policy try [--format text|json] NAME|FILE --against VERDICTS\n"
+    "       weighlock policy try [--format text|json] [--pack NAME]... NAME|FILE --against VERDICTS\n"
     "\n"
     "check: exit 0 if FILE is a sound policy, 4 with its line and reason if not; warn of rules that do nothing.\n"
     "show:  print the policy that applies, with every limit; default: the built-in 'default'.\n"
     "try:   which of the recorded VERDICTS (a file of JSON lines, or -) would be others; nothing is scanned.\n"
-    "       Exit 0: none, 1: some, 2: not all could be read, 4: usage.\n"
+    "       Exit 0: none, 1: some, 2: not all could be read or tried, 4: usage.\n"
+    "--pack: also allow the names of a built-in pack, as `weighlock scan` does.\n"
     "\n"
     "Example: weighlock policy show strict\n";
 
