@@ -18,6 +18,7 @@ int cmd_inspect(int argc, char **argv);
 int cmd_rules(int argc, char **argv);
 int cmd_formats(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
+int cmd_exception(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_store(int argc, char **argv);
 int cmd_audit(int argc, char **argv);

@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "client.h"
 #include "commands.h"
+#include "exceptions.h"
 #include "interrupt.h"
 #include "local.h"
 #include "outputs.h"
@@ -26,6 +27,7 @@
 struct scan {
 	const struct scan_options *o;
 	struct policy *policy;
+	struct exceptions *exceptions;
 	struct backend *backend;
 	struct outputs *outputs;
 	struct walk *walk, *ahead; /* ahead: the same, to count what there is; NULL: nobody looks */
@@ -157,6 +159,18 @@ static int add_baseline(struct scan *s)
 	return CLI_OK;
 }
 
+static int add_exceptions(struct scan *s)
+{
+	char error[POLICY_ERROR_MAX];
+
+	if (exceptions_load(s->o->exceptions, &s->exceptions, error) < 0) {
+		say("%s", error);
+		return CLI_USAGE;
+	}
+	policy_except(s->policy, s->exceptions);
+	return CLI_OK;
+}
+
 /* Where the daemon judges, ours only stands in for what it does not see. */
 static int scan_policy(struct scan *s)
 {
@@ -166,7 +180,9 @@ static int scan_policy(struct scan *s)
 
 	if (status == CLI_OK)
 		status = policy_add_packs(s->policy, "scan", s->o->packs, s->o->n_packs);
-	return status == CLI_OK && s->o->baseline != NULL ? add_baseline(s) : status;
+	if (status == CLI_OK && s->o->baseline != NULL)
+		status = add_baseline(s);
+	return status == CLI_OK && s->o->exceptions != NULL ? add_exceptions(s) : status;
 }
 
 /* What we write is not what is scanned, though it may lie there. */
@@ -254,6 +270,7 @@ static void scan_close(struct scan *s)
 	walk_free(s->walk);
 	walk_free(s->ahead);
 	policy_free(s->policy);
+	exceptions_free(s->exceptions);
 	free(s);
 }
 

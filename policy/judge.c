@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exceptions.h"
 #include "mismatch.h"
 #include "part.h"
 #include "policy_impl.h"
@@ -198,6 +199,33 @@ static void set_value(struct judge *j)
 		j->value = VERDICT_ACCEPT;
 }
 
+static void mark_excepted(struct judge *j)
+{
+	const struct scene *s = &j->scene;
+
+	for (size_t i = 0; i < j->n_items; i++)
+		j->items[i].excepted =
+		    j->items[i].judgement.action != ACTION_ACCEPT &&
+		    exceptions_cover(j->policy->exceptions, j->items[i].finding.code, s->sha256, s->tenant, s->today);
+}
+
+/* What the findings that nobody has excepted make of it.  Only of what was examined whole: nobody can have looked at the rest. */
+static void set_effective(struct judge *j)
+{
+	enum policy_action worst = ACTION_ACCEPT;
+
+	j->effective = j->value;
+	if (j->policy->exceptions == NULL || !j->complete || j->scene.sha256[0] == '\0')
+		return;
+	mark_excepted(j);
+	for (size_t i = 0; i < j->n_items; i++)
+		if (!j->items[i].excepted && j->items[i].judgement.action > worst)
+			worst = j->items[i].judgement.action;
+	j->effective = worst == ACTION_REJECT   ? VERDICT_REJECT
+		       : worst == ACTION_REVIEW ? VERDICT_REVIEW
+						: VERDICT_ACCEPT;
+}
+
 /* Rank of each class among what caused the verdict: 0 none, else 1 + its worst severity. */
 static void rank_classes(const struct judge *j, unsigned rank[N_FINDING_CLASSES])
 {
@@ -244,6 +272,7 @@ bool judge_run(struct judge *j)
 		return false;
 	set_completeness(j);
 	set_value(j);
+	set_effective(j);
 	return true;
 }
 
@@ -261,6 +290,6 @@ int judge_end(struct judge *j, json_t *json, struct verdict *ret)
 		json_decref(json);
 		return -ENOMEM;
 	}
-	*ret = (struct verdict){ .value = j->value, .json = json };
+	*ret = (struct verdict){ .value = j->value, .effective = j->effective, .json = json };
 	return 0;
 }

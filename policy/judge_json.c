@@ -7,10 +7,12 @@
 #include <time.h>
 
 #include "checked.h"
+#include "exceptions.h"
 #include "part.h"
 
 #define MESSAGE_MAX 300 /* bytes: the schema's maxLength */
-#define COUNT_BYTES 40  /* a "count" member added later */
+#define EXCEPTIONS_SHOWN 16u
+#define COUNT_BYTES 40 /* a "count" member added later */
 
 /* ---- JSON that remembers a failure ---- */
 
@@ -145,6 +147,8 @@ static json_t *finding_json(struct judge *j, const struct item *item)
 		judge_put(j, o, "allowed", json_value(&f->allowed));
 	if (item->judgement.observed > item->judgement.action)
 		judge_put(j, o, "observed", json_string(policy_action_text(item->judgement.observed)));
+	if (item->excepted)
+		judge_put(j, o, "excepted", json_true());
 	if (item->judgement.set_aside != NULL) {
 		judge_put(j, o, "reason", json_string(item->judgement.set_aside->reason));
 		if (item->judgement.set_aside->owner != NULL)
@@ -281,6 +285,45 @@ json_t *judge_policy(struct judge *j)
 		judge_put(j, o, "names_sha256", json_string(j->policy->names_sha256));
 	put_pin(j, o);
 	return o;
+}
+
+void judge_put_effective(struct judge *j, json_t *root)
+{
+	if (j->policy->exceptions != NULL)
+		judge_put(j, root, "effective", json_string(verdict_text(j->effective)));
+}
+
+static json_t *exception_json(struct judge *j, const struct exception *x)
+{
+	json_t *o = json_object(), *codes = json_array();
+
+	for (size_t i = 0; i < x->n_codes; i++)
+		judge_append(j, codes, json_string(x->codes[i]));
+	judge_put(j, o, "seq", json_count(x->seq));
+	judge_put(j, o, "codes", codes);
+	judge_put(j, o, "by", json_bytes(bytes_of_text(x->by)));
+	judge_put(j, o, "owner", json_bytes(bytes_of_text(x->owner)));
+	judge_put(j, o, "reason", json_bytes(bytes_of_text(x->reason)));
+	judge_put(j, o, "expires", json_string(x->expires));
+	return o;
+}
+
+void judge_put_exceptions(struct judge *j, json_t *root)
+{
+	const struct exceptions *e = j->policy->exceptions;
+	const struct scene *s = &j->scene;
+	json_t *list;
+
+	if (e == NULL || s->sha256[0] == '\0')
+		return;
+	list = json_array();
+	for (size_t i = 0; i < exceptions_count(e) && json_array_size(list) < EXCEPTIONS_SHOWN; i++)
+		if (exception_is_about(exceptions_at(e, i), s->sha256, s->tenant, s->today))
+			judge_append(j, list, exception_json(j, exceptions_at(e, i)));
+	if (json_array_size(list) > 0)
+		judge_put(j, root, "exceptions", list);
+	else
+		json_decref(list);
 }
 
 static json_t *time_json(int64_t unix_s)

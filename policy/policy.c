@@ -308,9 +308,9 @@ static int read_file(const char *path, uint8_t *buf, size_t n_max, size_t *ret_n
 	return r;
 }
 
-int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t *ret_n, char *error)
+int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t n_max, size_t *ret_n, char *error)
 {
-	int r = buf != NULL ? read_file(path, buf, POLICY_FILE_MAX + 1, ret_n) : -ENOMEM;
+	int r = buf != NULL ? read_file(path, buf, n_max, ret_n) : -ENOMEM;
 
 	if (r < 0)
 		(void)snprintf(error, POLICY_ERROR_MAX, "%.200s: cannot read the %s: %s", path, what,
@@ -322,7 +322,7 @@ int policy_load(const char *path, struct policy **ret, char *error)
 {
 	uint8_t *buf = malloc(POLICY_FILE_MAX + 1); /* one more than is parsed: policy_parse() says it is too large */
 	size_t n = 0;
-	int r = policy_read_file(path, "policy", buf, &n, error);
+	int r = policy_read_file(path, "policy", buf, POLICY_FILE_MAX + 1, &n, error);
 
 	if (r == 0)
 		r = policy_parse(buf, n, path, ret, error);

@@ -57,6 +57,7 @@ struct policy {
 	const char **pickle_names;                 /* sorted, each once; room for POLICY_PICKLE_NAMES_MAX */
 	size_t n_pickle_names, pickle_names_bytes; /* a line end each included */
 	struct bytes pickle_lines;                 /* the same as pickle_names.h wants them; made by policy_seal() */
+	const struct exceptions *exceptions;       /* borrowed, and no part of the policy; NULL: none are asked */
 	const char *shown;
 	char sha256[SHA256_HEX + 1];
 	/* What of the policy a report depends on; "": as without a policy. */
@@ -74,8 +75,8 @@ void policy_set_base(struct policy *p, const struct builtin *base);
 bool policy_seal(struct policy *p);
 /* Does the policy say nothing that its base does not say? */
 bool policy_is_base(const struct policy *p);
-/* Read a whole file of at most POLICY_FILE_MAX + 1 bytes.  Return: 0 or negative errno with error filled. */
-int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t *ret_n, char *error);
+/* Read a whole file of at most @n_max bytes, which @buf has room for.  Return: 0 or negative errno with error filled. */
+int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t n_max, size_t *ret_n, char *error);
 
 #define PIN_RULES_OLDEST 5u /* codes.txt says of every code since which of them add */
 #define BASELINE_SEVERITY_DEFAULT SEVERITY_MEDIUM

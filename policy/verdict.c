@@ -273,6 +273,7 @@ static void put_head(struct judge *j, json_t *root)
 
 	judge_put(j, root, "schema", json_string("weighlock.verdict/1"));
 	judge_put(j, root, "verdict", json_string(verdict_text(j->value)));
+	judge_put_effective(j, root);
 	judge_put(j, root, "complete", json_boolean(j->complete));
 	judge_put(j, root, "reasons", reasons_json(j));
 	judge_put(j, root, "file", file_json(j));
@@ -291,6 +292,7 @@ static json_t *verdict_json(struct judge *j)
 	put_head(j, root);
 	if (judge_any_set_aside(j))
 		judge_put(j, root, "suppressed", judge_findings(j, true, SUPPRESSED_BYTES));
+	judge_put_exceptions(j, root);
 	if (weighed(j))
 		judge_put(j, root, "weights", weights_json(j));
 	if (any_fact_shown(j->facts))

@@ -153,6 +153,22 @@ static bool is_read_whole(const json_t *verdict)
 	       json_is_true(json_object_get(verdict, "complete"));
 }
 
+/* ", but accept by exceptions of ann and bob": gates go by it. */
+static void put_effective(FILE *f, const json_t *verdict)
+{
+	const char *separator = " by exceptions of ";
+	const json_t *one;
+	size_t i;
+
+	if (verdict_effective_of(verdict) == verdict_value_of(verdict))
+		return;
+	fprintf(f, ", but %s", verdict_text(verdict_effective_of(verdict)));
+	json_array_foreach (json_object_get(verdict, "exceptions"), i, one) {
+		fprintf(f, "%s%s", separator, verdict_member(one, "by"));
+		separator = ", ";
+	}
+}
+
 /* What it is, in a line's rest. */
 static char *facts_text(const json_t *verdict)
 {
@@ -173,6 +189,7 @@ static char *facts_text(const json_t *verdict)
 		put_grouped(f, set_aside, "finding");
 		fputs(" set aside by the policy", f);
 	}
+	put_effective(f, verdict);
 	if (observed > 0) {
 		fputs(", ", f);
 		put_grouped(f, observed, "finding");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exceptions.h"
 #include "made_facts.h"
 
 static struct made m;
@@ -140,6 +141,35 @@ static void print_set_aside(void)
 	print_for("version: 1\nformats: {deny: [safetensors]}\n");
 }
 
+static void print_excepted(void)
+{
+	const struct exception x = { .sha256 = "abababababababababababababababababababababababababababababababab",
+		.codes = { "weights-nan" },
+		.n_codes = 1,
+		.reason = "\x1b",
+		.owner = "o",
+		.expires = "2126-12-31" };
+	const struct exception_act act = { .uid = 1, .name = "a\nb", .now = 1 };
+	char error[POLICY_ERROR_MAX], *line = NULL;
+	struct exceptions *none = NULL, *e = NULL;
+	struct policy *p = NULL;
+
+	made_init(&m);
+	(void)made_add(&m, WLK_F_WEIGHTS_NAN);
+	if (exceptions_parse(bytes_of_text(""), "none", &none, error) < 0 ||
+	    exceptions_add_line(none, &x, &act, &line, error) < 0 ||
+	    exceptions_parse(bytes_of_text(line), "one", &e, error) < 0 || policy_by_name("default", &p) < 0)
+		fail(error);
+	policy_except(p, e);
+	print_verdict(p);
+	policy_except(p, none);
+	print_verdict(p);
+	policy_free(p);
+	exceptions_free(e);
+	exceptions_free(none);
+	free(line);
+}
+
 static void print_pinned(void)
 {
 	made_init(&m);
@@ -158,5 +188,6 @@ int main(void)
 	print_weights();
 	print_set_aside();
 	print_pinned();
+	print_excepted();
 	return 0;
 }
