@@ -1,13 +1,10 @@
 /* weighlock exception: the list of exceptions that people have made (exceptions.h): a line more for each act, none taken away. */
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <jansson.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -83,23 +80,9 @@ static int options_parse(int argc, char **argv, struct options *o)
 
 /* ---- a line more ---- */
 
-/* Everybody can read it, and say afterwards who did what; who may write it is up to its folder and to who makes it. */
-static int open_file(const char *path)
+static int make_line(void *ctx, const struct exceptions *e, char **ret, char *error)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
-	struct stat st;
-	int r = fd < 0 || fstat(fd, &st) < 0 ? -errno
-		: !S_ISREG(st.st_mode)       ? -EINVAL
-		: flock(fd, LOCK_EX) < 0     ? -errno
-					     : 0;
-
-	if (r < 0)
-		closep(&fd);
-	return r < 0 ? r : fd;
-}
-
-static int make_line(const struct options *o, const struct exceptions *e, char **ret, char *error)
-{
+	const struct options *o = ctx;
 	const struct passwd *who = getpwuid(getuid());
 	const struct exception_act act = {
 		.uid = getuid(), .name = who != NULL ? who->pw_name : "?", .now = (int64_t)time(NULL)
@@ -118,58 +101,17 @@ static int make_line(const struct options *o, const struct exceptions *e, char *
 	return exceptions_revoke_line(e, seq, o->x.reason, &act, ret, error);
 }
 
-/* Whole, or as it was before. */
-static int append(int fd, const char *line)
+static int act(struct options *o)
 {
-	off_t before = lseek(fd, 0, SEEK_END);
-	ssize_t n = write(fd, line, strlen(line));
+	char error[POLICY_ERROR_MAX];
+	int r = exceptions_append(o->file, make_line, o, error);
 
-	if (n == (ssize_t)strlen(line) && fsync(fd) == 0)
-		return 0;
-	if (n > 0 && ftruncate(fd, before) < 0)
-		say("the file ends in half a line");
-	return -EIO;
-}
-
-static int act(const struct options *o)
-{
-	char error[POLICY_ERROR_MAX] = "";
-	_cleanup_(closep) int fd = open_file(o->file); /* or negative errno */
-	_cleanup_(freep) char *line = NULL;
-	struct exceptions *e = NULL;
-	int r;
-
-	if (fd < 0) {
-		say("%s: %s", o->file, strerror(-fd));
-		return CLI_INCOMPLETE;
-	}
-	r = exceptions_load(o->file, &e, error); /* by its name: nobody else writes it while it is locked */
-	if (r == 0)
-		r = make_line(o, e, &line, error);
-	exceptions_free(e);
-	if (r < 0) {
-		say("%s", error[0] != '\0' ? error : strerror(-r));
-		return CLI_USAGE;
-	}
-	if (append(fd, line) < 0) {
-		say("%s: it cannot be written", o->file);
-		return CLI_INCOMPLETE;
-	}
-	return CLI_OK;
+	if (r < 0)
+		say("%s", error);
+	return r == 0 ? CLI_OK : r == -EINVAL ? CLI_USAGE : CLI_INCOMPLETE;
 }
 
 /* ---- what there is ---- */
-
-static json_t *exception_json(const struct exception *x, bool live)
-{
-	json_t *codes = json_array();
-
-	for (size_t i = 0; i < x->n_codes; i++)
-		(void)json_array_append_new(codes, json_string(x->codes[i]));
-	return json_pack("{s:I, s:s, s:o, s:s*, s:s, s:s, s:s, s:s, s:I, s:s, s:b, s:b}", "seq", (json_int_t)x->seq,
-	    "sha256", x->sha256, "codes", codes, "tenant", x->tenant, "reason", x->reason, "owner", x->owner, "expires",
-	    x->expires, "by", x->by, "uid", (json_int_t)x->uid, "at", x->at, "revoked", x->revoked, "live", live);
-}
 
 static void print_one(const struct exception *x, bool live)
 {
@@ -205,7 +147,7 @@ static int list(const struct options *o)
 		if ((!live && !o->all) || (o->operand != NULL && strcmp(o->operand, x->sha256) != 0))
 			continue;
 		if (o->format == PRINT_JSON)
-			(void)output_json(exception_json(x, live));
+			(void)output_json(exception_json(x, today));
 		else
 			print_one(x, live);
 	}

@@ -231,6 +231,11 @@ size_t exceptions_count(const struct exceptions *e)
 	return e->n;
 }
 
+uint64_t exceptions_lines(const struct exceptions *e)
+{
+	return e->n_lines;
+}
+
 const struct exception *exceptions_at(const struct exceptions *e, size_t i)
 {
 	return &e->list[i];

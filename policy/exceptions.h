@@ -7,6 +7,7 @@
  * and one that is read whole at the start needs no library where it is trusted.  Who may write the file may except. */
 #pragma once
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +43,7 @@ int exceptions_load(const char *path, struct exceptions **ret, char *error);
 void exceptions_free(struct exceptions *e); /* NULL is fine */
 
 size_t exceptions_count(const struct exceptions *e);
+uint64_t exceptions_lines(const struct exceptions *e); /* the number of the next line */
 const struct exception *exceptions_at(const struct exceptions *e, size_t i);
 /* Neither revoked nor expired. */
 bool exception_is_live(const struct exception *x, int64_t today);
@@ -63,6 +65,21 @@ int exceptions_add_line(
     const struct exceptions *e, const struct exception *x, const struct exception_act *act, char **ret, char *error);
 int exceptions_revoke_line(const struct exceptions *e, uint64_t seq, const char *reason,
     const struct exception_act *act, char **ret, char *error);
+
+/**
+ * exceptions_append() - one more line, made to last
+ * @path: made where it is missing.  Who else wants to append waits.
+ * @make: the line that follows from what is there; as exceptions_add_line()
+ * Return: 0; -EINVAL: the list, or what is to be added, is not sound; other negative errno.  @error is filled.
+ */
+int exceptions_append(const char *path, int (*make)(void *ctx, const struct exceptions *e, char **ret, char *error),
+    void *ctx, char *error);
+/* The file's text, malloc()ed; empty where there is no file.  Return: 0 or negative errno, with @error filled. */
+int exceptions_read(const char *path, char **ret, size_t *ret_n, char *error);
+
+/* For machines: {"seq", "sha256", ...}, of one and of all.  NULL without memory. */
+json_t *exception_json(const struct exception *x, int64_t today);
+json_t *exceptions_json(const struct exceptions *e, int64_t today);
 
 /* ---- what they do ---- */
 

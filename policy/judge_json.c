@@ -293,7 +293,7 @@ void judge_put_effective(struct judge *j, json_t *root)
 		judge_put(j, root, "effective", json_string(verdict_text(j->effective)));
 }
 
-static json_t *exception_json(struct judge *j, const struct exception *x)
+static json_t *exception_shown(struct judge *j, const struct exception *x)
 {
 	json_t *o = json_object(), *codes = json_array();
 
@@ -319,7 +319,7 @@ void judge_put_exceptions(struct judge *j, json_t *root)
 	list = json_array();
 	for (size_t i = 0; i < exceptions_count(e) && json_array_size(list) < EXCEPTIONS_SHOWN; i++)
 		if (exception_is_about(exceptions_at(e, i), s->sha256, s->tenant, s->today))
-			judge_append(j, list, exception_json(j, exceptions_at(e, i)));
+			judge_append(j, list, exception_shown(j, exceptions_at(e, i)));
 	if (json_array_size(list) > 0)
 		judge_put(j, root, "exceptions", list);
 	else

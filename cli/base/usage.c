@@ -374,8 +374,8 @@ static const char usage_verify[] =
     "  --key KEY             the public key, PEM: openssl pkey -in key.pem -pubout -out KEY\n"
     "  -h, --help\n"
     "\n"
-    "Exit status: 0 all of it holds and the verdict is accept; 1 it does not hold, or the verdict is reject or\n"
-    "review; 2 the verdict is error, or something cannot be read; 4 usage, or no such key.\n"
+    "Exit status: 0 all of it holds and the verdict (or what is effective, if it says so) is accept; 1 it does not\n"
+    "hold, or it is reject or review; 2 it is error, or something cannot be read; 4 usage, or no such key.\n"
     "\n"
     "Example: weighlock verify --key weighlock.pub verdict.dsse.json model.safetensors\n";
 

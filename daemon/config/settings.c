@@ -166,5 +166,6 @@ const struct policy *settings_policy(const struct settings *s, const char *name)
 
 bool settings_keep(const struct settings *s)
 {
-	return s->config.store || s->config.audit != CONFIG_AUDIT_OFF || s->config.signing_key[0] != '\0';
+	return s->config.store || s->config.exceptions || s->config.audit != CONFIG_AUDIT_OFF ||
+	       s->config.signing_key[0] != '\0';
 }
