@@ -18,6 +18,7 @@ int cmd_inspect(int argc, char **argv);
 int cmd_rules(int argc, char **argv);
 int cmd_formats(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
+int cmd_exception(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_store(int argc, char **argv);
 int cmd_audit(int argc, char **argv);
@@ -29,6 +30,8 @@ int cmd_doctor(int argc, char **argv);
 
 /* A policy by built-in name, else by file.  Says what is wrong.  Return: 0 or CLI_USAGE. */
 int policy_find(const char *name_or_file, struct policy **ret);
+/* Built-in packs by their names.  @command: whose option --pack is.  Return: CLI_OK; CLI_USAGE with a message. */
+int policy_add_packs(struct policy *p, const char *command, const char *const *names, size_t n);
 /* `weighlock policy try`, argv[0] being "try".  Return: the exit status. */
 int policy_try(int argc, char **argv);
 /* What --socket can be given: a name, never a file. */

@@ -23,6 +23,7 @@ static const struct {
 	{ "rules", cmd_rules },
 	{ "formats", cmd_formats },
 	{ "policy", cmd_policy },
+	{ "exception", cmd_exception },
 	{ "report", cmd_report },
 	{ "store", cmd_store },
 	{ "audit", cmd_audit },

@@ -9,6 +9,7 @@
 
 #include "cleanup.h"
 #include "commands.h"
+#include "nearest.h"
 
 static bool has_suffix(const char *text, const char *suffix)
 {
@@ -73,6 +74,22 @@ int policy_find(const char *name_or_file, struct policy **ret)
 		say("policy %s: %s", name_or_file, strerror(-r));
 	}
 	return r < 0 ? CLI_USAGE : 0;
+}
+
+int policy_add_packs(struct policy *p, const char *command, const char *const *names, size_t n)
+{
+	char question[NEAREST_QUESTION_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		int r = policy_add_pack(p, names[i]);
+
+		if (r == -ENOENT)
+			return usage_error(command, "--pack: there is no pack '%s'%s", names[i],
+			    nearest_of(names[i], policy_pack_names, question));
+		if (r < 0)
+			return usage_error(command, "--pack %s: %s", names[i], strerror(-r));
+	}
+	return CLI_OK;
 }
 
 /* A sound policy can still be a mistake: a rule that has expired, or matches nothing.  Return: exit status. */

@@ -1,6 +1,7 @@
 /* weighlock policy try: what another policy would make of files that were judged before, from their verdicts alone.  Nothing
- * is scanned: facts stay, opinions change.  What a verdict does not tell cannot be tried: limits, names a pickle may import,
- * and sets, whose verdicts follow from those of their members. */
+ * is scanned: facts stay, opinions change.  Where the policy would ask for other facts (limits, names that pickles may import) a
+ * verdict does not say what it would make of them, and is counted as not tried; so are sets, whose verdicts follow from those of
+ * their members. */
 #include "cli.h"
 
 #include <getopt.h>
@@ -20,14 +21,17 @@
 #define SHORT_OPTIONS ":hV"
 #define N_VALUES (VERDICT_REJECT + 1)
 
-enum { OPT_FORMAT = 256, OPT_AGAINST };
+enum { OPT_FORMAT = 256, OPT_AGAINST, OPT_PACK };
+
+#define PACKS_MAX 32u
 
 struct trial {
 	enum print_format format;
-	const char *policy_name, *verdicts;
+	const char *policy_name, *verdicts, *packs[PACKS_MAX];
+	size_t n_packs;
 	struct policy *policy;
 	size_t n[N_VALUES][N_VALUES]; /* from, to */
-	size_t n_changed, n_sets, n_unknown;
+	size_t n_changed, n_sets, n_untried[N_UNTRIED];
 };
 
 static int options_parse(int argc, char **argv, struct trial *ret)
@@ -35,6 +39,7 @@ static int options_parse(int argc, char **argv, struct trial *ret)
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "against", required_argument, NULL, OPT_AGAINST },
+		{ "pack", required_argument, NULL, OPT_PACK },
 		USAGE_LONG_OPTIONS,
 	};
 	int option;
@@ -44,6 +49,10 @@ static int options_parse(int argc, char **argv, struct trial *ret)
 	while ((option = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
 		if (option == OPT_AGAINST)
 			ret->verdicts = optarg;
+		else if (option == OPT_PACK && ret->n_packs < PACKS_MAX)
+			ret->packs[ret->n_packs++] = optarg;
+		else if (option == OPT_PACK)
+			return usage_error("policy", "--pack: at most %u", PACKS_MAX);
 		else if (option != OPT_FORMAT)
 			return usage_option("policy", option, options, SHORT_OPTIONS, argv[optind - 1]);
 		else if (!format_parse(optarg, &ret->format))
@@ -96,13 +105,14 @@ static int judge(struct trial *t, const json_t *old, const struct recorded *r)
 		.source = VERDICT_FILE,
 		.started_at = (int64_t)time(NULL) };
 	enum verdict_value from = verdict_value_of(old);
+	enum untried why = recorded_untried(r, t->policy);
 	struct verdict new;
-	int status = verdict_make(t->policy, &r->facts, &context, &new);
+	int status = why == UNTRIED_NOT ? verdict_make(t->policy, &r->facts, &context, &new) : 0;
 
-	if (status < 0)
+	t->n_untried[why]++;
+	if (status < 0 || why != UNTRIED_NOT)
 		return status;
 	t->n[from][new.value]++;
-	t->n_unknown += r->n_unknown;
 	if (from != new.value) {
 		t->n_changed++;
 		tell(t, old, &new);
@@ -129,6 +139,15 @@ static int try_one(struct trial *t, const json_t *verdict)
 	return r;
 }
 
+static size_t count_untried(const struct trial *t)
+{
+	size_t n = t->n_sets;
+
+	for (size_t i = UNTRIED_NOT + 1; i < N_UNTRIED; i++)
+		n += t->n_untried[i];
+	return n;
+}
+
 static void print_totals(const struct trial *t)
 {
 	static const enum verdict_value order[N_VALUES] = { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_REJECT,
@@ -138,6 +157,8 @@ static void print_totals(const struct trial *t)
 	for (size_t i = 0; i < N_VALUES; i++)
 		same += t->n[i][i];
 	printf("%zu the same, %zu changed", same, t->n_changed);
+	if (count_untried(t) > 0)
+		printf(", %zu not tried", count_untried(t));
 	for (size_t from = 0; from < N_VALUES; from++)
 		for (size_t to = 0; to < N_VALUES; to++)
 			if (order[from] != order[to] && t->n[order[from]][order[to]] > 0)
@@ -146,15 +167,22 @@ static void print_totals(const struct trial *t)
 	putchar('\n');
 }
 
+static const char *const untried_text[N_UNTRIED] = {
+	[UNTRIED_LIMITS] = "judged under other limits; scan them again",
+	[UNTRIED_NAMES] = "that import what one of the policies allows by name and the other does not; scan them again",
+	[UNTRIED_UNKNOWN_CODES] = "with codes that this build does not know",
+};
+
 static int finish(const struct trial *t)
 {
 	if (t->format == PRINT_TEXT)
 		print_totals(t);
 	if (t->n_sets > 0)
-		say("%zu verdicts about sets were passed over: theirs follow from those of their files", t->n_sets);
-	if (t->n_unknown > 0)
-		say("%zu findings have codes that this build does not know, and count for nothing", t->n_unknown);
-	return output_finish(t->n_changed > 0 ? CLI_FAILED : CLI_OK);
+		say("not tried: %zu about sets; theirs follow from those of their files", t->n_sets);
+	for (size_t i = UNTRIED_NOT + 1; i < N_UNTRIED; i++)
+		if (t->n_untried[i] > 0)
+			say("not tried: %zu %s", t->n_untried[i], untried_text[i]);
+	return output_finish(t->n_changed > 0 ? CLI_FAILED : count_untried(t) > t->n_sets ? CLI_INCOMPLETE : CLI_OK);
 }
 
 int policy_try(int argc, char **argv)
@@ -168,6 +196,11 @@ int policy_try(int argc, char **argv)
 		return status;
 	if (policy_find(t.policy_name, &t.policy) != 0)
 		return CLI_USAGE;
+	status = policy_add_packs(t.policy, "policy", t.packs, t.n_packs);
+	if (status != CLI_OK) {
+		policy_free(t.policy);
+		return status;
+	}
 	lines = verdict_lines_open(t.verdicts);
 	r = lines != NULL ? 1 : -1;
 	while (r > 0 && (r = verdict_lines_next(lines, &verdict)) > 0) {

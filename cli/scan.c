@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "client.h"
 #include "commands.h"
+#include "exceptions.h"
 #include "interrupt.h"
 #include "local.h"
 #include "outputs.h"
@@ -26,6 +27,7 @@
 struct scan {
 	const struct scan_options *o;
 	struct policy *policy;
+	struct exceptions *exceptions;
 	struct backend *backend;
 	struct outputs *outputs;
 	struct walk *walk, *ahead; /* ahead: the same, to count what there is; NULL: nobody looks */
@@ -162,19 +164,15 @@ static int add_baseline(struct scan *s)
 	return CLI_OK;
 }
 
-static int add_packs(struct scan *s)
+static int add_exceptions(struct scan *s)
 {
-	for (size_t i = 0; i < s->o->n_packs; i++) {
-		const char *name = s->o->packs[i];
-		int r = policy_add_pack(s->policy, name);
-		char question[NEAREST_QUESTION_MAX];
+	char error[POLICY_ERROR_MAX];
 
-		if (r == -ENOENT)
-			return usage_error("scan", "--pack: there is no pack '%s'%s", name,
-			    nearest_of(name, policy_pack_names, question));
-		if (r < 0)
-			return usage_error("scan", "--pack %s: %s", name, strerror(-r));
+	if (exceptions_load(s->o->exceptions, &s->exceptions, error) < 0) {
+		say("%s", error);
+		return CLI_USAGE;
 	}
+	policy_except(s->policy, s->exceptions);
 	return CLI_OK;
 }
 
@@ -186,8 +184,10 @@ static int scan_policy(struct scan *s)
 	int status = policy_find(wanted, &s->policy);
 
 	if (status == CLI_OK)
-		status = add_packs(s);
-	return status == CLI_OK && s->o->baseline != NULL ? add_baseline(s) : status;
+		status = policy_add_packs(s->policy, "scan", s->o->packs, s->o->n_packs);
+	if (status == CLI_OK && s->o->baseline != NULL)
+		status = add_baseline(s);
+	return status == CLI_OK && s->o->exceptions != NULL ? add_exceptions(s) : status;
 }
 
 /* What we write is not what is scanned, though it may lie there. */
@@ -276,6 +276,7 @@ static void scan_close(struct scan *s)
 	walk_free(s->walk);
 	walk_free(s->ahead);
 	policy_free(s->policy);
+	exceptions_free(s->exceptions);
 	free(s);
 }
 

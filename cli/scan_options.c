@@ -25,6 +25,7 @@ enum {
 	OPT_INCLUDE,
 	OPT_EXCLUDE,
 	OPT_BASELINE,
+	OPT_EXCEPTIONS,
 	OPT_PACK,
 	OPT_NAME,
 	OPT_DB,
@@ -49,6 +50,7 @@ static const struct option long_options[] = {
 	{ "include", required_argument, NULL, OPT_INCLUDE },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
 	{ "baseline", required_argument, NULL, OPT_BASELINE },
+	{ "exceptions", required_argument, NULL, OPT_EXCEPTIONS },
 	{ "pack", required_argument, NULL, OPT_PACK },
 	{ "name", required_argument, NULL, OPT_NAME },
 	{ "db", required_argument, NULL, OPT_DB },
@@ -164,6 +166,7 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case OPT_PACK: return take_pack(o);
 	case OPT_POLICY: o->policy = optarg; return -1;
 	case OPT_BASELINE: o->baseline = optarg; return -1;
+	case OPT_EXCEPTIONS: o->exceptions = optarg; return -1;
 	case OPT_NAME: o->name = optarg; return -1;
 	case OPT_DB: o->db = optarg; return -1;
 	case OPT_OUTDATED: o->outdated = true; return -1;
@@ -225,6 +228,8 @@ static int check_together(const struct scan_options *o)
 		return usage_error("scan", "--calls: not with --socket; ask the daemon by HTTP (see weighlockd(8))");
 	if (o->baseline != NULL && o->socket != NULL)
 		return usage_error("scan", "--baseline: not with --socket; the daemon judges by its own policies");
+	if (o->exceptions != NULL && (o->socket != NULL || o->db != NULL))
+		return usage_error("scan", "--exceptions: not with --socket, whose daemon has its own, nor with --db");
 	if (o->db != NULL && (o->socket != NULL || o->baseline != NULL || o->tensors || o->calls || n_stdin > 0))
 		return usage_error("scan", "--db: not with --socket, --baseline, --tensors, --calls or standard input");
 	if (o->db == NULL && (o->outdated || o->verify))

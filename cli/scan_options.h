@@ -23,7 +23,8 @@ struct scan_options {
 	size_t n_outputs;
 	const char *include[SCAN_GLOBS_MAX], *exclude[SCAN_GLOBS_MAX];
 	size_t n_include, n_exclude;
-	const char *baseline; /* a file; NULL: none */
+	const char *baseline;   /* a file; NULL: none */
+	const char *exceptions; /* the same */
 	const char *packs[SCAN_PACKS_MAX];
 	size_t n_packs;
 	const char *name; /* of standard input; NULL: - */

@@ -12,6 +12,8 @@
 #include "file_digest.h"
 #include "key_files.h"
 #include "statement.h"
+#include "verdict.h"
+#include "verdict_json.h"
 #include "hex.h"
 
 #define SHORT_OPTIONS ":hV"
@@ -69,6 +71,8 @@ static void print_statement(const struct dsse_key *k, const struct statement *s)
 
 	hex_write(dsse_key_id(k), 32, hex);
 	print_text("verdict", s->verdict);
+	if (json_object_get(s->whole, "effective") != NULL)
+		print_text("passes as", verdict_text(verdict_effective_of(s->whole)));
 	print_text("name", s->name);
 	print_text("sha256", s->sha256);
 	print_text("policy", json_string_value(json_object_get(policy, "name")));
@@ -87,7 +91,7 @@ static int worse(int a, int b)
 
 static int check_statement(const struct dsse_key *k, const struct statement *s, char **files, int n)
 {
-	int status = status_of(s->verdict);
+	int status = status_of(verdict_text(verdict_effective_of(s->whole)));
 
 	for (int i = 0; i < n; i++)
 		status = worse(status, check_file(files[i], s));

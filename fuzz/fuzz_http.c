@@ -114,7 +114,7 @@ static void require_good_request(const struct http_request *r)
 	FUZZ_REQUIRE(!r->tensor_digests || r->tensors);
 	FUZZ_REQUIRE(!r->gate || !r->ndjson);
 	FUZZ_REQUIRE(!r->expect_continue || !empty);
-	FUZZ_REQUIRE((r->route == HTTP_ROUTE_SCAN) == (r->method != HTTP_GET));
+	FUZZ_REQUIRE(r->route == HTTP_ROUTE_EXCEPTIONS || (r->route == HTTP_ROUTE_SCAN) == (r->method != HTTP_GET));
 	FUZZ_REQUIRE(r->route == HTTP_ROUTE_SCAN || (empty && r->n_fds == 0 && r->name[0] == '\0'));
 	FUZZ_REQUIRE(r->route != HTTP_ROUTE_VERDICT || r->has_sha256);
 	FUZZ_REQUIRE(r->name[HTTP_NAME_MAX] == '\0' && r->policy[HTTP_TOKEN_MAX] == '\0');

@@ -131,7 +131,7 @@ size_t set_file_add(struct set_file *s, struct bytes name, enum set_member_state
 		return not_added(s, WLK_CAUSE_INTERNAL);
 	bytes_copy(copy, name);
 	s->members[s->n] = (struct set_member){ .name = bytes_of(copy, name.n), .state = state };
-	s->parts[s->n] = (struct set_part){ .value = VERDICT_ERROR };
+	s->parts[s->n] = (struct set_part){ .value = VERDICT_ERROR, .effective = VERDICT_ERROR };
 	s->held[s->n] = (struct held){ .name = copy };
 	return s->n++;
 }
@@ -247,6 +247,7 @@ void set_file_judged(
 		memcpy(m->sha256, f->final.sha256, sizeof(m->sha256));
 	s->parts[index] = (struct set_part){
 		.value = value,
+		.effective = value,
 		.complete = f->final.complete,
 		.has_size = m->state != SET_MEMBER_UNREADABLE || m->size > 0,
 		.has_sha256 = f->final.has_digest,
@@ -255,6 +256,12 @@ void set_file_judged(
 		set_file_fail(s, WLK_CAUSE_LIMIT_OUTPUT);
 	if (rows != NULL && tensor_rows_bytes(rows) > 0 && s->cause == WLK_CAUSE_NONE)
 		set_file_fail(s, rows_keep(s, index, rows));
+}
+
+void set_file_excepted(struct set_file *s, size_t index, enum verdict_value effective)
+{
+	if (index != SIZE_MAX)
+		s->parts[index].effective = effective;
 }
 
 /* ---- what it came to ---- */
@@ -287,6 +294,15 @@ enum verdict_value set_file_worst(const struct set_file *s)
 
 	for (size_t i = 0; i < s->n; i++)
 		worst = s->parts[i].value > worst ? s->parts[i].value : worst;
+	return worst;
+}
+
+enum verdict_value set_file_effective(const struct set_file *s)
+{
+	enum verdict_value worst = s->worst;
+
+	for (size_t i = 0; i < s->n; i++)
+		worst = s->parts[i].effective > worst ? s->parts[i].effective : worst;
 	return worst;
 }
 

@@ -24,7 +24,8 @@
 
 /* A member as the verdict about the set lists it. */
 struct set_part {
-	enum verdict_value value; /* VERDICT_ERROR until it was judged */
+	enum verdict_value value;     /* VERDICT_ERROR until it was judged */
+	enum verdict_value effective; /* what people have made of it; else the same */
 	bool complete, has_size, has_sha256;
 };
 
@@ -50,6 +51,9 @@ size_t set_file_add(struct set_file *s, struct bytes name, enum set_member_state
  */
 void set_file_judged(
     struct set_file *s, size_t index, const struct facts *f, enum verdict_value value, const struct tensor_rows *rows);
+
+/* Behind it, where the verdict says `effective`. */
+void set_file_excepted(struct set_file *s, size_t index, enum verdict_value effective);
 
 /* Does a member speak about other files (an index, a part of a split model)?  Otherwise they are only in one folder. */
 bool set_file_is_set(const struct set_file *s);
@@ -82,5 +86,6 @@ bool set_file_holds_all(const struct set_file *s);
 size_t set_file_members(const struct set_file *s, const struct set_member **ret, const struct set_part **ret_parts);
 /* Worst of all members, those beyond SET_MEMBERS_MAX included; VERDICT_ACCEPT when there are none. */
 enum verdict_value set_file_worst(const struct set_file *s);
+enum verdict_value set_file_effective(const struct set_file *s); /* the same of what is effective */
 /* Were all members judged completely? */
 bool set_file_complete(const struct set_file *s);

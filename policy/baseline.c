@@ -62,7 +62,7 @@ int policy_add_baseline(struct policy *p, const char *path, char *error)
 	int r;
 
 	error[0] = '\0';
-	r = policy_read_file(path, "baseline", buf, &n, error);
+	r = policy_read_file(path, "baseline", buf, POLICY_FILE_MAX + 1, &n, error);
 	if (r == 0)
 		r = add(p, buf, n, path, error);
 	free(buf);

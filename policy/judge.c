@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exceptions.h"
 #include "mismatch.h"
 #include "part.h"
 #include "policy_impl.h"
@@ -47,12 +48,11 @@ static void propose_pack(struct finding *f)
 
 static struct item *add_item(struct judge *j, const struct finding *f)
 {
-	struct judgement judgement = policy_judge(j->policy, f, &j->scene, judge_omitted(j, f->code));
 	struct item *item = &j->items[j->n_items];
 
-	*item = (struct item){
-		.finding = *f, .action = judgement.action, .set_aside = judgement.set_aside, .order = j->n_items
-	};
+	*item = (struct item){ .finding = *f,
+		.judgement = policy_judge(j->policy, f, &j->scene, judge_omitted(j, f->code)),
+		.order = j->n_items };
 	propose_pack(&item->finding);
 	j->n_items++;
 	return item;
@@ -72,13 +72,11 @@ static struct item *last_of_code(struct judge *j, enum wlk_finding code)
 static void add_unlisted(struct judge *j, enum wlk_finding code)
 {
 	const struct finding bare = { .code = code };
-	enum policy_action worst = policy_judge_unlisted(j->policy, code, &j->scene);
 	struct item *item = last_of_code(j, code);
 
 	if (item == NULL)
 		item = add_item(j, &bare);
-	if (worst > item->action)
-		item->action = worst;
+	item->judgement = judgement_worse(item->judgement, policy_judge_unlisted(j->policy, code, &j->scene));
 }
 
 /* Content nobody recognised is refused only when somebody looked: a scan that died before has none. */
@@ -116,8 +114,8 @@ static int compare_items(const void *va, const void *vb)
 	enum finding_severity severity_a = finding_info(a->finding.code)->severity;
 	enum finding_severity severity_b = finding_info(b->finding.code)->severity;
 
-	if (a->action != b->action)
-		return a->action > b->action ? -1 : 1;
+	if (a->judgement.action != b->judgement.action)
+		return a->judgement.action > b->judgement.action ? -1 : 1;
 	if (severity_a != severity_b)
 		return severity_a > severity_b ? -1 : 1;
 	if (sort_offset(&a->finding) != sort_offset(&b->finding))
@@ -181,7 +179,7 @@ static bool incompleteness_explained(const struct judge *j)
 
 static enum policy_action worst_action(const struct judge *j)
 {
-	return j->n_items > 0 ? j->items[0].action : ACTION_ACCEPT; /* sorted */
+	return j->n_items > 0 ? j->items[0].judgement.action : ACTION_ACCEPT; /* sorted */
 }
 
 /* reject > error > review > accept */
@@ -201,6 +199,33 @@ static void set_value(struct judge *j)
 		j->value = VERDICT_ACCEPT;
 }
 
+static void mark_excepted(struct judge *j)
+{
+	const struct scene *s = &j->scene;
+
+	for (size_t i = 0; i < j->n_items; i++)
+		j->items[i].excepted =
+		    j->items[i].judgement.action != ACTION_ACCEPT &&
+		    exceptions_cover(j->policy->exceptions, j->items[i].finding.code, s->sha256, s->tenant, s->today);
+}
+
+/* What the findings that nobody has excepted make of it.  Only of what was examined whole: nobody can have looked at the rest. */
+static void set_effective(struct judge *j)
+{
+	enum policy_action worst = ACTION_ACCEPT;
+
+	j->effective = j->value;
+	if (j->policy->exceptions == NULL || !j->complete || j->scene.sha256[0] == '\0')
+		return;
+	mark_excepted(j);
+	for (size_t i = 0; i < j->n_items; i++)
+		if (!j->items[i].excepted && j->items[i].judgement.action > worst)
+			worst = j->items[i].judgement.action;
+	j->effective = worst == ACTION_REJECT   ? VERDICT_REJECT
+		       : worst == ACTION_REVIEW ? VERDICT_REVIEW
+						: VERDICT_ACCEPT;
+}
+
 /* Rank of each class among what caused the verdict: 0 none, else 1 + its worst severity. */
 static void rank_classes(const struct judge *j, unsigned rank[N_FINDING_CLASSES])
 {
@@ -210,7 +235,7 @@ static void rank_classes(const struct judge *j, unsigned rank[N_FINDING_CLASSES]
 	for (size_t i = 0; caused && i < j->n_items; i++) {
 		const struct finding_info *info = finding_info(j->items[i].finding.code);
 
-		if (j->items[i].action != worst_action(j) || j->items[i].action == ACTION_ACCEPT)
+		if (j->items[i].judgement.action != worst_action(j) || j->items[i].judgement.action == ACTION_ACCEPT)
 			continue;
 		if (rank[info->class] < 1 + (unsigned)info->severity)
 			rank[info->class] = 1 + (unsigned)info->severity;
@@ -236,7 +261,7 @@ json_t *judge_reasons(struct judge *j)
 bool judge_any_set_aside(const struct judge *j)
 {
 	for (size_t i = 0; i < j->n_items; i++)
-		if (j->items[i].set_aside != NULL)
+		if (j->items[i].judgement.set_aside != NULL)
 			return true;
 	return false;
 }
@@ -247,6 +272,7 @@ bool judge_run(struct judge *j)
 		return false;
 	set_completeness(j);
 	set_value(j);
+	set_effective(j);
 	return true;
 }
 
@@ -264,6 +290,6 @@ int judge_end(struct judge *j, json_t *json, struct verdict *ret)
 		json_decref(json);
 		return -ENOMEM;
 	}
-	*ret = (struct verdict){ .value = j->value, .json = json };
+	*ret = (struct verdict){ .value = j->value, .effective = j->effective, .json = json };
 	return 0;
 }

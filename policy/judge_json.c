@@ -7,10 +7,12 @@
 #include <time.h>
 
 #include "checked.h"
+#include "exceptions.h"
 #include "part.h"
 
 #define MESSAGE_MAX 300 /* bytes: the schema's maxLength */
-#define COUNT_BYTES 40  /* a "count" member added later */
+#define EXCEPTIONS_SHOWN 16u
+#define COUNT_BYTES 40 /* a "count" member added later */
 
 /* ---- JSON that remembers a failure ---- */
 
@@ -128,7 +130,7 @@ static json_t *finding_json(struct judge *j, const struct item *item)
 	judge_put(j, o, "code", json_string(info->code));
 	judge_put(j, o, "class", json_string(finding_class_text(info->class)));
 	judge_put(j, o, "severity", json_string(finding_severity_text(info->severity)));
-	judge_put(j, o, "action", json_string(policy_action_text(item->action)));
+	judge_put(j, o, "action", json_string(policy_action_text(item->judgement.action)));
 	judge_put(j, o, "message", message_json(f));
 	if (f->has_offset)
 		judge_put(j, o, offset_is_decoded(f->offset) ? "member_offset" : "offset",
@@ -143,11 +145,15 @@ static json_t *finding_json(struct judge *j, const struct item *item)
 		judge_put(j, o, "found", json_value(&f->found));
 	if (f->allowed.kind != VALUE_NONE)
 		judge_put(j, o, "allowed", json_value(&f->allowed));
-	if (item->set_aside != NULL) {
-		judge_put(j, o, "reason", json_string(item->set_aside->reason));
-		if (item->set_aside->owner != NULL)
-			judge_put(j, o, "owner", json_string(item->set_aside->owner));
-		judge_put(j, o, "expires", json_string(item->set_aside->expires));
+	if (item->judgement.observed > item->judgement.action)
+		judge_put(j, o, "observed", json_string(policy_action_text(item->judgement.observed)));
+	if (item->excepted)
+		judge_put(j, o, "excepted", json_true());
+	if (item->judgement.set_aside != NULL) {
+		judge_put(j, o, "reason", json_string(item->judgement.set_aside->reason));
+		if (item->judgement.set_aside->owner != NULL)
+			judge_put(j, o, "owner", json_string(item->judgement.set_aside->owner));
+		judge_put(j, o, "expires", json_string(item->judgement.set_aside->expires));
 	}
 	return o;
 }
@@ -175,7 +181,7 @@ static void fit_items(struct judge *j, bool set_aside, size_t room)
 	for (size_t i = 0; i < j->n_items; i++) {
 		struct item *item = &j->items[i];
 
-		if ((item->set_aside != NULL) != set_aside || seen[item->finding.code])
+		if ((item->judgement.set_aside != NULL) != set_aside || seen[item->finding.code])
 			continue;
 		seen[item->finding.code] = true;
 		if (!fit_item(j, item, &room))
@@ -184,7 +190,7 @@ static void fit_items(struct judge *j, bool set_aside, size_t room)
 	for (size_t i = 0; i < j->n_items; i++) {
 		struct item *item = &j->items[i];
 
-		if ((item->set_aside != NULL) == set_aside && item->json == NULL && !fit_item(j, item, &room))
+		if ((item->judgement.set_aside != NULL) == set_aside && item->json == NULL && !fit_item(j, item, &room))
 			return;
 	}
 }
@@ -198,7 +204,7 @@ static void put_counts(struct judge *j, bool set_aside)
 	for (size_t i = 0; i < j->n_items; i++) {
 		struct item *item = &j->items[i];
 
-		if ((item->set_aside != NULL) != set_aside)
+		if ((item->judgement.set_aside != NULL) != set_aside)
 			continue;
 		all[item->finding.code]++;
 		if (item->json == NULL)
@@ -221,7 +227,7 @@ static json_t *take_items(struct judge *j, bool set_aside)
 	for (size_t i = 0; i < j->n_items; i++) {
 		struct item *item = &j->items[i];
 
-		if ((item->set_aside != NULL) != set_aside || item->json == NULL)
+		if ((item->judgement.set_aside != NULL) != set_aside || item->json == NULL)
 			continue;
 		judge_append(j, list, item->json);
 		item->json = NULL;
@@ -238,13 +244,86 @@ json_t *judge_findings(struct judge *j, bool set_aside, size_t room)
 
 /* ---- policy and scan ---- */
 
+/* Findings that decide nothing, for the policy is pinned. */
+static uint64_t count_observed(const struct judge *j)
+{
+	uint64_t n = 0;
+	bool seen[WLK_N_FINDINGS] = { false };
+
+	for (size_t i = 0; i < j->n_items; i++) {
+		const struct item *item = &j->items[i];
+
+		if (item->judgement.observed <= item->judgement.action)
+			continue;
+		n++;
+		if (judge_omitted(j, item->finding.code) && !seen[item->finding.code])
+			n += j->facts->per_code[item->finding.code] - j->listed[item->finding.code];
+		seen[item->finding.code] = true;
+	}
+	return n;
+}
+
+static void put_pin(struct judge *j, json_t *policy)
+{
+	if (j->policy->pin_rules == 0)
+		return;
+	judge_put(j, policy, "pin_rules", json_integer(j->policy->pin_rules));
+	if (j->policy->pin_malicious)
+		judge_put(j, policy, "pin_malicious", json_true());
+	judge_put(j, policy, "observed", json_count(count_observed(j)));
+}
+
 json_t *judge_policy(struct judge *j)
 {
 	json_t *o = json_object();
 
 	judge_put(j, o, "name", json_string(policy_name(j->policy)));
 	judge_put(j, o, "sha256", json_string(policy_sha256(j->policy)));
+	if (j->policy->limits_sha256[0] != '\0')
+		judge_put(j, o, "limits_sha256", json_string(j->policy->limits_sha256));
+	if (j->policy->names_sha256[0] != '\0')
+		judge_put(j, o, "names_sha256", json_string(j->policy->names_sha256));
+	put_pin(j, o);
 	return o;
+}
+
+void judge_put_effective(struct judge *j, json_t *root)
+{
+	if (j->policy->exceptions != NULL)
+		judge_put(j, root, "effective", json_string(verdict_text(j->effective)));
+}
+
+static json_t *exception_shown(struct judge *j, const struct exception *x)
+{
+	json_t *o = json_object(), *codes = json_array();
+
+	for (size_t i = 0; i < x->n_codes; i++)
+		judge_append(j, codes, json_string(x->codes[i]));
+	judge_put(j, o, "seq", json_count(x->seq));
+	judge_put(j, o, "codes", codes);
+	judge_put(j, o, "by", json_bytes(bytes_of_text(x->by)));
+	judge_put(j, o, "owner", json_bytes(bytes_of_text(x->owner)));
+	judge_put(j, o, "reason", json_bytes(bytes_of_text(x->reason)));
+	judge_put(j, o, "expires", json_string(x->expires));
+	return o;
+}
+
+void judge_put_exceptions(struct judge *j, json_t *root)
+{
+	const struct exceptions *e = j->policy->exceptions;
+	const struct scene *s = &j->scene;
+	json_t *list;
+
+	if (e == NULL || s->sha256[0] == '\0')
+		return;
+	list = json_array();
+	for (size_t i = 0; i < exceptions_count(e) && json_array_size(list) < EXCEPTIONS_SHOWN; i++)
+		if (exception_is_about(exceptions_at(e, i), s->sha256, s->tenant, s->today))
+			judge_append(j, list, exception_shown(j, exceptions_at(e, i)));
+	if (json_array_size(list) > 0)
+		judge_put(j, root, "exceptions", list);
+	else
+		json_decref(list);
 }
 
 static json_t *time_json(int64_t unix_s)

@@ -12,10 +12,10 @@
 /* One finding on its way into the verdict. */
 struct item {
 	struct finding finding;
-	enum policy_action action;
-	const struct rule *set_aside; /* then it goes to "suppressed" */
-	size_t order;                 /* in the report */
-	json_t *json;                 /* owned until it is in a list; NULL: left out for size */
+	struct judgement judgement; /* set_aside: then it goes to "suppressed" */
+	size_t order;               /* in the report */
+	bool excepted;              /* people have looked at it */
+	json_t *json;               /* owned until it is in a list; NULL: left out for size */
 };
 
 struct judge {
@@ -28,7 +28,7 @@ struct judge {
 	size_t n_items;
 	uint64_t listed[WLK_N_FINDINGS]; /* findings of a code in the report; fewer than facts->per_code:
 					    omitted */
-	enum verdict_value value;
+	enum verdict_value value, effective;
 	bool complete;
 	enum wlk_cause cause; /* NONE, or why nobody can vouch for the whole */
 	bool failed;          /* out of memory somewhere; checked once, at the end */
@@ -56,6 +56,9 @@ void judge_append(struct judge *j, json_t *array, json_t *value);
 /* Findings, or those set aside, worst first, as many as fit into @room bytes. */
 json_t *judge_findings(struct judge *j, bool set_aside, size_t room);
 json_t *judge_policy(struct judge *j);
+/* `effective`, behind "verdict"; and the exceptions that are about this digest. */
+void judge_put_effective(struct judge *j, json_t *root);
+void judge_put_exceptions(struct judge *j, json_t *root);
 
 /* Parts of "scan", in the order of the schemas: who and when; jail, request and cause. */
 void judge_put_engine(struct judge *j, json_t *scan);

@@ -206,6 +206,41 @@ static bool read_pickle(struct reader *r, const struct node *n, void *target)
 	       reader_map(r, n, pickle_keys, sizeof(pickle_keys) / sizeof(pickle_keys[0]), target);
 }
 
+/* ---- the pin ---- */
+
+static bool read_pin_rules(struct reader *r, const struct node *n, void *target)
+{
+	char allowed[40];
+	uint64_t version;
+
+	(void)target;
+	(void)snprintf(allowed, sizeof(allowed), "%u to %d", PIN_RULES_OLDEST, WLK_RULES_VERSION);
+	if (!reader_text(r, n))
+		return false;
+	if (!parse_quantity(n->text, false, &version) || version < PIN_RULES_OLDEST || version > WLK_RULES_VERSION)
+		return reader_fail(r, n, "no rules version that a policy can be pinned to", n->text, allowed);
+	r->p->pin_rules = (unsigned)version;
+	return true;
+}
+
+static bool read_pin_malicious(struct reader *r, const struct node *n, void *target)
+{
+	(void)target;
+	if (!reader_text(r, n))
+		return false;
+	r->p->pin_malicious = strcmp(n->text, "true") == 0;
+	return r->p->pin_malicious || strcmp(n->text, "false") == 0 ||
+	       reader_fail(r, n, "neither yes nor no", n->text, "true, false");
+}
+
+static bool check_pin(struct reader *r, const struct node *root)
+{
+	const struct node *n = node_member(root, "pin_malicious");
+
+	return n == NULL || r->p->pin_rules != 0 ||
+	       reader_fail(r, n, "pin_malicious without pin_rules", NULL, "pin_rules: a rules version");
+}
+
 /* ---- the whole ---- */
 
 /* Read before all others: see choose_base(). */
@@ -246,6 +281,8 @@ static const struct key top_keys[] = {
 	{ "formats", read_formats, 0 },
 	{ "pickle", read_pickle, 0 },
 	{ "baseline", reader_baseline_severity, 0 },
+	{ "pin_rules", read_pin_rules, 0 },
+	{ "pin_malicious", read_pin_malicious, 0 },
 	{ "rules", reader_rules, 0 },
 };
 
@@ -303,7 +340,7 @@ static bool read_top(struct reader *r, const struct node *root)
 	policy_set_base(r->p, base);
 	if (node_member(root, "version") == NULL)
 		return reader_fail(r, root, "no version", NULL, "version: 1");
-	return reader_map(r, root, top_keys, sizeof(top_keys) / sizeof(top_keys[0]), r->p) &&
+	return reader_map(r, root, top_keys, sizeof(top_keys) / sizeof(top_keys[0]), r->p) && check_pin(r, root) &&
 	       (node_member(root, "name") != NULL || name_from_origin(r, root)) && check_name(r, root);
 }
 

@@ -70,7 +70,7 @@ void policy_free(struct policy *p)
 bool policy_is_base(const struct policy *p)
 {
 	const struct limits limits = LIMITS_DEFAULT;
-	bool same = p->n_rules == 0 && p->baseline_severity == (int)BASELINE_SEVERITY_DEFAULT &&
+	bool same = p->n_rules == 0 && p->pin_rules == 0 && p->baseline_severity == (int)BASELINE_SEVERITY_DEFAULT &&
 		    p->n_pickle_names == 0 && p->has_allow == (p->base->formats != NULL);
 
 #define X(field, name, value, unit, reason) same = same && p->limits.field == limits.field;
@@ -201,6 +201,8 @@ static void show(FILE *out, const struct policy *p)
 	fprintf(out, "version: 1\n");
 	show_pair(out, "", "name", p->name);
 	fprintf(out, "base: %s\n", p->base->name);
+	if (p->pin_rules != 0)
+		fprintf(out, "pin_rules: %u\npin_malicious: %s\n", p->pin_rules, p->pin_malicious ? "true" : "false");
 	show_limits(out, &p->limits);
 	show_formats(out, p);
 	show_pickle(out, p);
@@ -216,15 +218,25 @@ char *policy_show(const struct policy *p)
 	return strdup(p->shown);
 }
 
-static bool digest_text(const char *text, char hex[SHA256_HEX + 1])
+static bool digest_bytes(const void *at, size_t size, char hex[SHA256_HEX + 1])
 {
 	unsigned char sha256[EVP_MAX_MD_SIZE];
 	size_t n = 0;
 
-	if (EVP_Q_digest(NULL, "SHA256", NULL, text, strlen(text), sha256, &n) != 1)
+	if (EVP_Q_digest(NULL, "SHA256", NULL, at, size, sha256, &n) != 1)
 		return false;
 	hex_write(sha256, n, hex);
 	return true;
+}
+
+static bool digest_parts(struct policy *p)
+{
+	const struct limits limits = LIMITS_DEFAULT;
+
+	p->limits_sha256[0] = p->names_sha256[0] = '\0';
+	return (memcmp(&p->limits, &limits, sizeof(limits)) == 0 ||
+		   digest_bytes(&p->limits, sizeof(p->limits), p->limits_sha256)) &&
+	       (p->n_pickle_names == 0 || digest_bytes(p->pickle_lines.at, p->pickle_lines.n, p->names_sha256));
 }
 
 bool policy_seal(struct policy *p)
@@ -242,7 +254,7 @@ bool policy_seal(struct policy *p)
 	good = fclose(out) == 0 && good;
 	p->shown = good ? policy_text(p, text) : NULL;
 	free(text);
-	return p->shown != NULL && digest_text(p->shown, p->sha256);
+	return p->shown != NULL && digest_parts(p) && digest_bytes(p->shown, strlen(p->shown), p->sha256);
 }
 
 /* ---- from a file ---- */
@@ -296,9 +308,9 @@ static int read_file(const char *path, uint8_t *buf, size_t n_max, size_t *ret_n
 	return r;
 }
 
-int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t *ret_n, char *error)
+int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t n_max, size_t *ret_n, char *error)
 {
-	int r = buf != NULL ? read_file(path, buf, POLICY_FILE_MAX + 1, ret_n) : -ENOMEM;
+	int r = buf != NULL ? read_file(path, buf, n_max, ret_n) : -ENOMEM;
 
 	if (r < 0)
 		(void)snprintf(error, POLICY_ERROR_MAX, "%.200s: cannot read the %s: %s", path, what,
@@ -310,7 +322,7 @@ int policy_load(const char *path, struct policy **ret, char *error)
 {
 	uint8_t *buf = malloc(POLICY_FILE_MAX + 1); /* one more than is parsed: policy_parse() says it is too large */
 	size_t n = 0;
-	int r = policy_read_file(path, "policy", buf, &n, error);
+	int r = policy_read_file(path, "policy", buf, POLICY_FILE_MAX + 1, &n, error);
 
 	if (r == 0)
 		r = policy_parse(buf, n, path, ret, error);
@@ -349,6 +361,17 @@ static void warn_about(FILE *out, const struct rule *r, int64_t today)
 	}
 }
 
+static void warn_about_pin(FILE *out, const struct policy *p)
+{
+	unsigned n[2] = { 0 }; /* newer codes: that decide, that observe */
+
+	for (unsigned i = 0; i < WLK_N_FINDINGS; i++)
+		if (finding_since((enum wlk_finding)i) > p->pin_rules)
+			n[policy_observes(p, (enum wlk_finding)i)]++;
+	fprintf(out, "pin_rules: %u codes are newer than rules version %u; %u observe, %u decide\n", n[0] + n[1],
+	    p->pin_rules, n[1], n[0]);
+}
+
 char *policy_warnings(const struct policy *p, int64_t now)
 {
 	char *text = NULL;
@@ -358,6 +381,8 @@ char *policy_warnings(const struct policy *p, int64_t now)
 
 	if (out == NULL)
 		return NULL;
+	if (p->pin_rules != 0)
+		warn_about_pin(out, p);
 	for (size_t i = 0; i < p->n_rules; i++)
 		warn_about(out, &p->rules[i], day_of_time(now));
 	good = ferror(out) == 0;

@@ -50,13 +50,18 @@ struct policy {
 	struct limits limits;
 	int baseline_severity;       /* the worst that a baseline may set aside; -1: nothing */
 	const char *baseline_origin; /* NULL: none was added */
+	unsigned pin_rules;          /* codes newer than this rules version observe; 0: the policy is not pinned */
+	bool pin_malicious;          /* also those of class malicious */
 	bool has_allow;
 	bool allow[WLK_N_FORMATS], deny[WLK_N_FORMATS];
 	const char **pickle_names;                 /* sorted, each once; room for POLICY_PICKLE_NAMES_MAX */
 	size_t n_pickle_names, pickle_names_bytes; /* a line end each included */
 	struct bytes pickle_lines;                 /* the same as pickle_names.h wants them; made by policy_seal() */
+	const struct exceptions *exceptions;       /* borrowed, and no part of the policy; NULL: none are asked */
 	const char *shown;
 	char sha256[SHA256_HEX + 1];
+	/* What of the policy a report depends on; "": as without a policy. */
+	char limits_sha256[SHA256_HEX + 1], names_sha256[SHA256_HEX + 1];
 };
 
 #define POLICY_BYTES_MAX ((size_t)32 << 20) /* memory of one policy: 1 MiB of text makes far less */
@@ -70,9 +75,10 @@ void policy_set_base(struct policy *p, const struct builtin *base);
 bool policy_seal(struct policy *p);
 /* Does the policy say nothing that its base does not say? */
 bool policy_is_base(const struct policy *p);
-/* Read a whole file of at most POLICY_FILE_MAX + 1 bytes.  Return: 0 or negative errno with error filled. */
-int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t *ret_n, char *error);
+/* Read a whole file of at most @n_max bytes, which @buf has room for.  Return: 0 or negative errno with error filled. */
+int policy_read_file(const char *path, const char *what, uint8_t *buf, size_t n_max, size_t *ret_n, char *error);
 
+#define PIN_RULES_OLDEST 5u /* codes.txt says of every code since which of them add */
 #define BASELINE_SEVERITY_DEFAULT SEVERITY_MEDIUM
 /* A copy of a text in the policy's memory; NULL without. */
 const char *policy_text(struct policy *p, const char *text);
@@ -109,6 +115,7 @@ struct scene {
 struct judgement {
 	enum policy_action action;
 	const struct rule *set_aside; /* the policy's own rule that accepted what its base does not; else NULL */
+	enum policy_action observed;  /* what the action would be, were the policy not pinned; ACCEPT: the same */
 };
 
 /**
@@ -118,7 +125,10 @@ struct judgement {
  */
 struct judgement policy_judge(const struct policy *p, const struct finding *f, const struct scene *s, bool omitted);
 /* The worst that a rule could make of an occurrence of this code that the report does not list. */
-enum policy_action policy_judge_unlisted(const struct policy *p, enum wlk_finding code, const struct scene *s);
+struct judgement policy_judge_unlisted(const struct policy *p, enum wlk_finding code, const struct scene *s);
+struct judgement judgement_worse(struct judgement a, struct judgement b);
+/* Is the code newer than what the policy is pinned to, and may it be looked at only? */
+bool policy_observes(const struct policy *p, enum wlk_finding code);
 /* May a rule that accepts, and matches, accept a finding of this class? */
 bool rule_may_accept(const struct rule *r, enum finding_class class);
 /* May this policy see the format at all?  Unknown content only where nothing was said about formats. */

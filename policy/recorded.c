@@ -163,6 +163,29 @@ static void set_final(struct recorded *r, const json_t *verdict)
 		r->name = (char *)(uintptr_t)unescape(r, name).at;
 }
 
+static void set_policy(struct recorded *r, const json_t *verdict)
+{
+	const json_t *policy = json_object_get(verdict, "policy");
+
+	r->limits_sha256 = text_of(policy, "limits_sha256");
+	r->names_sha256 = text_of(policy, "names_sha256");
+	r->names_matter = json_is_true(json_object_get(json_object_get(verdict, "scan"), "names_matter"));
+}
+
+static bool same_part(const char *recorded, const char *of_policy)
+{
+	return strcmp(recorded != NULL ? recorded : "", of_policy) == 0;
+}
+
+enum untried recorded_untried(const struct recorded *r, const struct policy *p)
+{
+	if (r->n_unknown > 0)
+		return UNTRIED_UNKNOWN_CODES;
+	if (!same_part(r->limits_sha256, p->limits_sha256))
+		return UNTRIED_LIMITS;
+	return r->names_matter && !same_part(r->names_sha256, p->names_sha256) ? UNTRIED_NAMES : UNTRIED_NOT;
+}
+
 static bool is_verdict(const json_t *json)
 {
 	const char *schema = text_of(json, "schema");
@@ -181,6 +204,7 @@ int recorded_open(const json_t *verdict, struct recorded *ret)
 		return -ENOMEM;
 	arena_init(ret->memory, RECORDED_BYTES_MAX);
 	set_final(ret, verdict);
+	set_policy(ret, verdict);
 	return add_findings(ret, verdict) ? 0 : -ENOMEM;
 }
 

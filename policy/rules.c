@@ -61,12 +61,16 @@ static bool rule_expired(const struct rule *r, int64_t today)
 	return r->expires != NULL && today > r->last_day;
 }
 
+static bool rule_names_code(const struct rule *r)
+{
+	return r->code != NULL && !glob_is_pattern(r->code);
+}
+
 bool rule_may_accept(const struct rule *r, enum finding_class class)
 {
 	switch (class) {
-	case CLASS_INCOMPLETE: return false; /* what was not examined cannot be found harmless */
-	case CLASS_MALICIOUS:
-		return r->code != NULL && !glob_is_pattern(r->code); /* by name, never along with others */
+	case CLASS_INCOMPLETE: return false;             /* what was not examined cannot be found harmless */
+	case CLASS_MALICIOUS: return rule_names_code(r); /* by name, never along with others */
 	default: return true;
 	}
 }
@@ -100,6 +104,36 @@ static enum policy_action base_action(
 	return by_severity;
 }
 
+/* What was not examined, or only as far as nobody may go by it, cannot be let through by an older opinion. */
+bool policy_observes(const struct policy *p, enum wlk_finding code)
+{
+	if (p->pin_rules == 0 || finding_since(code) <= p->pin_rules || !finding_adds(code))
+		return false;
+	switch (finding_info(code)->class) {
+	case CLASS_INCOMPLETE:
+	case CLASS_UNSUPPORTED: return false;
+	case CLASS_MALICIOUS: return p->pin_malicious;
+	default: return true;
+	}
+}
+
+/* @r: the rule that decided; NULL: none.  Whoever names a new code in full knows it: it is decided as he says. */
+static struct judgement judgement_pinned(
+    const struct policy *p, enum wlk_finding code, const struct rule *r, struct judgement j)
+{
+	if (j.action == ACTION_ACCEPT || (r != NULL && rule_names_code(r)) || !policy_observes(p, code))
+		return j;
+	return (struct judgement){ .action = ACTION_ACCEPT, .observed = j.action };
+}
+
+struct judgement judgement_worse(struct judgement a, struct judgement b)
+{
+	struct judgement worse = b.action > a.action ? b : a;
+
+	worse.observed = a.observed > b.observed ? a.observed : b.observed;
+	return worse;
+}
+
 struct judgement policy_judge(const struct policy *p, const struct finding *f, const struct scene *s, bool omitted)
 {
 	enum policy_action base = base_action(p, f, s, omitted);
@@ -110,24 +144,27 @@ struct judgement policy_judge(const struct policy *p, const struct finding *f, c
 		if (!rule_matches_code(r, f->code, s) || !rule_matches_occurrence(r, f) ||
 		    !rule_applies(r, f->code, base, s, omitted))
 			continue;
-		return (struct judgement){ .action = r->action,
-			.set_aside = r->action == ACTION_ACCEPT && base != ACTION_ACCEPT ? r : NULL };
+		return judgement_pinned(p, f->code, r,
+		    (struct judgement){ .action = r->action,
+			.set_aside = r->action == ACTION_ACCEPT && base != ACTION_ACCEPT ? r : NULL });
 	}
-	return (struct judgement){ .action = base };
+	return judgement_pinned(p, f->code, NULL, (struct judgement){ .action = base });
 }
 
 /* An occurrence that nobody lists may be the one a rule is about: the worst that any could say. */
-enum policy_action policy_judge_unlisted(const struct policy *p, enum wlk_finding code, const struct scene *s)
+struct judgement policy_judge_unlisted(const struct policy *p, enum wlk_finding code, const struct scene *s)
 {
 	const struct finding bare = { .code = code };
 	enum policy_action base = base_action(p, &bare, s, true);
-	enum policy_action worst = base;
+	struct judgement worst = judgement_pinned(p, code, NULL, (struct judgement){ .action = base });
 
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct rule *r = &p->rules[i];
 
-		if (r->action > worst && rule_matches_code(r, code, s) && rule_applies(r, code, base, s, true))
-			worst = r->action;
+		struct judgement j = judgement_pinned(p, code, r, (struct judgement){ .action = r->action });
+
+		if (rule_matches_code(r, code, s) && rule_applies(r, code, base, s, true))
+			worst = judgement_worse(worst, j);
 	}
 	return worst;
 }

@@ -97,6 +97,8 @@ static json_t *member_json(struct judge *j, const struct listed *l)
 	hex_write(m->sha256, 32, hex);
 	judge_put(j, o, "name", member_name(m->name));
 	judge_put(j, o, "verdict", json_string(verdict_text(l->part->value)));
+	if (j->policy->exceptions != NULL)
+		judge_put(j, o, "effective", json_string(verdict_text(l->part->effective)));
 	judge_put(j, o, "sha256", l->part->has_sha256 ? json_string(hex) : json_null());
 	judge_put(j, o, "size", l->part->has_size ? json_from_number(m->size) : json_null());
 	judge_put(
@@ -151,6 +153,7 @@ static void put_head(struct judge *j, json_t *root, const struct set_file *s, en
 {
 	judge_put(j, root, "schema", json_string("weighlock.set/1"));
 	judge_put(j, root, "verdict", json_string(verdict_text(j->value)));
+	judge_put_effective(j, root);
 	judge_put(j, root, "complete", json_boolean(j->complete));
 	judge_put(j, root, "reasons", reasons_json(j, own, set_file_worst(s)));
 	judge_put(j, root, "name", json_name(j->context->name));
@@ -159,6 +162,7 @@ static void put_head(struct judge *j, json_t *root, const struct set_file *s, en
 	judge_put(j, root, "findings", judge_findings(j, false, VERDICT_BYTES_MAX / 2));
 	if (judge_any_set_aside(j))
 		judge_put(j, root, "suppressed", judge_findings(j, true, SUPPRESSED_BYTES));
+	judge_put_exceptions(j, root);
 }
 
 /* ---- the whole ---- */
@@ -166,13 +170,17 @@ static void put_head(struct judge *j, json_t *root, const struct set_file *s, en
 /* No member's verdict is better than the set's, and no accept without all of them whole. */
 static enum verdict_value set_own_value(struct judge *j, const struct set_file *s)
 {
-	enum verdict_value own = j->value, worst = set_file_worst(s);
+	enum verdict_value own = j->value, worst = set_file_worst(s), effective = set_file_effective(s);
 
 	j->complete = j->complete && set_file_complete(s);
 	if (own == VERDICT_ACCEPT && !j->complete)
 		j->value = VERDICT_REVIEW;
 	if (worst > j->value)
 		j->value = worst;
+	if (j->effective == VERDICT_ACCEPT && !j->complete)
+		j->effective = VERDICT_REVIEW;
+	if (effective > j->effective)
+		j->effective = effective;
 	return own;
 }
 

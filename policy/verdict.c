@@ -248,6 +248,8 @@ static json_t *scan_json(struct judge *j)
 	judge_put(j, o, "source", json_string(sources[j->context->source]));
 	if (j->facts->final.has_digest)
 		judge_put(j, o, "digest_by", json_string(digest_by_text(j->facts->digest_by)));
+	if (j->facts->has_final && !j->facts->final.names_idle)
+		judge_put(j, o, "names_matter", json_true());
 	judge_put_end(j, o);
 	return o;
 }
@@ -271,6 +273,7 @@ static void put_head(struct judge *j, json_t *root)
 
 	judge_put(j, root, "schema", json_string("weighlock.verdict/1"));
 	judge_put(j, root, "verdict", json_string(verdict_text(j->value)));
+	judge_put_effective(j, root);
 	judge_put(j, root, "complete", json_boolean(j->complete));
 	judge_put(j, root, "reasons", reasons_json(j));
 	judge_put(j, root, "file", file_json(j));
@@ -289,6 +292,7 @@ static json_t *verdict_json(struct judge *j)
 	put_head(j, root);
 	if (judge_any_set_aside(j))
 		judge_put(j, root, "suppressed", judge_findings(j, true, SUPPRESSED_BYTES));
+	judge_put_exceptions(j, root);
 	if (weighed(j))
 		judge_put(j, root, "weights", weights_json(j));
 	if (any_fact_shown(j->facts))

@@ -47,7 +47,8 @@ struct verdict_context {
 
 struct verdict {
 	enum verdict_value value;
-	json_t *json; /* owned: json_decref() */
+	enum verdict_value effective; /* what gates go by: the same, unless people have excepted what decided */
+	json_t *json;                 /* owned: json_decref() */
 };
 
 /**

@@ -23,6 +23,7 @@ static const char usage_main[] =
     "  weighlock policy show [NAME|FILE]       print the policy that applies\n"
     "  weighlock policy try NAME|FILE --against VERDICTS\n"
     "                                          what it would make of files judged before\n"
+    "  weighlock exception add|list|revoke     files that people let pass in spite of what was found\n"
     "  weighlock report FILE                   count what scan --db has judged\n"
     "  weighlock store stats|get|gc|clear      look at the daemon's verdict store, or tidy it up\n"
     "  weighlock audit verify FILE...          is the daemon's audit log whole?\n"
@@ -58,6 +59,7 @@ static const char usage_scan[] =
     "  --exclude GLOB        of folders, leave out files and folders that match; may be repeated\n"
     "  --name TEXT           what to call standard input, in verdicts and for rules that go by names\n"
     "  --baseline FILE       findings that are known and set aside for a time (see weighlock.policy(5))\n"
+    "  --exceptions FILE     what people let pass in spite of its findings (see weighlock exception)\n"
     "  --db FILE             remember in FILE what was judged, and judge only what is new or changed; also goes\n"
     "                        on after an interruption.  See weighlock report\n"
     "  --outdated            with --db: only known files that newer rules, names or policy could judge otherwise\n"
@@ -249,14 +251,38 @@ static const char usage_formats[] =
 static const char usage_policy[] =
     "usage: weighlock policy check FILE\n"
     "       weighlock policy show [NAME|FILE]\n"
-    "       weighlock policy try [--format text|json] NAME|FILE --against VERDICTS\n"
+    "       weighlock policy try [--format text|json] [--pack NAME]... NAME|FILE --against VERDICTS\n"
     "\n"
     "check: exit 0 if FILE is a sound policy, 4 with its line and reason if not; warn of rules that do nothing.\n"
     "show:  print the policy that applies, with every limit; default: the built-in 'default'.\n"
     "try:   which of the recorded VERDICTS (a file of JSON lines, or -) would be others; nothing is scanned.\n"
-    "       Exit 0: none, 1: some, 2: not all could be read, 4: usage.\n"
+    "       Exit 0: none, 1: some, 2: not all could be read or tried, 4: usage.\n"
+    "--pack: also allow the names of a built-in pack, as `weighlock scan` does.\n"
     "\n"
     "Example: weighlock policy show strict\n";
+
+static const char usage_exception[] =
+    "usage: weighlock exception add --exceptions FILE --code CODE... --reason TEXT --owner TEXT --expires DATE\n"
+    "                               [--tenant NAME] SHA256\n"
+    "       weighlock exception list --exceptions FILE [--all] [--format text|json] [SHA256]\n"
+    "       weighlock exception revoke --exceptions FILE --reason TEXT NUMBER\n"
+    "\n"
+    "Let one file pass in spite of findings that somebody has looked at.  Its verdict stays what it is; gates go by\n"
+    "what it says is effective (weighlock scan --exceptions FILE).  Another code in the same file is not excepted,\n"
+    "nor is what was not examined; findings of class malicious need exceptions by two people.\n"
+    "\n"
+    "  --exceptions FILE     that they are kept in: a line for each act, and none ever goes.  add makes it\n"
+    "  --code CODE           of a finding, in full; may be repeated\n"
+    "  --reason TEXT         why\n"
+    "  --owner TEXT          who answers for it\n"
+    "  --expires DATE        the last day on which it counts, YYYY-MM-DD (UTC)\n"
+    "  --tenant NAME         only in requests of this tenant\n"
+    "  --all                 also those that have expired or were revoked\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0 done; 2 FILE cannot be written; 4 usage, or FILE is not as it was left.\n"
+    "\n"
+    "Example: weighlock exception list --exceptions exceptions.jsonl --all\n";
 
 static const char usage_report[] =
     "usage: weighlock report [OPTION...] FILE\n"
@@ -348,8 +374,8 @@ static const char usage_verify[] =
     "  --key KEY             the public key, PEM: openssl pkey -in key.pem -pubout -out KEY\n"
     "  -h, --help\n"
     "\n"
-    "Exit status: 0 all of it holds and the verdict is accept; 1 it does not hold, or the verdict is reject or\n"
-    "review; 2 the verdict is error, or something cannot be read; 4 usage, or no such key.\n"
+    "Exit status: 0 all of it holds and the verdict (or what is effective, if it says so) is accept; 1 it does not\n"
+    "hold, or it is reject or review; 2 it is error, or something cannot be read; 4 usage, or no such key.\n"
     "\n"
     "Example: weighlock verify --key weighlock.pub verdict.dsse.json model.safetensors\n";
 
@@ -381,6 +407,7 @@ static const struct {
 	{ "rules", usage_rules },
 	{ "formats", usage_formats },
 	{ "policy", usage_policy },
+	{ "exception", usage_exception },
 	{ "report", usage_report },
 	{ "store", usage_store },
 	{ "audit", usage_audit },

@@ -36,12 +36,13 @@ struct task {
 	int64_t started_us; /* now_us() */
 	uint64_t progress;  /* bytes judged so far, where known */
 	bool done;
-	enum verdict_value value; /* set when done, with the verdict */
-	json_t *verdict;          /* owned; set when done.  NULL: no memory for it */
-	bool listed;              /* the rows are all there are */
-	struct facts *facts;      /* owned; what it was made of; NULL where the daemon judged */
-	size_t report_max;        /* bytes of the worker's own words that are kept; 0: none */
-	uint8_t *report;          /* owned: they; not all, where there were more than report_max */
+	enum verdict_value value;     /* set when done, with the verdict */
+	enum verdict_value effective; /* the same, or what exceptions make of it */
+	json_t *verdict;              /* owned; set when done.  NULL: no memory for it */
+	bool listed;                  /* the rows are all there are */
+	struct facts *facts;          /* owned; what it was made of; NULL where the daemon judged */
+	size_t report_max;            /* bytes of the worker's own words that are kept; 0: none */
+	uint8_t *report;              /* owned: they; not all, where there were more than report_max */
 	size_t report_n, report_room;
 	uint32_t layers; /* of the jail that were active: bit i is SANDBOX layer i */
 	char *line;      /* owned; the daemon's own words where they can be printed as they are, else NULL */

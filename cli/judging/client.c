@@ -210,6 +210,7 @@ static void file_verdict(struct client *c, struct file_call *call)
 		t->line = strndup(at, n);
 	t->verdict = json;
 	t->value = verdict_value_of(json);
+	t->effective = verdict_effective_of(json);
 	t->done = true;
 }
 

@@ -37,6 +37,7 @@ static void task_take(struct task *t, json_t *verdict)
 {
 	t->verdict = verdict;
 	t->value = verdict_value_of(verdict);
+	t->effective = verdict_effective_of(verdict);
 	t->done = true;
 	closep(&t->input.fd);
 	t->input.fd = -1;

@@ -38,6 +38,7 @@ void task_judge(struct task *t, const struct policy *p, struct facts *f, const s
 		return;
 	t->listed = facts_tensors_listed(f);
 	t->value = verdict.value;
+	t->effective = verdict.effective;
 	t->verdict = verdict.json;
 }
 

@@ -105,6 +105,8 @@ static void folder_judged(struct slot *slot)
 		set_file_judged(folder->set, slot->member, &told, t->value, NULL);
 		folder->speaks = folder->speaks || verdict_speaks_of_others(t->verdict);
 	}
+	if (t->verdict != NULL)
+		set_file_excepted(folder->set, slot->member, t->effective);
 }
 
 /* ---- results ---- */

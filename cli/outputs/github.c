@@ -45,7 +45,7 @@ static int put_annotation(FILE *f, const char *path, const json_t *verdict)
 
 	if (sentence == NULL)
 		return -ENOMEM;
-	fputs(verdict_value_of(verdict) == VERDICT_REVIEW ? "::warning file=" : "::error file=", f);
+	fputs(verdict_effective_of(verdict) == VERDICT_REVIEW ? "::warning file=" : "::error file=", f);
 	put_data(f, path, true);
 	fputs(",title=weighlock%3A ", f);
 	put_data(f, verdict_member(verdict, "verdict"), true);
@@ -148,7 +148,7 @@ static int github_put(struct output *o, const struct shown *s, const json_t *ver
 	if (path == NULL || text == NULL)
 		return -ENOMEM;
 	fputs(text, o->f);
-	if (verdict_value_of(verdict) == VERDICT_ACCEPT)
+	if (verdict_effective_of(verdict) == VERDICT_ACCEPT)
 		return 0;
 	put_row(g, path, verdict);
 	return g->n_rows <= ANNOTATIONS_MAX ? put_annotation(g->annotations, path, verdict) : 0;

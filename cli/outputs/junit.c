@@ -83,7 +83,7 @@ static int put_problem(FILE *f, const char *element, const char *type, const jso
 static int put_outcome(struct output *o, const json_t *verdict)
 {
 	struct junit *j = o->state;
-	enum verdict_value value = verdict_value_of(verdict);
+	enum verdict_value value = verdict_effective_of(verdict);
 
 	if (value == VERDICT_ERROR) {
 		j->n_errors++;

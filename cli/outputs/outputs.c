@@ -198,7 +198,7 @@ bool outputs_own(const struct outputs *o, const struct stat *st)
 
 static bool output_wants(const struct output *o, const json_t *verdict)
 {
-	return o->writer->all || !o->style->quiet || verdict_value_of(verdict) != VERDICT_ACCEPT;
+	return o->writer->all || !o->style->quiet || verdict_effective_of(verdict) != VERDICT_ACCEPT;
 }
 
 bool outputs_want(const struct outputs *o, const json_t *verdict)

@@ -294,10 +294,16 @@ static size_t nth_alike(const json_t *findings, size_t at)
 	return n;
 }
 
+static const char *justification_of(const json_t *finding)
+{
+	return json_is_true(json_object_get(finding, "excepted")) ? "excepted by people: see the verdict's exceptions"
+								  : verdict_member(finding, "reason");
+}
+
 static json_t *suppressions_json(const json_t *finding)
 {
-	return json_pack("[{s:s, s:s, s:s}]", "kind", "external", "status", "accepted", "justification",
-	    verdict_member(finding, "reason"));
+	return json_pack(
+	    "[{s:s, s:s, s:s}]", "kind", "external", "status", "accepted", "justification", justification_of(finding));
 }
 
 struct where {
@@ -364,7 +370,7 @@ static json_t *result_json(struct sarif *s, const struct where *w, size_t at)
 	flow = code_flow_json(s, w, finding);
 	if (flow != NULL)
 		put(s, result, "codeFlows", flow);
-	if (w->suppressed)
+	if (w->suppressed || json_is_true(json_object_get(finding, "excepted")))
 		put(s, result, "suppressions", suppressions_json(finding));
 	return result;
 }

@@ -225,9 +225,11 @@ static void put_packs(const struct group *g, const struct page *p)
 
 static void put_rule(const struct page *p, const json_t *finding)
 {
+	const char *observed = verdict_member(finding, "observed");
 	_cleanup_(freep) char *text = NULL;
 
-	if (asprintf(&text, "%s, %s", verdict_member(finding, "code"), verdict_member(finding, "severity")) < 0)
+	if (asprintf(&text, "%s, %s%s%s", verdict_member(finding, "code"), verdict_member(finding, "severity"),
+		observed[0] != '\0' ? "; observed only, unpinned: " : "", observed) < 0)
 		text = NULL;
 	page_paragraph(p, DEEPER, "rule: ", text != NULL ? text : "?");
 }

@@ -153,10 +153,27 @@ static bool is_read_whole(const json_t *verdict)
 	       json_is_true(json_object_get(verdict, "complete"));
 }
 
+/* ", but accept by exceptions of ann and bob": gates go by it. */
+static void put_effective(FILE *f, const json_t *verdict)
+{
+	const char *separator = " by exceptions of ";
+	const json_t *one;
+	size_t i;
+
+	if (verdict_effective_of(verdict) == verdict_value_of(verdict))
+		return;
+	fprintf(f, ", but %s", verdict_text(verdict_effective_of(verdict)));
+	json_array_foreach (json_object_get(verdict, "exceptions"), i, one) {
+		fprintf(f, "%s%s", separator, verdict_member(one, "by"));
+		separator = ", ";
+	}
+}
+
 /* What it is, in a line's rest. */
 static char *facts_text(const json_t *verdict)
 {
 	size_t set_aside = json_array_size(json_object_get(verdict, "suppressed"));
+	uint64_t observed = count_of(json_object_get(verdict, "policy"), "observed");
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
@@ -171,6 +188,12 @@ static char *facts_text(const json_t *verdict)
 		fputs(", ", f);
 		put_grouped(f, set_aside, "finding");
 		fputs(" set aside by the policy", f);
+	}
+	put_effective(f, verdict);
+	if (observed > 0) {
+		fputs(", ", f);
+		put_grouped(f, observed, "finding");
+		fputs(" of newer rules observed only", f);
 	}
 	if (is_read_whole(verdict))
 		fputs(", read to its end", f);
@@ -283,8 +306,12 @@ static void put_scan(const struct page *p, const json_t *verdict)
 
 	if (f == NULL)
 		return;
-	fprintf(f, "%s; %.1f ms; %s", verdict_member(policy, "name"),
-	    json_number_value(json_object_get(scan, "duration_ms")), verdict_member(scan, "engine"));
+	fputs(verdict_member(policy, "name"), f);
+	if (count_of(policy, "pin_rules") > 0)
+		fprintf(f, ", pinned to rules version %" PRIu64 "%s", count_of(policy, "pin_rules"),
+		    json_is_true(json_object_get(policy, "pin_malicious")) ? ", malicious ones too" : "");
+	fprintf(f, "; %.1f ms; %s", json_number_value(json_object_get(scan, "duration_ms")),
+	    verdict_member(scan, "engine"));
 	json_array_foreach (json_object_get(scan, "layers"), i, layer)
 		fprintf(f, "%s%s", i == 0 ? "; jail: " : " ",
 		    json_string_value(layer) != NULL ? json_string_value(layer) : "?");

@@ -33,7 +33,7 @@ void tally_add(struct tally *t, const json_t *verdict)
 	const json_t *bytes = json_object_get(json_object_get(verdict, "scan"), "bytes");
 	bool set = verdict_is_set(verdict);
 
-	++*count_of(set ? &t->sets : &t->files, json_string_value(json_object_get(verdict, "verdict")));
+	++*count_of(set ? &t->sets : &t->files, verdict_text(verdict_effective_of(verdict)));
 	if (format_is_model(json_string_value(json_object_get(verdict, "format"))))
 		t->n_models++;
 	if (json_is_integer(bytes) && json_integer_value(bytes) > 0)

@@ -19,14 +19,24 @@ bool verdict_is_set(const json_t *verdict)
 	return strcmp(verdict_member(verdict, "schema"), "weighlock.set/1") == 0;
 }
 
-enum verdict_value verdict_value_of(const json_t *verdict)
+static enum verdict_value value_in(const json_t *verdict, const char *member)
 {
 	static const enum verdict_value values[] = { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_REJECT };
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		if (strcmp(verdict_member(verdict, "verdict"), verdict_text(values[i])) == 0)
+		if (strcmp(verdict_member(verdict, member), verdict_text(values[i])) == 0)
 			return values[i];
 	return VERDICT_ERROR;
+}
+
+enum verdict_value verdict_value_of(const json_t *verdict)
+{
+	return value_in(verdict, "verdict");
+}
+
+enum verdict_value verdict_effective_of(const json_t *verdict)
+{
+	return value_in(verdict, json_object_get(verdict, "effective") != NULL ? "effective" : "verdict");
 }
 
 static enum wlk_format_id format_of(const json_t *verdict)

@@ -61,10 +61,12 @@ void config_done(struct config *c)
 	free(c->allow_uids.list);
 	free(c->allow_gids.list);
 	free(c->tenant_uids.list);
+	free(c->reviewer_uids.list);
 	free(c->spool_dir);
 	free(c->state_dir);
 	free(c->signing_key);
 	free(c->default_policy);
+	free(c->shadow_policy);
 	free(c->worker);
 	free(c->journal);
 	for (size_t i = 0; i < c->n_policies; i++) {
@@ -496,16 +498,22 @@ bool config_policy_is_file(const char *policy)
 	return strchr(policy, '/') != NULL || ends_with(policy, ".yaml") || ends_with(policy, ".yml");
 }
 
-static int check_default_policy(const struct config *c, char *error)
+static int check_policy(const struct config *c, const char *key, const char *name, char *error)
 {
-	if (config_policy_file(c, c->default_policy) != NULL || config_policy_is_file(c->default_policy))
+	if (config_policy_file(c, name) != NULL || config_policy_is_file(name))
 		return 0;
 	for (const char *const *b = policy_builtin_names; *b != NULL; b++) {
-		if (strcmp(*b, c->default_policy) == 0)
+		if (strcmp(*b, name) == 0)
 			return 0;
 	}
-	return config_fail(-EINVAL, error, "default_policy: '%.200s' is no built-in name, none of policies and no file",
-	    c->default_policy);
+	return config_fail(-EINVAL, error, "%s: '%.200s' is no built-in name, none of policies and no file", key, name);
+}
+
+static int check_policies(const struct config *c, char *error)
+{
+	int r = check_policy(c, "default_policy", c->default_policy, error);
+
+	return r < 0 || c->shadow_policy[0] == '\0' ? r : check_policy(c, "shadow_policy", c->shadow_policy, error);
 }
 
 /* Where the worker is when nobody says: beside this program (installed together, or copied together); in the folder
@@ -539,7 +547,7 @@ static int config_finish(struct config *c, char *error)
 		free(c->worker);
 		c->worker = worker;
 	}
-	return check_default_policy(c, error);
+	return check_policies(c, error);
 }
 
 static int config_read_all(struct options *o, struct config *c, enum config_what *what)

@@ -47,14 +47,15 @@ struct config_tenant {
 
 /* Sizes in bytes, times in seconds.  Owns everything; config_done() frees. */
 struct config {
-	char *config;                  /* --config: where the file is, for SIGHUP; NULL: no file */
-	char *socket;                  /* path to listen on; ignored when the service manager passes a socket */
-	char *clamd_socket;            /* the same for clients of clamd (clamd.h); "": none */
-	mode_t socket_mode;            /* of both */
-	uint32_t socket_gid;           /* group of both; UINT32_MAX: as created */
-	struct config_ids allow_uids;  /* peers, besides root and the daemon's own uid */
-	struct config_ids allow_gids;  /* peers whose primary or supplementary group is one of these */
-	struct config_ids tenant_uids; /* peers whose requests may name a tenant; root and own uid always may */
+	char *config;                    /* --config: where the file is, for SIGHUP; NULL: no file */
+	char *socket;                    /* path to listen on; ignored when the service manager passes a socket */
+	char *clamd_socket;              /* the same for clients of clamd (clamd.h); "": none */
+	mode_t socket_mode;              /* of both */
+	uint32_t socket_gid;             /* group of both; UINT32_MAX: as created */
+	struct config_ids allow_uids;    /* peers, besides root and the daemon's own uid */
+	struct config_ids allow_gids;    /* peers whose primary or supplementary group is one of these */
+	struct config_ids reviewer_uids; /* peers who may make and revoke exceptions; nobody else, root neither */
+	struct config_ids tenant_uids;   /* peers whose requests may name a tenant; root and own uid always may */
 
 	char *spool_dir;                 /* folder for O_TMPFILE spools */
 	uint64_t spool_bytes;            /* all spooled bodies together, bounded by free space as well */
@@ -85,6 +86,7 @@ struct config {
 	uint64_t store_bytes;      /* all of them together */
 	uint64_t store_report_max; /* a longer one is not kept */
 	enum config_audit audit;   /* record verdicts in state_dir */
+	bool exceptions;           /* people's are asked, and kept in state_dir */
 	uint64_t audit_bytes;      /* of one file of the audit log, about */
 	char *signing_key;         /* of verdicts: a PEM file, or a credential's name; "": none are signed */
 
@@ -93,6 +95,7 @@ struct config {
 	struct config_policy *policies;
 	size_t n_policies;
 	char *default_policy; /* a file (config_policy_is_file()), else one of `policies` or built in */
+	char *shadow_policy;  /* the same; "": none */
 	enum config_log_level log_level;
 	char *journal; /* off, auto, or the path of a socket (log.h) */
 	char *worker;  /* path of weighlock-worker; never NULL after config_from_args(), not opened yet */

@@ -17,14 +17,15 @@ static size_t builtin_count(void)
 	return n;
 }
 
-/* The policies, in this order: those of `policies`, the built-in ones, perhaps default_policy's file. */
+/* The policies, in this order: those of `policies`, the built-in ones, perhaps default_policy's file and
+ * shadow_policy's. */
 static int load_policies(struct settings *s, const struct policy_source *from, char *error)
 {
 	const struct config *c = &s->config;
 	struct policy **next;
 	int r;
 
-	s->policies = calloc(c->n_policies + builtin_count() + 1, sizeof(struct policy *));
+	s->policies = calloc(c->n_policies + builtin_count() + 2, sizeof(struct policy *));
 	if (!s->policies)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->n_policies; i++) {
@@ -44,32 +45,35 @@ static int load_policies(struct settings *s, const struct policy_source *from, c
 	return 0;
 }
 
-static int choose_default(struct settings *s, const struct policy_source *from, char *error)
+static int choose(
+    struct settings *s, const char *name, const struct policy_source *from, const struct policy **ret, char *error)
 {
-	const char *name = s->config.default_policy;
 	int r;
 
-	if (name == NULL)
-		name = "default";
 	if (config_policy_is_file(name)) {
 		r = from->load(from->ctx, name, &s->policies[s->n_policies], error);
 		if (r < 0)
 			return r;
-		s->default_policy = s->policies[s->n_policies++];
+		*ret = s->policies[s->n_policies++];
 		return 0;
 	}
-	s->default_policy = settings_policy(s, name);
-	if (s->default_policy)
+	*ret = settings_policy(s, name);
+	if (*ret)
 		return 0;
-	snprintf(error, POLICY_ERROR_MAX, "default policy \"%s\" is neither built in nor configured", name);
+	snprintf(error, POLICY_ERROR_MAX, "policy \"%s\" is neither built in nor configured", name);
 	return -EINVAL;
 }
 
 int settings_load_policies(struct settings *s, const struct policy_source *from, char *error)
 {
+	const struct config *c = &s->config;
 	int r = load_policies(s, from, error);
 
-	return r == 0 ? choose_default(s, from, error) : r;
+	if (r == 0)
+		r = choose(s, c->default_policy ? c->default_policy : "default", from, &s->default_policy, error);
+	if (r == 0 && c->shadow_policy && c->shadow_policy[0])
+		r = choose(s, c->shadow_policy, from, &s->shadow_policy, error);
+	return r;
 }
 
 bool settings_key_path(const struct config *c, char path[SETTINGS_KEY_PATH_MAX])
@@ -162,5 +166,6 @@ const struct policy *settings_policy(const struct settings *s, const char *name)
 
 bool settings_keep(const struct settings *s)
 {
-	return s->config.store || s->config.audit != CONFIG_AUDIT_OFF || s->config.signing_key[0] != '\0';
+	return s->config.store || s->config.exceptions || s->config.audit != CONFIG_AUDIT_OFF ||
+	       s->config.signing_key[0] != '\0';
 }

@@ -7,11 +7,13 @@
 
 struct settings {
 	struct config config;
-	struct policy **policies; /* the configured ones, the built-in ones, perhaps default_policy's file */
+	struct policy *
+	    *policies; /* the configured ones, the built-in ones, perhaps default_policy's file and shadow_policy's */
 	size_t n_policies;
 	const struct policy *default_policy;
-	uid_t own_uid;                /* of whoever started the daemon, before any change of uid */
-	char signing_key_version[64]; /* another text when the key's file is another one; "": none */
+	const struct policy *shadow_policy; /* NULL: none */
+	uid_t own_uid;                      /* of whoever started the daemon, before any change of uid */
+	char signing_key_version[64];       /* another text when the key's file is another one; "": none */
 };
 
 /**

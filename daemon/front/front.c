@@ -14,6 +14,7 @@
 #include "conn.h"
 #include "control.h"
 #include "door.h"
+#include "excepting.h"
 #include "jobs.h"
 #include "log.h"
 #include "metrics.h"
@@ -29,6 +30,7 @@ struct front {
 	struct tenants *tenants;
 	struct jobs *jobs;
 	struct keeper_link *keeper; /* NULL: nothing is kept */
+	struct excepting excepting;
 	struct clients clients;
 	struct http http;
 	struct clamd_service clamd;
@@ -302,6 +304,8 @@ static int make_parts(struct front *f, int spool_dir_fd)
 	if (r == 0 && settings_keep(f->env.settings))
 		r = keeper_link_new(f->env.base, &f->keeper);
 	if (r == 0)
+		r = excepting_init(&f->excepting, &f->env, f->keeper);
+	if (r == 0)
 		r = make_jobs(f, spool_dir_fd);
 	return r;
 }
@@ -321,7 +325,7 @@ static int open_doors(struct front *f, const struct front_inherits *from)
 	int r = doors_new(&f->clients, f->from.control, &f->doors);
 
 	f->clients.jobs = f->jobs;
-	f->http = (struct http){ .keeper = f->keeper, .metrics = print_metrics, .ctx = f };
+	f->http = (struct http){ .keeper = f->keeper, .excepting = &f->excepting, .metrics = print_metrics, .ctx = f };
 	f->clamd = (struct clamd_service){ .ask_reload = ask_reload, .ctx = f };
 	if (r == 0)
 		r = doors_add(f->doors, from->http, &conn_kind, &f->http);

@@ -89,6 +89,18 @@ static void add_verdicts(struct text *t, const struct metrics_sources *f)
 		add_value(t, "scans_ended_total", "cause", cause_text((enum wlk_cause)i), m->causes[i]);
 }
 
+static void add_shadow(struct text *t, const struct tally *y)
+{
+	add_head(t, "shadow_verdicts_total", "counter",
+	    "Verdicts of default_policy, by value and by what shadow_policy makes of the same report.");
+	for (int v = VERDICT_ACCEPT; v <= VERDICT_REJECT; v++) {
+		for (int w = VERDICT_ACCEPT; w <= VERDICT_REJECT; w++)
+			add(t, "weighlock_shadow_verdicts_total{verdict=\"%s\",shadow=\"%s\"} %llu\n",
+			    verdict_text((enum verdict_value)v), verdict_text((enum verdict_value)w),
+			    (unsigned long long)y->shadow[v][w]);
+	}
+}
+
 static void add_exits(struct text *t, const struct tally *y)
 {
 	static const char *const reasons[] = {
@@ -271,6 +283,8 @@ bool metrics_text(const struct metrics_sources *f, char buf[CONN_METRICS_MAX])
 	struct text t = { .at = buf };
 
 	add_verdicts(&t, f);
+	if (f->env->settings->shadow_policy)
+		add_shadow(&t, &f->env->tally);
 	add_durations(&t, &f->env->tally);
 	add_requests(&t, f);
 	add_queue(&t, f);

@@ -1,4 +1,4 @@
-/* The keeper: the only process that writes what outlives a request (the verdict store; an audit log or a key, where they
+/* The keeper: the only process that writes what outlives a request (the verdict store; an audit log, exceptions or a key, where they
  * are configured).  The event loop of a front must not wait for a disk, and its jail has no business with files that
  * stay; so what is to be kept goes to the keeper in a bounded record and an answer comes back.  It never sees a model
  * file, a client or a descriptor of either.

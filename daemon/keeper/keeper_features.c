@@ -4,7 +4,9 @@
 
 #include "keeper.h"
 #include "keeper_audit.h"
+#include "keeper_exceptions.h"
 #include "keeper_sign.h"
 #include "keeper_store.h"
 
-const struct keeper_feature *const keeper_features[] = { &keeper_store, &keeper_audit, &keeper_sign, NULL };
+const struct keeper_feature *const keeper_features[] = { &keeper_store, &keeper_audit, &keeper_exceptions, &keeper_sign,
+	NULL };

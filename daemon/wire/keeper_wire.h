@@ -21,6 +21,8 @@ enum keeper_kind {
 	KEEPER_STORE_PUT,
 	KEEPER_AUDIT,
 	KEEPER_SIGN,
+	KEEPER_EXCEPTIONS,
+	KEEPER_EXCEPT,
 };
 
 enum keeper_status {
@@ -41,6 +43,8 @@ enum keeper_status {
  * KEEPER_STORE_PUT  key, u64 size, sha256, entry  ->  KEEPER_OK; KEEPER_REFUSED: beyond the bounds
  * KEEPER_AUDIT      record ("{...}", audit_record_is_sound())  ->  KEEPER_OK, u64 seq, SHA-256 of the line, when it lasts;
  *                   KEEPER_REFUSED: it is no record; KEEPER_FAILED: it could not be written
+ * KEEPER_EXCEPTIONS nothing  ->  KEEPER_OK, the text of the list (exceptions.h), which is sound
+ * KEEPER_EXCEPT     a line  ->  KEEPER_OK when it is in the list and lasts; KEEPER_REFUSED: it does not follow from what is there
  * KEEPER_SIGN       statement  ->  KEEPER_OK, key id (32 bytes), signature (64 bytes) over its DSSE encoding */
 #define KEEPER_STORE_FIXED (8u + 32u) /* size and sha256, little endian */
 #define KEEPER_AUDIT_ANSWER (8u + 32u)

@@ -21,6 +21,7 @@ const struct finding_info *finding_info(enum wlk_finding f)
 static const struct shipped {
 	const char *code;
 	unsigned since;
+	bool adds;
 } shipped[] = {
 #include "codes_table.h"
 };
@@ -30,12 +31,24 @@ static int compare_codes(const void *key, const void *item)
 	return strcmp(key, ((const struct shipped *)item)->code);
 }
 
+static const struct shipped *find_shipped(enum wlk_finding f)
+{
+	return bsearch(
+	    finding_info(f)->code, shipped, sizeof(shipped) / sizeof(shipped[0]), sizeof(shipped[0]), compare_codes);
+}
+
 unsigned finding_since(enum wlk_finding f)
 {
-	const struct shipped *s = bsearch(
-	    finding_info(f)->code, shipped, sizeof(shipped) / sizeof(shipped[0]), sizeof(shipped[0]), compare_codes);
+	const struct shipped *s = find_shipped(f);
 
 	return s != NULL ? s->since : WLK_RULES_VERSION;
+}
+
+bool finding_adds(enum wlk_finding f)
+{
+	const struct shipped *s = find_shipped(f);
+
+	return s != NULL && s->adds;
 }
 
 /* ---- numbers ---- */

@@ -49,6 +49,8 @@ struct finding_info {
 const struct finding_info *finding_info(enum wlk_finding f);
 /* The rules version (WLK_RULES_VERSION) it came with. */
 unsigned finding_since(enum wlk_finding f);
+/* Did the rules before that version let through whatever raises it (codes.py)? */
+bool finding_adds(enum wlk_finding f);
 /* What stands for a finding in reports: its code's, whatever else there is.  The first of them is that of rank 0. */
 uint32_t finding_number(enum wlk_finding f);
 bool finding_by_number(uint32_t number, enum wlk_finding *ret);

@@ -410,6 +410,8 @@ START_TEST(test_default_policy_must_be_known_or_a_file)
 	ck_assert_int_eq(ARGS("--policy", "./mine"), 0);
 	ck_assert_int_eq(ARGS("--policy", "mine.yaml"), 0);
 	ASSERT_ERROR(ARGS("--policy", "mine"), "default_policy", "mine");
+	ck_assert_int_eq(ARGS("--config", file_with("shadow_policy: strict\n")), 0);
+	ASSERT_ERROR(ARGS("--config", file_with("shadow_policy: mine\n")), "shadow_policy", "mine");
 }
 END_TEST
 

@@ -183,11 +183,12 @@ static struct settings *load(void)
 	static char config[96], option[] = "--config", name[] = "weighlockd";
 	char error[POLICY_ERROR_MAX], text[256];
 	const char *own = file_with("own.yaml", "version: 1\nbase: strict\nformats: { deny: [gguf] }\n");
+	const char *next = file_with("next.yaml", "version: 1\nbase: strict\npin_rules: 6\n");
 	char *argv[] = { name, option, config, NULL };
 	enum config_what what;
 	struct settings *s;
 
-	snprintf(text, sizeof(text), "policies: { mine: %s }\ndefault_policy: %s\n", own, own);
+	snprintf(text, sizeof(text), "policies: { mine: %s }\ndefault_policy: %s\nshadow_policy: %s\n", own, own, next);
 	snprintf(config, sizeof(config), "%s", file_with("weighlockd.yaml", text));
 	ck_assert_msg(settings_load(3, argv, &s, &what, error) == 0, "%s", error);
 	return s;
@@ -207,7 +208,9 @@ START_TEST(test_policies_arrive_without_their_files)
 		ck_assert_str_eq(policy_sha256(to->policies[i]), policy_sha256(from->policies[i]));
 	}
 	ck_assert_str_eq(policy_name(to->default_policy), policy_name(from->default_policy));
-	ck_assert_ptr_eq(to->default_policy, to->policies[to->n_policies - 1]);
+	ck_assert_ptr_eq(to->default_policy, to->policies[to->n_policies - 2]);
+	ck_assert_ptr_eq(to->shadow_policy, to->policies[to->n_policies - 1]);
+	ck_assert_str_eq(policy_name(to->shadow_policy), "next");
 	ck_assert_uint_eq(to->own_uid, from->own_uid);
 	ck_assert_int_lt(pwrite(fd, "x", 1, 0), 0); /* sealed */
 	settings_free(from);

@@ -16,6 +16,9 @@ OPTIONS = options()
 FAKE = f"workers: 2\nworker: {OPTIONS['fake_worker']}\n"
 
 
+UNKNOWN = bytes(range(128, 256)) * 4  # for review; under strict a reject
+
+
 def numbers(text):
     """{(name, labels): value}"""
     return {(m[1], m[2] or ""): float(m[3])
@@ -93,6 +96,18 @@ def test_a_verdict_is_counted_by_value_class_and_size():
             ("scans_ended_total", 'cause="none"'): 2, ("worker_exits_total", 'reason="done"'): 2,
             ("scan_duration_seconds_count", 'size="up-to-1MiB"'): 1,
             ("scan_duration_seconds_count", 'size="up-to-64MiB"'): 1}
+
+
+def test_a_shadow_policy_disagrees_in_log_and_numbers_only():
+    with Daemon(OPTIONS["weighlockd"], config="shadow_policy: strict\n") as d:
+        before = metrics(d)
+        assert d.scan(UNKNOWN)[1]["verdict"] == "review"
+        assert d.scan(model(1000))[1]["verdict"] == "accept"
+        assert d.scan(UNKNOWN, "?policy=ci")[1]["verdict"] == "review", "asked for by name: no shadow"
+        grown = {k[1]: v for k, v in moved(before, metrics(d)).items() if k[0] == "shadow_verdicts_total"}
+        assert grown == {'verdict="review",shadow="reject"': 1, 'verdict="accept",shadow="accept"': 1}, grown
+        lines = [line for line in d.read_log().splitlines() if "shadow policy disagrees" in line]
+        assert len(lines) == 1 and "verdict=review shadow=reject" in lines[0] and "code=format-not-allowed" in lines[0], lines
 
 
 def test_buckets_are_cumulative_and_end_in_the_count():

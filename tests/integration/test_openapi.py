@@ -163,6 +163,9 @@ def test_every_query_key_and_header_of_the_daemon_is_in_the_document():
     assert headers == {p["name"].lower() for p in parameters if p["in"] == "header"}
     of_verdicts = {p["name"] for p in operations()["get", "/v1/verdicts/{sha256}"]["parameters"] if p["in"] == "query"}
     assert of_verdicts == {k for k, of in rows if of == "true"}
+    rules = re.search(r"exception_rules\[\] = \{(.*?)\n\};", code, re.S).group(1)
+    excepting = {p["name"] for p in operations()["post", "/v1/exceptions"]["parameters"]}
+    assert excepting == set(re.findall(r'\{ "(\w+)", ', rules)), excepting
     text = read("docs/api.md")
     assert not [k for k, _ in rows if f"`{k}=" not in text] and not [h for h in headers if h not in text.lower()], "api.md does not name them all"
 
@@ -189,6 +192,11 @@ def test_what_is_not_a_scan():
             check("get", path, raw(d, "get", path, host=""))
             status, headers, _ = d.request("POST", path, b"")
             assert status == 405 and headers["Allow"] == "GET", (path, status, headers)
+        for method in ("get", "post"):
+            answer = d.request(method.upper(), "/v1/exceptions")
+            assert check(method, "/v1/exceptions", answer)["status"] == 404, "they are off"
+            check(method, "/v1/exceptions", raw(d, method, "/v1/exceptions", version="HTTP/1.0"))
+        check("post", "/v1/exceptions", d.request("POST", "/v1/exceptions?sha256=x"))
         assert d.get("/v1/verdicts/" + "0" * 64)[0] == 404
         check("get", "/v1/verdicts/{sha256}", d.get("/v1/verdicts/" + "0" * 64))
         check("get", "/v1/verdicts/{sha256}", d.get("/v1/verdicts/xyz"))
@@ -294,6 +302,21 @@ def test_a_daemon_that_is_busy_and_one_that_ends():
             s.close()
         held.close()
         idle.close()
+
+
+def test_exceptions():
+    with tempfile.TemporaryDirectory() as state:
+        os.chmod(state, 0o777)
+        me = os.getuid()
+        with Daemon(OPTIONS["weighlockd"], config=f"exceptions: on\nstate_dir: {state}\n") as d:
+            for method in ("get", "post"):
+                assert check(method, "/v1/exceptions", d.request(method.upper(), "/v1/exceptions"))["status"] == 403
+        with Daemon(OPTIONS["weighlockd"], config=f"exceptions: on\nreviewer_uids: [{me}]\nstate_dir: {state}\n") as d:
+            query = "?sha256=" + "0" * 64 + "&code=weights-nan,weights-inf&reason=r&owner=o&expires=2126-12-31&tenant=t"
+            assert check("post", "/v1/exceptions", d.request("POST", "/v1/exceptions" + query)) == {"seq": 0}
+            assert check("post", "/v1/exceptions", d.request("POST", "/v1/exceptions?revoke=0&reason=r")) == {"seq": 1}
+            assert [e["revoked"] for e in check("get", "/v1/exceptions", d.get("/v1/exceptions"))["exceptions"]] == [True]
+            assert check("post", "/v1/scan", d.request("POST", "/v1/scan", GOOD))["effective"] == "accept"
 
 
 def test_a_signed_verdict():

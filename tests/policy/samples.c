@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exceptions.h"
 #include "made_facts.h"
 
 static struct made m;
@@ -140,6 +141,45 @@ static void print_set_aside(void)
 	print_for("version: 1\nformats: {deny: [safetensors]}\n");
 }
 
+static void print_excepted(void)
+{
+	const struct exception x = { .sha256 = "abababababababababababababababababababababababababababababababab",
+		.codes = { "weights-nan" },
+		.n_codes = 1,
+		.reason = "\x1b",
+		.owner = "o",
+		.expires = "2126-12-31" };
+	const struct exception_act act = { .uid = 1, .name = "a\nb", .now = 1 };
+	char error[POLICY_ERROR_MAX], *line = NULL;
+	struct exceptions *none = NULL, *e = NULL;
+	struct policy *p = NULL;
+
+	made_init(&m);
+	(void)made_add(&m, WLK_F_WEIGHTS_NAN);
+	if (exceptions_parse(bytes_of_text(""), "none", &none, error) < 0 ||
+	    exceptions_add_line(none, &x, &act, &line, error) < 0 ||
+	    exceptions_parse(bytes_of_text(line), "one", &e, error) < 0 || policy_by_name("default", &p) < 0)
+		fail(error);
+	policy_except(p, e);
+	print_verdict(p);
+	policy_except(p, none);
+	print_verdict(p);
+	policy_free(p);
+	exceptions_free(e);
+	exceptions_free(none);
+	free(line);
+}
+
+static void print_pinned(void)
+{
+	made_init(&m);
+	for (unsigned i = 0; i < 10; i++)
+		fill_values(made_add(&m, WLK_F_GGUF_RUNTIME_RANGE), i);
+	m.facts.per_code[WLK_F_GGUF_RUNTIME_RANGE] = 200;
+	print_for("version: 1\npin_rules: 6\n");
+	print_for("version: 1\npin_rules: 6\npin_malicious: true\n");
+}
+
 int main(void)
 {
 	context = made_context();
@@ -147,5 +187,7 @@ int main(void)
 	print_causes();
 	print_weights();
 	print_set_aside();
+	print_pinned();
+	print_excepted();
 	return 0;
 }

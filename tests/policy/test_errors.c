@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "policy.h"
 
-#define ERROR_FILES 69
+#define ERROR_FILES 73
 
 static size_t read_file(const char *name, char *buf, size_t n)
 {

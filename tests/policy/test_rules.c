@@ -1,5 +1,6 @@
 /* Facts meet rules: which verdict each rule of the grammar makes. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
@@ -387,7 +388,115 @@ START_TEST(test_pointers_are_never_accepted)
 }
 END_TEST
 
-HARNESS("policy_rules", test_ci_accepts_what_repositories_hold_beside_models, test_default_judges_by_severity,
+#define PIN_6 "- {code: format-unknown, action: review, reason: r}\npin_rules: 6\n"
+#define PIN_5 "- {code: format-unknown, action: review, reason: r}\npin_rules: 5\n"
+
+START_TEST(test_codes_newer_than_the_pin_observe)
+{
+	one_finding(WLK_F_GGUF_RUNTIME_LIMIT); /* of 7, high */
+	ck_assert_int_eq(judge(PIN_6), VERDICT_ACCEPT);
+	ck_assert_int_eq(judge(PIN_6 "base: strict\n"), VERDICT_ACCEPT);
+	ck_assert_int_eq(judge("- {code: format-unknown, action: review, reason: r}\npin_rules: 7\n"), VERDICT_REJECT);
+	(void)made_add(&m, WLK_F_WEIGHTS_NAN); /* of 1: decides as ever */
+	ck_assert_int_eq(judge(PIN_6), VERDICT_REVIEW);
+}
+END_TEST
+
+START_TEST(test_a_rule_that_names_a_newer_code_decides)
+{
+	one_finding(WLK_F_GGUF_RUNTIME_LIMIT);
+	ck_assert_int_eq(
+	    judge("- {code: gguf-runtime-limit, action: review, reason: r}\npin_rules: 6\n"), VERDICT_REVIEW);
+	ck_assert_int_eq(judge("- {code: gguf-runtime-*, action: reject, reason: r}\npin_rules: 6\n"), VERDICT_ACCEPT);
+	m.facts.per_code[WLK_F_GGUF_RUNTIME_LIMIT] = 200;
+	ck_assert_int_eq(judge(PIN_6), VERDICT_ACCEPT);
+	ck_assert_int_eq(judge("- {code: gguf-runtime-limit, subject: x, action: reject, reason: r}\npin_rules: 6\n"),
+	    VERDICT_REJECT); /* one of those nobody lists */
+}
+END_TEST
+
+START_TEST(test_what_came_with_a_reader_or_in_place_of_another_decides_under_a_pin)
+{
+	static const enum wlk_finding held[] = { WLK_F_ZIP_NAME_WINDOWS, WLK_F_KERAS_LAMBDA_OWN,
+		WLK_F_TORCH_SCRIPT_UNKNOWN, WLK_F_CTRANSLATE2_VARIABLE };
+
+	for (size_t i = 0; i < sizeof(held) / sizeof(held[0]); i++) {
+		one_finding(held[i]);
+		ck_assert_msg(judge(PIN_6) != VERDICT_ACCEPT, "%s", finding_info(held[i])->code);
+	}
+}
+END_TEST
+
+START_TEST(test_only_what_adds_and_vouches_for_nothing_observes)
+{
+	for (unsigned i = 0; i < WLK_N_FINDINGS; i++) {
+		const struct finding_info *info = finding_info((enum wlk_finding)i);
+		enum verdict_value pinned, not ;
+
+		one_finding((enum wlk_finding)i);
+		pinned = judge(PIN_5);
+		not = judge_builtin("default");
+		if (info->class == CLASS_INCOMPLETE || info->class == CLASS_UNSUPPORTED ||
+		    info->class == CLASS_MALICIOUS || finding_since((enum wlk_finding)i) <= 5)
+			ck_assert_msg(pinned == not, "%s", info->code);
+		ck_assert_msg(
+		    finding_since((enum wlk_finding)i) > 5 || !finding_adds((enum wlk_finding)i), "%s", info->code);
+	}
+}
+END_TEST
+
+START_TEST(test_newer_malicious_codes_decide_unless_they_are_pinned_too)
+{
+	one_finding(WLK_F_PICKLE_LOAD_TIME); /* of 6 */
+	ck_assert_int_eq(judge(PIN_5), VERDICT_REJECT);
+	ck_assert_int_eq(judge(PIN_5 "pin_malicious: false\n"), VERDICT_REJECT);
+	ck_assert_int_eq(judge(PIN_5 "pin_malicious: true\n"), VERDICT_ACCEPT);
+}
+END_TEST
+
+START_TEST(test_a_pin_accepts_nothing_that_was_not_examined_whole)
+{
+	one_finding(WLK_F_GGUF_RUNTIME_LIMIT);
+	m.facts.final.complete = false;
+	ck_assert_int_eq(judge(PIN_6), VERDICT_REVIEW);
+	one_finding(WLK_F_GGUF_RUNTIME_LIMIT);
+	made_stop(&m, WLK_CAUSE_LIMIT_TIME);
+	ck_assert_int_eq(judge(PIN_6), VERDICT_ERROR);
+}
+END_TEST
+
+START_TEST(test_verdicts_show_the_pin_and_what_observed)
+{
+	struct verdict_context c = made_context();
+	struct policy *p = parse(PIN_6 "pin_malicious: true\n"), *again;
+	char error[POLICY_ERROR_MAX], *text = policy_show(p);
+	const json_t *finding, *policy;
+	struct verdict v;
+
+	one_finding(WLK_F_GGUF_RUNTIME_LIMIT);
+	m.facts.per_code[WLK_F_GGUF_RUNTIME_LIMIT] = 150;
+	ck_assert_int_eq(verdict_make(p, &m.facts, &c, &v), 0);
+	finding = json_array_get(json_object_get(v.json, "findings"), 0);
+	policy = json_object_get(v.json, "policy");
+	ck_assert_str_eq(json_string_value(json_object_get(finding, "action")), "accept");
+	ck_assert_str_eq(json_string_value(json_object_get(finding, "observed")), "reject");
+	ck_assert_int_eq(json_integer_value(json_object_get(policy, "pin_rules")), 6);
+	ck_assert_int_eq(json_integer_value(json_object_get(policy, "observed")), 150);
+	ck_assert(json_is_true(json_object_get(policy, "pin_malicious")));
+	ck_assert_int_eq(policy_parse((const uint8_t *)text, strlen(text), "shown", &again, error), 0);
+	ck_assert_str_eq(policy_sha256(p), policy_sha256(again));
+	json_decref(v.json);
+	policy_free(again);
+	policy_free(p);
+	free(text);
+}
+END_TEST
+
+HARNESS("policy_rules", test_codes_newer_than_the_pin_observe, test_a_rule_that_names_a_newer_code_decides,
+    test_what_came_with_a_reader_or_in_place_of_another_decides_under_a_pin,
+    test_only_what_adds_and_vouches_for_nothing_observes, test_newer_malicious_codes_decide_unless_they_are_pinned_too,
+    test_a_pin_accepts_nothing_that_was_not_examined_whole, test_verdicts_show_the_pin_and_what_observed,
+    test_ci_accepts_what_repositories_hold_beside_models, test_default_judges_by_severity,
     test_strict_turns_review_into_reject, test_reference_only_reviews_what_the_reference_loads,
     test_reference_tells_what_it_loads_by_what_was_found,
     test_reference_tolerates_omitted_occurrences_only_of_what_it_knows_whole,

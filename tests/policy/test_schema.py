@@ -33,6 +33,8 @@ def test_samples_reach_every_value():
     assert {v["verdict"] for v in VERDICTS} == {"accept", "review", "reject", "error"}
     assert any(v.get("suppressed") for v in VERDICTS)
     assert any("count" in f for v in VERDICTS for f in v["findings"])
+    assert {"accept", "review"} <= {v["effective"] for v in VERDICTS if "effective" in v}
+    assert any("observed" in f for v in VERDICTS for f in v["findings"])
 
 
 def test_samples_use_only_members_the_schema_names():

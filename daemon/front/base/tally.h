@@ -106,6 +106,7 @@ struct tally {
 	uint64_t problems;                 /* answers that are no verdicts and no answers to a question */
 	uint64_t causes[WLK_N_CAUSES];     /* of verdicts that carry one */
 	uint64_t sets[VERDICT_REJECT + 1]; /* verdicts about sets; those of their files are among the others */
+	uint64_t shadow[VERDICT_REJECT + 1][VERDICT_REJECT + 1]; /* by what default_policy and shadow_policy said */
 	uint64_t bytes_scanned, upload_bytes;
 	uint64_t zygotes_started, zygotes_retired, slots_lost;
 	uint64_t store_stored, store_refused, store_failed; /* reports kept; not worth keeping, or no room for a second

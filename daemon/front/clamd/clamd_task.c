@@ -67,16 +67,22 @@ static bool decided(const json_t *finding)
 {
 	const char *action = json_string_value(json_object_get(finding, "action"));
 
-	return action != NULL && (strcmp(action, "reject") == 0 || strcmp(action, "review") == 0);
+	return action != NULL && !json_is_true(json_object_get(finding, "excepted")) &&
+	       (strcmp(action, "reject") == 0 || strcmp(action, "review") == 0);
 }
 
 /* Findings come with what decides first.  Where none did, part of the file was not examined. */
 static const char *signature(const json_t *verdict, char buf[CLAMD_SIGNATURE_MAX])
 {
-	const json_t *first = json_array_get(json_object_get(verdict, "findings"), 0);
-	const char *class = json_string_value(json_object_get(first, "class"));
-	const char *code = json_string_value(json_object_get(first, "code"));
+	const json_t *findings = json_object_get(verdict, "findings"), *first;
+	const char *class, *code;
+	size_t i = 0;
 
+	while (i < json_array_size(findings) && json_is_true(json_object_get(json_array_get(findings, i), "excepted")))
+		i++;
+	first = json_array_get(findings, i);
+	class = json_string_value(json_object_get(first, "class"));
+	code = json_string_value(json_object_get(first, "code"));
 	if (!decided(first) || class == NULL || code == NULL)
 		return clamd_signature("incomplete", "not-examined", buf);
 	return clamd_signature(class, code, buf);
@@ -86,7 +92,7 @@ static void end_with_verdict(struct clamd_task *t, const struct scan_result *r)
 {
 	char text[CLAMD_SIGNATURE_MAX];
 
-	switch (r->value) {
+	switch (r->effective) {
 	case VERDICT_ACCEPT:
 		if (!r->facts->final.complete)
 			break;

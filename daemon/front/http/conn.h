@@ -30,6 +30,7 @@
 /* What requests need that is no client's. */
 struct http {
 	struct keeper_link *keeper; /* NULL: there is none */
+	struct excepting *excepting;
 	uint64_t problems[N_PROBLEMS];
 	/* Return: false if they do not fit, which is a bug. */
 	bool (*metrics)(void *ctx, char buf[CONN_METRICS_MAX]);
@@ -59,6 +60,7 @@ struct conn {
 	struct spool *spool;
 	struct scan *scan;
 	struct set *set;
+	uint64_t except_seq;      /* of the line that the keeper is asked for */
 	struct keeper_call *kept; /* a question to the verdict store */
 	unsigned kept_at;         /* under which of the keys (stored.h) */
 	struct release release;   /* a verdict on its last steps */
@@ -140,3 +142,5 @@ enum problem request_problem(enum trouble t);
 void endpoint_reply(struct conn *c);
 /* GET /v1/verdicts/{sha256}. */
 void keep_reply(struct conn *c);
+/* GET and POST /v1/exceptions. */
+void except_reply(struct conn *c);

@@ -78,6 +78,7 @@ void endpoint_reply(struct conn *c)
 	case HTTP_ROUTE_FORMATS: reply_json(c, 200, formats_json()); break;
 	case HTTP_ROUTE_METRICS: metrics(c); break;
 	case HTTP_ROUTE_VERDICT: keep_reply(c); break;
+	case HTTP_ROUTE_EXCEPTIONS: except_reply(c); break;
 	default: conn_problem(c, PROBLEM_NOT_FOUND, NULL); break;
 	}
 }

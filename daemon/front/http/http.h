@@ -25,15 +25,16 @@
 enum http_method { HTTP_GET, HTTP_PUT, HTTP_POST };
 
 enum http_route {
-	HTTP_ROUTE_NONE,    /* not known (only after HTTP_BAD) */
-	HTTP_ROUTE_SCAN,    /* POST, PUT /v1/scan and PUT /v1/scan/{name} */
-	HTTP_ROUTE_VERDICT, /* GET /v1/verdicts/{sha256} */
-	HTTP_ROUTE_RULES,   /* GET /v1/rules */
-	HTTP_ROUTE_FORMATS, /* GET /v1/formats */
-	HTTP_ROUTE_VERSION, /* GET /v1/version */
-	HTTP_ROUTE_HEALTHZ, /* GET /healthz */
-	HTTP_ROUTE_READYZ,  /* GET /readyz */
-	HTTP_ROUTE_METRICS, /* GET /metrics */
+	HTTP_ROUTE_NONE,       /* not known (only after HTTP_BAD) */
+	HTTP_ROUTE_SCAN,       /* POST, PUT /v1/scan and PUT /v1/scan/{name} */
+	HTTP_ROUTE_VERDICT,    /* GET /v1/verdicts/{sha256} */
+	HTTP_ROUTE_EXCEPTIONS, /* GET, POST /v1/exceptions */
+	HTTP_ROUTE_RULES,      /* GET /v1/rules */
+	HTTP_ROUTE_FORMATS,    /* GET /v1/formats */
+	HTTP_ROUTE_VERSION,    /* GET /v1/version */
+	HTTP_ROUTE_HEALTHZ,    /* GET /healthz */
+	HTTP_ROUTE_READYZ,     /* GET /readyz */
+	HTTP_ROUTE_METRICS,    /* GET /metrics */
 };
 
 enum http_body {
@@ -70,6 +71,11 @@ struct http_request {
 	bool calls;           /* calls=1: say what loading would call; of a set only together with ndjson */
 	bool on_close_finish; /* on_close=finish: go on when the client is gone */
 	bool attest;          /* attest=1: sign the verdict; alone, of a single file */
+
+	/* on HTTP_ROUTE_EXCEPTIONS, with sha256 and tenant */
+	char codes[HTTP_NAME_MAX + 1]; /* separated by commas */
+	char reason[HTTP_NAME_MAX + 1], owner[HTTP_NAME_MAX + 1];
+	char expires[HTTP_TOKEN_MAX + 1], revoke[HTTP_TOKEN_MAX + 1];
 
 	char request_id[HTTP_REQUEST_ID_MAX + 1]; /* header token characters */
 };

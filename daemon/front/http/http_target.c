@@ -12,13 +12,18 @@ static bool take_flag(struct head *h, struct bytes value, bool *ret)
 	return true;
 }
 
-static bool take_name(struct head *h, struct bytes value)
+static bool take_text(struct head *h, struct bytes value, char ret[HTTP_NAME_MAX + 1], const char *detail)
 {
 	size_t n = 0;
 
-	if (!http_percent_decode(value, h->req->name, HTTP_NAME_MAX, &n) || !http_is_name(bytes_of(h->req->name, n)))
-		return head_bad(h, "name: not 1 to 1024 bytes of UTF-8 without control characters, percent-encoded");
-	return true;
+	return (http_percent_decode(value, ret, HTTP_NAME_MAX, &n) && http_is_name(bytes_of(ret, n))) ||
+	       head_bad(h, detail);
+}
+
+static bool take_name(struct head *h, struct bytes value)
+{
+	return take_text(
+	    h, value, h->req->name, "name: not 1 to 1024 bytes of UTF-8 without control characters, percent-encoded");
 }
 
 static bool take_token(struct head *h, struct bytes value, char ret[HTTP_TOKEN_MAX + 1], const char *detail)
@@ -93,6 +98,31 @@ static bool take_query_attest(struct head *h, struct bytes value)
 	return take_flag(h, value, &h->req->attest);
 }
 
+static bool take_query_codes(struct head *h, struct bytes value)
+{
+	return take_text(h, value, h->req->codes, "code: not 1 to 1024 bytes, codes separated by commas");
+}
+
+static bool take_query_reason(struct head *h, struct bytes value)
+{
+	return take_text(h, value, h->req->reason, "reason: not 1 to 1024 bytes of UTF-8, percent-encoded");
+}
+
+static bool take_query_owner(struct head *h, struct bytes value)
+{
+	return take_text(h, value, h->req->owner, "owner: not 1 to 1024 bytes of UTF-8, percent-encoded");
+}
+
+static bool take_query_expires(struct head *h, struct bytes value)
+{
+	return take_token(h, value, h->req->expires, "expires: not YYYY-MM-DD");
+}
+
+static bool take_query_revoke(struct head *h, struct bytes value)
+{
+	return take_token(h, value, h->req->revoke, "revoke: not the number of an exception");
+}
+
 static const struct query_rule {
 	const char *key;
 	bool (*take)(struct head *h, struct bytes value);
@@ -113,8 +143,35 @@ static const struct query_rule {
 
 #define N_QUERY_RULES (sizeof(query_rules) / sizeof(query_rules[0]))
 
+static const struct query_rule exception_rules[] = {
+	{ "sha256", take_query_sha256, false },
+	{ "code", take_query_codes, false },
+	{ "tenant", take_query_tenant, false },
+	{ "reason", take_query_reason, false },
+	{ "owner", take_query_owner, false },
+	{ "expires", take_query_expires, false },
+	{ "revoke", take_query_revoke, false },
+};
+
+#define N_EXCEPTION_RULES (sizeof(exception_rules) / sizeof(exception_rules[0]))
+
+static bool head_take_exception(struct head *h, struct bytes key, struct bytes value)
+{
+	for (size_t i = 0; i < N_EXCEPTION_RULES; i++) {
+		if (!equals(key, exception_rules[i].key))
+			continue;
+		if ((h->seen_query & 1u << i) != 0)
+			return head_bad(h, "query: a key comes twice");
+		h->seen_query |= 1u << i;
+		return exception_rules[i].take(h, value);
+	}
+	return head_bad(h, "query: a key that is none of sha256, code, tenant, reason, owner, expires, revoke");
+}
+
 static bool head_take_query(struct head *h, struct bytes key, struct bytes value)
 {
+	if (h->req->route == HTTP_ROUTE_EXCEPTIONS)
+		return head_take_exception(h, key, value);
 	for (size_t i = 0; i < N_QUERY_RULES; i++) {
 		if (!equals(key, query_rules[i].key))
 			continue;
@@ -164,6 +221,7 @@ static const struct route_rule {
 	{ "/v1/scan", HTTP_ROUTE_SCAN, METHOD_BIT(HTTP_POST) | METHOD_BIT(HTTP_PUT), "POST, PUT" },
 	{ "/v1/scan/", HTTP_ROUTE_SCAN, METHOD_BIT(HTTP_PUT), "PUT" },
 	{ "/v1/verdicts/", HTTP_ROUTE_VERDICT, METHOD_BIT(HTTP_GET), "GET" },
+	{ "/v1/exceptions", HTTP_ROUTE_EXCEPTIONS, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_POST), "GET, POST" },
 	{ "/v1/rules", HTTP_ROUTE_RULES, METHOD_BIT(HTTP_GET), "GET" },
 	{ "/v1/formats", HTTP_ROUTE_FORMATS, METHOD_BIT(HTTP_GET), "GET" },
 	{ "/v1/version", HTTP_ROUTE_VERSION, METHOD_BIT(HTTP_GET), "GET" },
@@ -236,7 +294,8 @@ bool head_parse_target(struct head *h)
 	if (!head_parse_method(h) || !head_parse_route(h, &segment))
 		return false;
 	if (h->has_query) {
-		if (h->req->route != HTTP_ROUTE_SCAN && h->req->route != HTTP_ROUTE_VERDICT)
+		if (h->req->route != HTTP_ROUTE_SCAN && h->req->route != HTTP_ROUTE_VERDICT &&
+		    (h->req->route != HTTP_ROUTE_EXCEPTIONS || h->req->method != HTTP_POST))
 			return head_bad(h, "query: this path takes none");
 		if (!head_parse_query(h))
 			return false;

@@ -26,9 +26,9 @@ static bool has_body(const struct conn *c)
 
 /* ---- the verdict ---- */
 
-static struct reply reply_of(const struct conn *c, enum verdict_value value)
+static struct reply reply_of(const struct conn *c, enum verdict_value value, enum verdict_value effective)
 {
-	bool refused = c->req.gate && value != VERDICT_ACCEPT;
+	bool refused = c->req.gate && effective != VERDICT_ACCEPT;
 
 	return (
 	    struct reply){ .content_type = REPLY_JSON, .status = refused ? 422 : 200, .verdict = verdict_text(value) };
@@ -37,7 +37,7 @@ static struct reply reply_of(const struct conn *c, enum verdict_value value)
 /* The verdict, and behind it the tensors. */
 static void reply_with_tensors(struct conn *c, const struct scan_result *r)
 {
-	const struct reply reply = reply_of(c, r->value);
+	const struct reply reply = reply_of(c, r->value, r->effective);
 	struct listing *l = listing_new(r->json);
 
 	if (l != NULL && listing_add_rows(l, r->rows, facts_tensors_listed(r->facts))) {
@@ -52,7 +52,7 @@ static void reply_with_tensors(struct conn *c, const struct scan_result *r)
 
 static void reply_with_verdict(struct conn *c, const struct scan_result *r)
 {
-	const struct reply reply = reply_of(c, r->value);
+	const struct reply reply = reply_of(c, r->value, r->effective);
 
 	if (c->req.attest)
 		release_signed(c, &reply, r->verdict);
@@ -88,7 +88,7 @@ static void take_news(struct conn *c)
 		listing_free(line);
 		conn_problem(c, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
 	} else if (set_over(c->set, &r)) {
-		reply = reply_of(c, r.value);
+		reply = reply_of(c, r.value, r.effective);
 		if (r.verdict)
 			conn_reply_listing(c, &reply, r.verdict);
 		else

@@ -80,7 +80,7 @@ struct scan_request {
 /* How it ended: a verdict (of other jobs than JOB_FILE only facts), or a problem when there could be none. */
 struct scan_result {
 	bool has_verdict;
-	enum verdict_value value;
+	enum verdict_value value, effective;   /* what gates go by: the latter */
 	char *json;                            /* one line; borrowed: dup or copy */
 	const json_t *verdict;                 /* the same; borrowed */
 	const struct facts *facts;             /* finished; borrowed, like the context; NULL: a problem */

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "log.h"
 #include "sandbox.h"
+#include "shadow.h"
 #include "verdict_log.h"
 #include "hex.h"
 
@@ -43,10 +44,11 @@ static void log_verdict(const struct scan *s, const struct verdict *v, double ms
 					.error = cause_text(end->cause) },
 		      &entry),
 	    "verdict=%s id=%s uid=%u pid=%d tenant=%s sha256=%s size=%llu source=%s policy=%s ms=%.1f error=%s "
-	    "digest-by=%s",
+	    "digest-by=%s%s%s",
 	    verdict_text(v->value), s->request_id, s->peer_uid, s->peer_pid, tenant, sha256,
 	    (unsigned long long)s->expect.size, sources[s->source], policy_name(s->policy), ms, cause_text(end->cause),
-	    end->has_digest ? digest_by_text(s->worker.facts->digest_by) : "-");
+	    end->has_digest ? digest_by_text(s->worker.facts->digest_by) : "-",
+	    v->effective != v->value ? " effective=" : "", v->effective != v->value ? verdict_text(v->effective) : "");
 }
 
 static void count_verdict(const struct scan *s, const struct verdict *v, double ms)
@@ -107,6 +109,7 @@ static void tell_verdict(struct scan *s)
 {
 	tell(s, &(struct scan_result){ .has_verdict = true,
 		    .value = s->verdict.value,
+		    .effective = s->verdict.effective,
 		    .json = s->json,
 		    .verdict = s->verdict.json,
 		    .facts = s->worker.facts,
@@ -157,6 +160,7 @@ static enum scan_event answer_file(struct scan *s, const struct verdict_context 
 		return refuse(s, TROUBLE_INTERNAL, "out of memory");
 	log_verdict(s, &s->verdict, c->duration_ms);
 	count_verdict(s, &s->verdict, c->duration_ms);
+	shadow_judge(s->jobs->parts.env, s->policy, NULL, s->worker.facts, c, &s->verdict);
 	s->json = verdict_dump(&s->verdict);
 	e = s->json ? release(s) : refuse(s, TROUBLE_INTERNAL, "out of memory");
 	scan_keep(s, c);

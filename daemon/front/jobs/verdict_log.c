@@ -60,6 +60,8 @@ const struct log_entry *verdict_log_entry(const struct verdict_log *l, struct ve
 		.priority = priority_of(l->verdict->value),
 		.fields = ret->fields };
 	add(ret, "WEIGHLOCK_VERDICT", verdict_text(l->verdict->value));
+	if (l->verdict->effective != l->verdict->value)
+		add(ret, "WEIGHLOCK_EFFECTIVE", verdict_text(l->verdict->effective));
 	add(ret, "WEIGHLOCK_CLASS", json_string_value(json_array_get(reasons, 0)));
 	add(ret, "WEIGHLOCK_SHA256", l->sha256);
 	add(ret, "WEIGHLOCK_TENANT", l->tenant);

@@ -56,6 +56,7 @@ static char *record_of(const struct audit_event *e)
 	put_file(o, e->verdict);
 	put(o, "digest_by", json_object_get(scan, "digest_by"));
 	put(o, "verdict", json_object_get(e->verdict, "verdict"));
+	put(o, "effective", json_object_get(e->verdict, "effective"));
 	put(o, "complete", json_object_get(e->verdict, "complete"));
 	put(o, "policy", json_object_get(e->verdict, "policy"));
 	put(o, "engine", json_object_get(scan, "engine"));

@@ -196,7 +196,9 @@ bool set_over(struct set *s, struct set_result *ret)
 {
 	if (!s->over || s->lines)
 		return false;
-	*ret = (struct set_result){ .value = s->value, .trouble = s->trouble, .detail = s->detail };
+	*ret = (struct set_result){
+		.value = s->value, .effective = s->effective, .trouble = s->trouble, .detail = s->detail
+	};
 	if (!s->json)
 		return true;
 	ret->verdict = set_listing(s);

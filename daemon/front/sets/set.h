@@ -51,7 +51,7 @@ size_t set_held(const struct set *s);
 
 struct set_result {
 	struct listing *verdict; /* now the caller's; NULL: a problem */
-	enum verdict_value value;
+	enum verdict_value value, effective;
 	enum trouble trouble;
 	const char *detail;
 };

@@ -11,6 +11,7 @@
 #include "log.h"
 #include "memory_file.h"
 #include "set_verdict.h"
+#include "shadow.h"
 #include "verdict_log.h"
 
 /* ---- the texts of an answer ---- */
@@ -99,9 +100,10 @@ static void log_verdict(const struct set *s, const struct verdict *v, double ms)
 					.policy = policy_name(r->policy),
 					.error = error },
 		      &entry),
-	    "set=%s id=%s uid=%u pid=%d tenant=%s files=%zu sha256=%s policy=%s ms=%.1f error=%s",
+	    "set=%s id=%s uid=%u pid=%d tenant=%s files=%zu sha256=%s policy=%s ms=%.1f error=%s%s%s",
 	    verdict_text(v->value), s->request_id, r->peer_uid, r->peer_pid, tenant, s->n, sha256,
-	    policy_name(r->policy), ms, error);
+	    policy_name(r->policy), ms, error, v->effective != v->value ? " effective=" : "",
+	    v->effective != v->value ? verdict_text(v->effective) : "");
 }
 
 static void give(struct set *s)
@@ -159,8 +161,10 @@ static void conclude(struct set *s, const struct facts *f, const struct verdict_
 	s->json = verdict_dump(&v);
 	if (s->json) {
 		s->value = v.value;
+		s->effective = v.effective;
 		s->parts->env->tally.sets[v.value]++;
 		log_verdict(s, &v, c.duration_ms);
+		shadow_judge(s->parts->env, s->request.scan.policy, s->file, f, &c, &v);
 		release(s, &v);
 	} else {
 		set_fail(s, TROUBLE_INTERNAL, "out of memory");

@@ -70,7 +70,7 @@ struct set {
 	struct scan *judge;
 	struct audit_call *recording; /* of the verdict: it is given when that is done */
 	bool over;
-	enum verdict_value value;
+	enum verdict_value value, effective;
 	char *json; /* the verdict; NULL: a problem */
 	enum trouble trouble;
 	const char *detail;

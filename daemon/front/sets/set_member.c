@@ -59,12 +59,13 @@ static void keep_text(struct set *s, struct member *m, const char *json)
 
 /* @rows: taken; NULL: none. */
 static void judged(
-    struct member *m, const struct facts *f, enum verdict_value value, const char *json, struct rows *rows)
+    struct member *m, const struct facts *f, const struct verdict *v, const char *json, struct rows *rows)
 {
 	struct set *s = m->set;
 	struct listing *line;
 
-	set_file_judged(s->file, m->index, f, value, rows ? rows_at(rows) : NULL);
+	set_file_judged(s->file, m->index, f, v->value, rows ? rows_at(rows) : NULL);
+	set_file_excepted(s->file, m->index, v->effective);
 	m->state = MEMBER_DONE;
 	s->n_done++;
 	s->n_busy--;
@@ -98,7 +99,7 @@ static void give_unjudged(struct member *m)
 	char *json = verdict_dump(&m->verdict);
 
 	if (json != NULL)
-		judged(m, m->facts, m->verdict.value, json, NULL);
+		judged(m, m->facts, &m->verdict, json, NULL);
 	else
 		set_fail(m->set, TROUBLE_INTERNAL, "out of memory");
 	free(json);
@@ -193,7 +194,8 @@ static void on_scanned(void *ctx, const struct scan_result *r)
 	    r->facts->final.cause == WLK_CAUSE_LIMIT_OUTPUT) /* half of what would be too much is of no use */
 		tensor_rows_discard(rows_at(r->rows));
 	if (r->has_verdict && pay_rows(m->set, r->rows)) {
-		judged(m, r->facts, r->value, r->json, r->rows);
+		judged(
+		    m, r->facts, &(struct verdict){ .value = r->value, .effective = r->effective }, r->json, r->rows);
 		return;
 	}
 	rows_free(r->rows);
