@@ -61,6 +61,7 @@ void config_done(struct config *c)
 	free(c->allow_uids.list);
 	free(c->allow_gids.list);
 	free(c->tenant_uids.list);
+	free(c->claim_uids.list);
 	free(c->spool_dir);
 	free(c->state_dir);
 	free(c->signing_key);

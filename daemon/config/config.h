@@ -54,6 +54,7 @@ struct config {
 	uint32_t socket_gid;           /* group of both; UINT32_MAX: as created */
 	struct config_ids allow_uids;  /* peers, besides root and the daemon's own uid */
 	struct config_ids allow_gids;  /* peers whose primary or supplementary group is one of these */
+	struct config_ids claim_uids;  /* peers who may claim a digest; nobody else may */
 	struct config_ids tenant_uids; /* peers whose requests may name a tenant; root and own uid always may */
 
 	char *spool_dir;                 /* folder for O_TMPFILE spools */

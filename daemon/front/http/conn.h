@@ -61,6 +61,7 @@ struct conn {
 	struct set *set;
 	struct keeper_call *kept; /* a question to the verdict store */
 	unsigned kept_at;         /* under which of the keys (stored.h) */
+	struct facts *base;       /* what a claimed digest is held to; NULL: nothing is kept */
 	struct release release;   /* a verdict on its last steps */
 	struct listing *listing;  /* of the answer, or of a line before it, being written; NULL */
 	bool listing_is_last;
@@ -128,6 +129,8 @@ void conn_next_line(struct conn *c);
 
 /* c->req holds a head: do what it says. */
 void request_start(struct conn *c);
+/* It is known what its digest is held to, if anything: look at its descriptor. */
+void request_claimed(struct conn *c);
 /* The body is complete. */
 void request_body_done(struct conn *c);
 /* Answer with the problem a spool's error amounts to. */
@@ -140,3 +143,5 @@ enum problem request_problem(enum trouble t);
 void endpoint_reply(struct conn *c);
 /* GET /v1/verdicts/{sha256}. */
 void keep_reply(struct conn *c);
+/* Look for a whole report about the digest that is claimed; then request_claimed(). */
+void keep_find_base(struct conn *c);
