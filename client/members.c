@@ -27,6 +27,7 @@ static const struct row {
 	TEXT(GROUP_FILE, "sha256", file_sha256),
 	TEXT(GROUP_SCAN, "retry", scan_retry),
 	TEXT(GROUP_SCAN, "error", scan_error),
+	TEXT(GROUP_SCAN, "digest_by", digest_by),
 #undef TEXT
 	{ GROUP_TOP, "complete", KIND_TRUTH, 0, GROUP_NONE },
 	{ GROUP_TOP, "file", KIND_OBJECT, 0, GROUP_FILE },

@@ -18,7 +18,7 @@ struct wlc_members {
 	bool complete;
 	bool has_size;
 	uint64_t file_size;
-	struct wlc_text file_name, file_sha256, scan_retry, scan_error;
+	struct wlc_text file_name, file_sha256, scan_retry, scan_error, digest_by;
 	size_t n_members; /* of the list of a set's members */
 	unsigned seen;    /* for the reader: one bit a row of its table */
 };

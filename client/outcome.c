@@ -71,9 +71,10 @@ static enum weighlock_verdict verdict_of(struct wlc_text word)
 	return WEIGHLOCK_OTHER;
 }
 
+/* Bytes were read, and their digest was taken: one that is only claimed is for nobody who loads the file. */
 static bool is_whole(const struct wlc_members *m)
 {
-	return m->complete && m->scan_error.at == NULL && m->type.at == NULL;
+	return m->complete && m->scan_error.at == NULL && m->type.at == NULL && !wlc_text_is(m->digest_by, "caller");
 }
 
 /* Of a file as large as ours. */

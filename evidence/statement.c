@@ -93,13 +93,21 @@ static json_t *predicate(const json_t *verdict, const char *value)
 	    configuration(verdict), "warnedTests", warned, "failedTests", failed, "weighlock_verdict", verdict);
 }
 
+/* Nobody whose key this is has seen bytes of that digest. */
+static bool is_claimed(const json_t *verdict)
+{
+	const char *by = text_in(json_object_get(verdict, "scan"), "digest_by");
+
+	return by != NULL && strcmp(by, "caller") == 0;
+}
+
 int statement_make(const json_t *verdict, char **ret)
 {
 	const char *sha256 = text_in(json_object_get(verdict, "file"), "sha256"), *value = text_in(verdict, "verdict");
 	json_t *o;
 
 	*ret = NULL;
-	if (sha256 == NULL || value == NULL)
+	if (sha256 == NULL || value == NULL || is_claimed(verdict))
 		return -ENOENT;
 	o = json_pack("{s:s, s:o, s:s, s:o}", "_type", STATEMENT_TYPE, "subject", subject(verdict, sha256),
 	    "predicateType", STATEMENT_PREDICATE, "predicate", predicate(verdict, value));
@@ -140,6 +148,8 @@ static const char *read_it(struct statement *s)
 		return "there is no verdict in it";
 	if (!is(text_in(json_object_get(s->whole, "file"), "sha256"), s->sha256))
 		return "its verdict is about another file than its subject";
+	if (is_claimed(s->whole))
+		return "its verdict's digest is only claimed";
 	if (!is(text_in(predicate, "result"), result_of(s->verdict)))
 		return "its result is not its verdict's";
 	return NULL;

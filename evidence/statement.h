@@ -15,7 +15,7 @@
  * statement_make() - what is to be signed
  * @verdict: of a file, as policy/verdict.h made it
  * @ret: malloc()ed text; NULL with -ENOENT
- * Return: 0; -ENOENT: the verdict has no digest, so there is nothing that it could be about; -ENOMEM.
+ * Return: 0; -ENOENT: the verdict has no digest that was taken, so there is nothing that it could be about; -ENOMEM.
  */
 int statement_make(const json_t *verdict, char **ret);
 

@@ -2,6 +2,7 @@
  * docs/internals.md, "One pass". */
 #include "scan.h"
 
+#include "checked.h"
 #include "claimed.h"
 #include "extents.h"
 #include "format.h"
@@ -37,6 +38,8 @@ struct scan {
 	struct members members;
 	struct exports *exports; /* of JOB_CONVERT; else NULL */
 	struct polyglot polyglot;
+	struct partial *partial;     /* of JOB_STRUCTURE; else NULL */
+	struct partial_notes *notes; /* of a job that is noted; else NULL */
 	struct pickle_names names;
 	bool names_asked;
 	struct report_final final;
@@ -294,10 +297,118 @@ static void finish_export(struct scan *s, enum wlk_status status)
 		    s->exports, status == WLK_DONE, s->format != NULL && s->format->converts == CONVERTS_TOLD);
 }
 
+/* -- by structure alone -- */
+
+/* All that a pass would still find are weights, padding and polyglots: no stream is decoded, nobody looks at more afterwards. */
+static bool pass_is_simple(const struct scan *s)
+{
+	const struct extents *x = &s->extents;
+
+	if (s->format == NULL || s->format->finish != NULL || s->nested != NULL || x->n_members > 0 || x->gaps)
+		return false;
+	for (size_t i = 0; i < x->n; i++)
+		if ((x->list[i].flags & EXTENT_RECORDS) != 0)
+			return false;
+	return true;
+}
+
+static void digest_u64(struct sha256 *h, uint64_t v)
+{
+	uint8_t buf[8];
+
+	store_u64le(buf, v);
+	sha256_feed(h, buf, sizeof(buf));
+}
+
+/* What the pass goes by besides the bytes: see RECORD_PASS. */
+static void tell_pass(struct scan *s)
+{
+	const struct extents *x = &s->extents;
+	uint8_t digest[SHA256_BYTES];
+	struct sha256 h;
+
+	if (!pass_is_simple(s))
+		return;
+	sha256_begin(&h);
+	digest_u64(&h, format_number(s->final.format));
+	digest_u64(&h, finding_number(x->nonzero));
+	for (size_t i = 0; i < x->n; i++) {
+		const struct extent *e = &x->list[i];
+
+		digest_u64(&h, e->begin);
+		digest_u64(&h, e->end);
+		digest_u64(&h, (uint64_t)e->name_at << 32 | e->name_n);
+		digest_u64(&h, (uint64_t)e->index << 32 | (uint64_t)e->kind << 16 | e->flags);
+		digest_u64(&h, dtype_info((enum wlk_dtype)e->dtype)->bits);
+		sha256_feed(&h, (const uint8_t *)dtype_info((enum wlk_dtype)e->dtype)->name,
+		    strlen(dtype_info((enum wlk_dtype)e->dtype)->name));
+	}
+	sha256_end(&h, digest);
+	report_pass(s->report, digest);
+}
+
+/* Nobody has said more than that. */
+static bool read_partial(struct scan *s)
+{
+	static const struct partial all_there = { 0 };
+	uint8_t *at;
+	size_t n = (size_t)s->job->document_size;
+
+	s->partial = arena_alloc(&s->arena, 1, sizeof(*s->partial));
+	at = arena_alloc(&s->arena, n, 1);
+	if (s->partial == NULL || at == NULL)
+		return source_fail(&s->src, SOURCE_MEMORY);
+	if (n == 0) {
+		*s->partial = all_there;
+		return true;
+	}
+	source_init(&s->document, s->in->read_document, s->in->ctx, n, SOURCE_IMMUTABLE, &s->arena, 0);
+	if (!source_read_exact(&s->document, 0, at, n) || !partial_decode(bytes_of(at, n), s->partial))
+		return source_fail(&s->src, SOURCE_UNREADABLE);
+	return true;
+}
+
+/* Whatever comes of it, it is not complete: all facts about the rest of the bytes are others'. */
+static enum wlk_status examine_structure(struct scan *s)
+{
+	const uint8_t *head;
+	enum wlk_status layout;
+
+	s->report->structure = true;
+	if (!read_partial(s))
+		return layout_stop(&s->layout);
+	source_read_partly(&s->src, s->partial);
+	if (s->job->size > PARTIAL_TAIL)
+		source_want(&s->src, s->job->size - PARTIAL_TAIL, PARTIAL_TAIL);
+	head = source_pin(&s->src, 0, (size_t)min_u64(s->job->size, PROBE_BYTES));
+	s->head = bytes_of(head, head != NULL ? (size_t)min_u64(s->job->size, PROBE_BYTES) : 0);
+	layout = head != NULL ? identify_and_lay_out(s) : layout_stop(&s->layout);
+	if (layout == WLK_DONE)
+		layout = list_tensors(s);
+	if (layout == WLK_DONE)
+		tell_pass(s);
+	if (s->report->cause == WLK_CAUSE_INPUT_ABSENT) {
+		partial_sort(s->partial);
+		report_wanted(s->report, s->partial);
+	}
+	return layout == WLK_INCOMPLETE ? layout : WLK_BROKEN;
+}
+
+static bool begin_notes(struct scan *s)
+{
+	if (!s->job->noted)
+		return true;
+	s->notes = arena_alloc(&s->arena, 1, sizeof(*s->notes));
+	if (s->notes == NULL)
+		return source_fail(&s->src, SOURCE_MEMORY);
+	source_note(&s->src, s->notes);
+	return true;
+}
+
 static enum wlk_status examine(struct scan *s)
 {
 	size_t head_n = s->job->size < PROBE_BYTES ? (size_t)s->job->size : PROBE_BYTES;
-	const uint8_t *head = source_pin(&s->src, 0, head_n);
+	const uint8_t *head = begin_notes(s) ? source_pin(&s->src, 0, head_n) : NULL;
 	enum wlk_status layout, status;
 
 	if (head == NULL)
@@ -315,6 +426,8 @@ static enum wlk_status examine(struct scan *s)
 		status = list_tensors(s);
 	if (status == WLK_DONE && layout == WLK_DONE)
 		plan_export(s);
+	if (status == WLK_DONE && layout == WLK_DONE && s->notes != NULL && !s->notes->over)
+		tell_pass(s);
 	if (status == WLK_DONE)
 		status = run_pass(s, layout == WLK_DONE);
 	if (status == WLK_DONE) {
@@ -325,6 +438,8 @@ static enum wlk_status examine(struct scan *s)
 		status = polyglot_judge(&s->polyglot, &s->src, s->report);
 	if (status != WLK_DONE)
 		return status;
+	if (s->notes != NULL)
+		report_notes(s->report, s->notes);
 	return elements_all_examined(&s->extents) ? layout : WLK_BROKEN;
 }
 
@@ -388,6 +503,7 @@ static enum wlk_status examine_task(struct scan *s)
 	case JOB_SET: return examine_set(s);
 	case JOB_IDENTIFY: return examine_identity(s);
 	case JOB_CONVERT: return examine_to_convert(s);
+	case JOB_STRUCTURE: return examine_structure(s);
 	default: return examine(s);
 	}
 }
@@ -411,7 +527,7 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 		preview_set_seed(&s.src, in->seed);
 		if (job->input == JOB_INPUT_FLOW)
 			source_follow(&s.src, in->flow);
-		else if (job->undigested)
+		else if (job->undigested && job->task != JOB_STRUCTURE)
 			source_leave_digest(&s.src);
 		extents_init(&s.extents, &s.arena);
 		s.names = (struct pickle_names){ job->pickle_names.lines, &s.names_asked };

@@ -1,6 +1,7 @@
 /* Facts and a policy become a verdict about a file (judge.c), and JSON is written, in the members of docs/verdict.schema.json
  * and within VERDICT_BYTES_MAX. */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,6 +237,25 @@ static json_t *reader_json(struct judge *j)
 	return o;
 }
 
+#define RANGE_TEXT 48u /* bytes of one: two numbers of 20 digits, and what stands around them */
+
+/* As HTTP writes it, and takes it in `present`. */
+static json_t *wanted_json(const struct facts *f)
+{
+	char *text = malloc(f->n_wanted * RANGE_TEXT + 1);
+	size_t at = 0;
+	json_t *o;
+
+	if (text == NULL)
+		return NULL;
+	for (size_t i = 0; i < f->n_wanted; i++)
+		at += (size_t)snprintf(text + at, RANGE_TEXT, "%s%llu-%llu", i > 0 ? "," : "",
+		    (unsigned long long)f->wanted[i].begin, (unsigned long long)(f->wanted[i].end - 1));
+	o = json_stringn(text, at);
+	free(text);
+	return o;
+}
+
 static json_t *scan_json(struct judge *j)
 {
 	static const char *const sources[] = { "spool", "sealed", "fd", "file" };
@@ -250,6 +270,10 @@ static json_t *scan_json(struct judge *j)
 		judge_put(j, o, "digest_by", json_string(digest_by_text(j->facts->digest_by)));
 	if (j->facts->has_final && !j->facts->final.names_idle)
 		judge_put(j, o, "names_matter", json_true());
+	if (j->facts->weights != WEIGHTS_READ)
+		judge_put(j, o, "weights", json_string(j->facts->weights == WEIGHTS_STORED ? "stored" : "not-read"));
+	if (j->facts->n_wanted > 0)
+		judge_put(j, o, "needs", wanted_json(j->facts));
 	judge_put_end(j, o);
 	return o;
 }

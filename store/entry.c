@@ -5,7 +5,9 @@
 
 #include "report.h"
 
-#define ENTRY_VERSION 2
+#define ENTRY_VERSION 3
+#define ENTRY_VERSION_OLD 2
+#define ENTRY_HEAD_OLD 30u
 #define TIME_MAX UINT64_C(253402300799) /* the end of the year 9999: what can be written as a date */
 #define RECORD_HEAD 5                   /* u32 length of the payload, u8 type */
 
@@ -17,11 +19,15 @@ void entry_head(const struct entry *e, uint8_t head[ENTRY_HEAD])
 	store_u64le(head + 10, e->us);
 	store_u32le(head + 18, e->layers);
 	store_u64le(head + 22, e->facts);
+	store_u64le(head + 30, e->pass);
 }
 
 bool entry_decode(struct bytes at, struct entry *ret)
 {
-	if (at.n <= ENTRY_HEAD || at.at[0] != ENTRY_VERSION || at.at[1] > VERDICT_FILE ||
+	const bool old = at.n > 0 && at.at[0] == ENTRY_VERSION_OLD;
+	const size_t head = old ? ENTRY_HEAD_OLD : ENTRY_HEAD;
+
+	if (at.n <= head || (!old && at.at[0] != ENTRY_VERSION) || at.at[1] > VERDICT_FILE ||
 	    load_u64le(at.at + 2) > TIME_MAX)
 		return false;
 	*ret = (struct entry){ .source = (enum verdict_source)at.at[1],
@@ -29,7 +35,8 @@ bool entry_decode(struct bytes at, struct entry *ret)
 		.us = load_u64le(at.at + 10),
 		.layers = load_u32le(at.at + 18),
 		.facts = load_u64le(at.at + 22),
-		.report = bytes_of(at.at + ENTRY_HEAD, at.n - ENTRY_HEAD) };
+		.pass = old ? 0 : load_u64le(at.at + 30),
+		.report = bytes_of(at.at + head, at.n - head) };
 	return true;
 }
 

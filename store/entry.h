@@ -9,8 +9,9 @@
 #include "bytes.h"
 #include "verdict.h"
 
-/* Bytes before the report: u8 version, u8 source, u64 time, u64 microseconds, u32 layers, u64 version of the facts. */
-#define ENTRY_HEAD 30u
+/* Bytes before the report: u8 version, u8 source, u64 time, u64 microseconds, u32 layers, u64 version of the facts, u64 version of
+ * the pass.  (In version 2 the last is missing.) */
+#define ENTRY_HEAD 38u
 
 struct entry {
 	enum verdict_source source;
@@ -18,6 +19,7 @@ struct entry {
 	uint64_t us;        /* microseconds it took */
 	uint32_t layers;    /* of the jail that were active: bit i is SANDBOX layer i */
 	uint64_t facts;     /* facts_version() of the engine that said it */
+	uint64_t pass;      /* facts_version_of_pass() likewise; 0: not known */
 	struct bytes report;
 };
 

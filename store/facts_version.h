@@ -11,3 +11,5 @@
 uint64_t facts_version(const struct report_final *final, enum wlk_format_id hint);
 /* Of a report about a set. */
 uint64_t facts_version_of_set(void);
+/* Of the pass alone: would the same bytes and extents make it find the same? */
+uint64_t facts_version_of_pass(void);

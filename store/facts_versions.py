@@ -13,7 +13,10 @@ in order.  So there are three versions, by how the reader was chosen (enum repor
 
     PROBED    the probes before its own, in their order
     RESORTED  all probes, and the last resorts before its own
-    NAMED     all probes and last resorts: by its name, or no reader at all"""
+    NAMED     all probes and last resorts: by its name, or no reader at all
+
+And one of the pass alone: what of the engine and of the polyglots' rules it reaches.  The judges of guests are not counted there: a
+pass that is taken for a claimed digest (facts_claim()) is taken with what they said then."""
 import hashlib
 import pathlib
 import re
@@ -200,13 +203,24 @@ def versions(sources):
                       digest(every.union(*resorts), side)]
 
 
+PASS = ("pass_run", "slicer_feed", "elements_init", "elements_tensor_begin", "elements_tensor_feed", "elements_tensor_end",
+        "elements_end", "polyglot_plan", "polyglot_judge")
+
+
+def version_of_pass(sources):
+    roots = [c for name in PASS for c in sources.of(name, None)]
+    assert len({n for c in roots for n in c.names} & set(PASS)) == len(PASS), roots
+    return digest({c for c in sources.closure(roots) if c.path.parts[-2] in ("engine", "polyglots")}, [b"pass"])
+
+
 def main():
     output, depfile, root = sys.argv[1:]
     sources = Sources(pathlib.Path(root))
     rows = [f"\tX({ident or 'UNKNOWN'}, " + ", ".join(f"UINT64_C(0x{h})" for h in hashes) + ")"
             for ident, hashes in versions(sources)]
     pathlib.Path(depfile).write_text(f"{output}: " + " ".join(map(str, sources.files)) + "\n")
-    pathlib.Path(output).write_text("/* Made by facts_versions.py. */\n#define FACTS_VERSIONS(X) \\\n" + " \\\n".join(rows) + "\n")
+    pathlib.Path(output).write_text("/* Made by facts_versions.py. */\n#define FACTS_VERSIONS(X) \\\n" + " \\\n".join(rows)
+                                    + f"\n#define FACTS_PASS UINT64_C(0x{version_of_pass(sources)})\n")
 
 
 if __name__ == "__main__":

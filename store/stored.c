@@ -102,6 +102,19 @@ int stored_facts(const struct store_row *row, enum wlk_format_id hint, const str
 	return r;
 }
 
+struct facts *stored_base(const struct store_row *row)
+{
+	struct facts *f = NULL;
+	struct entry e;
+
+	if (entry_decode(row->entry, &e) && e.pass == facts_version_of_pass())
+		f = decode(row, &e, NULL);
+	if (f == NULL || (stored_is_fact(f) && f->final.complete && f->has_pass && f->n_blocks > 0))
+		return f;
+	facts_free(f);
+	return NULL;
+}
+
 /* It says of itself that it is not of today.  Return: false without memory. */
 static bool mark_cached(json_t *verdict, int64_t scanned_at)
 {

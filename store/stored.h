@@ -40,6 +40,11 @@ bool stored_is_fact(const struct facts *f);
  */
 int stored_facts(const struct store_row *row, enum wlk_format_id hint, const struct manifest_sink *sink,
     struct entry *ret_entry, struct facts **ret);
+/**
+ * stored_base() - decode a row as what a claim of its digest is held to (facts_claim()), whatever rules made it
+ * Return: facts to be freed; NULL: it is none: not sound, not complete, or of an engine whose pass was another.
+ */
+struct facts *stored_base(const struct store_row *row);
 /* The verdict that follows today.  @c, @ret: as of stored_verdict().  Return: 0 or -ENOMEM. */
 int stored_judge(const struct policy *policy, const struct facts *f, const struct entry *e,
     const struct verdict_context *c, struct verdict *ret);

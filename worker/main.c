@@ -202,7 +202,8 @@ static _Noreturn void worker_run(void *ctx, pid_t zygote_pid, const uint8_t *pay
 	/* Advice: not taken by every file system.  What arrives has just been written, and to read ahead of it would be to fill
 	 * pages with zeros that are about to be written.  Of what a digester reads it says how. */
 	if (job.input == JOB_INPUT_FILE)
-		(void)posix_fadvise(SANDBOX_IN_FD, 0, 0, job.arriving ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL);
+		(void)posix_fadvise(SANDBOX_IN_FD, 0, 0,
+		    job.arriving || job.task == JOB_STRUCTURE ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL);
 	if (job.task == JOB_CONVERT) {
 		third = SANDBOX_THIRD_MADE;
 		input.write_output = write_output;

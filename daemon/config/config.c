@@ -62,6 +62,7 @@ void config_done(struct config *c)
 	free(c->allow_gids.list);
 	free(c->tenant_uids.list);
 	free(c->reviewer_uids.list);
+	free(c->claim_uids.list);
 	free(c->spool_dir);
 	free(c->state_dir);
 	free(c->signing_key);

@@ -55,6 +55,7 @@ struct config {
 	struct config_ids allow_uids;    /* peers, besides root and the daemon's own uid */
 	struct config_ids allow_gids;    /* peers whose primary or supplementary group is one of these */
 	struct config_ids reviewer_uids; /* peers who may make and revoke exceptions; nobody else, root neither */
+	struct config_ids claim_uids;    /* peers who may claim a digest; nobody else may */
 	struct config_ids tenant_uids;   /* peers whose requests may name a tenant; root and own uid always may */
 
 	char *spool_dir;                 /* folder for O_TMPFILE spools */

@@ -46,6 +46,8 @@ const struct key config_keys[] = {
 	{ KEY(reviewer_uids), .type = KEY_UIDS, .help = "users who may make and revoke exceptions" },
 	{ KEY(tenant_uids), .option = "tenant-uid", .type = KEY_UIDS,
 	    .help = "users whose requests may name a tenant, besides root and the daemon's own" },
+	{ KEY(claim_uids), .option = "claim-uid", .type = KEY_UIDS,
+	    .help = "users who may claim the digest of a file of which only the structure is read" },
 	{ KEY(spool_dir), .option = "spool-dir", .type = KEY_TEXT, .min = 1, .max = PATH_BYTES_MAX,
 	    .fallback = "/var/tmp", .help = "folder for bodies too large for memory; needs O_TMPFILE" },
 	{ KEY(spool_bytes), .option = "spool-bytes", .type = KEY_BYTES, .max = UINT64_C(1) << 60, .fallback = "64 GiB",

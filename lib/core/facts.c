@@ -432,6 +432,9 @@ static bool take_record(struct facts *f, uint8_t type, struct cursor *c)
 	case RECORD_DIGEST: return take_digest(f, c);
 	case RECORD_CALL: return facts_take_call(f, c);
 	case RECORD_VIEW: return facts_take_view(f, c);
+	case RECORD_PASS: return facts_take_pass(f, c);
+	case RECORD_BLOCK: return facts_take_block(f, c);
+	case RECORD_WANTED: return facts_take_wanted(f, c);
 	case RECORD_OMITTED: d->phase = PHASE_OMITTED; return take_omitted(f, c);
 	case RECORD_FINAL: d->phase = PHASE_OVER; return take_final(f, c);
 	default: return false;
@@ -496,7 +499,8 @@ bool facts_feed(struct facts *f, const uint8_t *at, size_t n)
 /* Forget everything a worker said. */
 static void drop_all(struct facts *f)
 {
-	f->n_findings = f->n_rows = f->n_facts = f->n_calls = f->n_views = 0;
+	f->n_findings = f->n_rows = f->n_facts = f->n_calls = f->n_views = f->n_blocks = f->n_wanted = 0;
+	f->has_pass = false;
 	memset(f->per_code, 0, sizeof(f->per_code));
 	f->has_final = false;
 	f->final = (struct report_final){ 0 };
@@ -513,14 +517,15 @@ static bool digest_suits_job(const struct report_final *fin, const struct facts_
 {
 	if (expect->taken_by == DIGEST_BY_WORKER)
 		return fin->has_digest || !fin->complete;
-	return !fin->has_digest;
+	return !fin->has_digest && (expect->taken_by != DIGEST_BY_CALLER || !fin->complete);
 }
 
 /* Does what was received contradict itself or the job? */
 static bool contradicts(const struct facts *f, const struct facts_expect *expect)
 {
-	return f->decoder->broken || f->decoder->furthest > expect->size ||
-	       f->decoder->furthest_decoded > bytes_seen_max(expect->size) ||
+	return f->decoder->broken ||
+	       (expect->taken_by == DIGEST_BY_CALLER ? !facts_is_structure(f) : f->n_wanted > 0) ||
+	       f->decoder->furthest > expect->size || f->decoder->furthest_decoded > bytes_seen_max(expect->size) ||
 	       (f->has_final && (f->final.size != expect->size || !digest_suits_job(&f->final, expect)));
 }
 
@@ -581,7 +586,8 @@ const char *digest_by_text(enum digest_by by)
 	static const char *const texts[] = { [DIGEST_BY_WORKER] = "worker",
 		[DIGEST_BY_FRONT] = "front",
 		[DIGEST_BY_COMMAND] = "command",
-		[DIGEST_BY_DIGESTER] = "digester" };
+		[DIGEST_BY_DIGESTER] = "digester",
+		[DIGEST_BY_CALLER] = "caller" };
 
 	return texts[by];
 }

@@ -18,10 +18,18 @@ enum digest_by {
 	DIGEST_BY_FRONT,    /* the daemon, as the body came */
 	DIGEST_BY_COMMAND,  /* the command, of standard input as it came */
 	DIGEST_BY_DIGESTER, /* a process that parses nothing, of a descriptor */
+	DIGEST_BY_CALLER,   /* nobody of ours: it is claimed (JOB_STRUCTURE) */
 };
 
 /* As verdicts and the log say it. */
 const char *digest_by_text(enum digest_by by);
+
+/* Have the weights been looked at? */
+enum facts_weights {
+	WEIGHTS_READ,     /* in the scan, as far as it came */
+	WEIGHTS_NOT_READ, /* only the structure was */
+	WEIGHTS_STORED,   /* likewise, and a whole scan of the same digest says what is in them */
+};
 
 struct facts {
 	struct finding *findings; /* texts point into blocks owned by the facts */
@@ -40,7 +48,16 @@ struct facts {
 	uint64_t progress; /* bytes done, as last reported: informative, not checked */
 	bool has_final;
 	struct report_final final;
-	enum digest_by digest_by;               /* once finished, where there is a digest */
+	enum digest_by digest_by; /* once finished, where there is a digest */
+	enum facts_weights weights;
+	bool has_pass;           /* RECORD_PASS came ... */
+	uint8_t pass[32];        /* ... with this, ... */
+	size_t findings_at_pass; /* ... behind so many findings and facts */
+	size_t facts_at_pass;
+	struct partial_block *blocks; /* that were noted */
+	size_t n_blocks;
+	struct partial_range *wanted; /* of a job that did not find them */
+	size_t n_wanted;
 	uint64_t manifest_rows, manifest_bytes; /* given to the sink; bytes with the u32 before each */
 	struct facts_decoder *decoder;          /* private */
 };
@@ -54,6 +71,8 @@ struct facts_expect {
 	 * all the same is a lie. */
 	enum digest_by taken_by;
 	bool has_taken; /* false: it could not be taken */
+	/* DIGEST_BY_CALLER: what it read was JOB_STRUCTURE's, so it can say nothing of the weights, and is never complete by itself:
+	 * facts_claim(). */
 	/* The worker was given the file itself, and saw what was hashed only as it went by: of what it says the digest counts
 	 * if all of that did, or if it says nothing. */
 	bool flowed;
@@ -92,6 +111,16 @@ bool facts_feed(struct facts *f, const uint8_t *at, size_t n);
  * Afterwards complete implies cause NONE, a final record and a digest.
  */
 void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expect *expect);
+
+/**
+ * facts_claim() - finished facts of JOB_STRUCTURE, and what is known of the digest that was claimed
+ * @base: finished facts of a whole scan of that digest, by an engine whose pass is this one's; NULL: there are none.  Outlives @f.
+ * The pass is a function of the bytes and of what RECORD_PASS digests.  Where that is the same, all that the base's found is
+ * taken (weights, padding, polyglots) and the facts are complete; else they say that the weights were not read
+ * (weights-not-read).
+ * Return: false without memory.
+ */
+bool facts_claim(struct facts *f, const struct facts *base);
 
 /* Are the rows of the manifest that came all there are?  After facts_finish(). */
 bool facts_tensors_listed(const struct facts *f);

@@ -20,7 +20,7 @@ struct facts_decoder {
 	enum phase phase;
 	bool broken;
 	uint64_t fed;
-	size_t capacity[5]; /* of findings, rows, facts, calls, views */
+	size_t capacity[7]; /* of findings, rows, facts, calls, views, blocks, ranges */
 	uint32_t n_views[N_VIEW_KINDS];
 	uint64_t mapped; /* bytes of the file that ranges have told of: each begins where the one before ends */
 	uint32_t listed[WLK_N_FINDINGS];
@@ -54,3 +54,11 @@ void facts_saw(struct facts_decoder *d, uint64_t offset);
 
 bool facts_take_call(struct facts *f, struct cursor *c);
 bool facts_take_view(struct facts *f, struct cursor *c);
+
+/* ---- facts_claim.c: those of JOB_STRUCTURE, and what holds them to a whole scan ---- */
+
+bool facts_take_pass(struct facts *f, struct cursor *c);
+bool facts_take_block(struct facts *f, struct cursor *c);
+bool facts_take_wanted(struct facts *f, struct cursor *c);
+/* Does it say no more than a job can that did not see all bytes? */
+bool facts_is_structure(const struct facts *f);

@@ -33,7 +33,7 @@ size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX])
 	at[12] = (uint8_t)job->task;
 	at[13] = job->rows;
 	at[14] = job->digests;
-	at[15] = job->undigested;
+	at[15] = (uint8_t)((job->undigested ? 1 : 0) | (job->noted ? 2 : 0));
 	at[16] = job->calls;
 	at[17] = job->views;
 	at[18] = (uint8_t)job->input;
@@ -67,6 +67,8 @@ static bool document_is_sound(const struct job *job)
 {
 	if (job->document_size == 0)
 		return job->member == 0;
+	if (job->task == JOB_STRUCTURE)
+		return job->member == 0 && job->document_size <= PARTIAL_DOCUMENT_MAX;
 	return job->part == JOB_PART_MEMBER_AGAIN && job->document_size <= SET_BYTES_MAX &&
 	       job->member < SET_MEMBERS_MAX;
 }
@@ -84,6 +86,9 @@ static bool output_is_sound(const struct job *job)
 /* What is left to others is what cannot change, or what is seen as others see it; and one that fills the input hashes it. */
 static bool input_is_sound(const struct job *job)
 {
+	if (job->task == JOB_STRUCTURE) /* nobody takes one */
+		return job->input == JOB_INPUT_FILE && job->undigested && !job->arriving && !job->digests &&
+		       job->part == JOB_PART_ALONE;
 	switch (job->input) {
 	case JOB_INPUT_FILE: return !job->undigested || job->kind == SOURCE_IMMUTABLE;
 	case JOB_INPUT_COPY: return job->undigested && job->arriving && job->kind == SOURCE_IMMUTABLE;
@@ -98,7 +103,7 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 
 	if (n < JOB_BYTES || n - JOB_BYTES != load_u32le(at + JOB_NAMES_AT) || at[0] != JOB_VERSION ||
 	    at[9] > SOURCE_MUTABLE || at[10] >= WLK_N_FORMATS || at[11] > 1 || at[12] >= JOB_N_KINDS || at[13] > 1 ||
-	    at[14] > at[13] || at[15] > 1 || at[16] > 1 || at[17] > at[16] || at[18] >= JOB_N_INPUTS ||
+	    at[14] > at[13] || at[15] > 3 || at[16] > 1 || at[17] > at[16] || at[18] >= JOB_N_INPUTS ||
 	    at[JOB_PART_AT] >= JOB_N_PARTS || at[JOB_FAMILY_AT] >= CONFIG_N_FAMILIES || at[JOB_OUTPUT_AT + 8] > 1)
 		return false;
 	job = (struct job){
@@ -109,7 +114,8 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 		.task = (enum job_kind)at[12],
 		.rows = at[13] != 0,
 		.digests = at[14] != 0,
-		.undigested = at[15] != 0,
+		.undigested = (at[15] & 1) != 0,
+		.noted = (at[15] & 2) != 0,
 		.calls = at[16] != 0,
 		.views = at[17] != 0,
 		.input = (enum job_input)at[18],
@@ -121,8 +127,8 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 		.leave = at[JOB_OUTPUT_AT + 8] != 0,
 		.pickle_names = { bytes_of(at + JOB_BYTES, n - JOB_BYTES) },
 	};
-	if (job.size > INT64_MAX || !document_is_sound(&job) || !output_is_sound(&job) ||
-	    !input_is_sound(&job)) /* beyond what pread(2) can name */
+	if (job.size > INT64_MAX || (job.noted && job.task != JOB_FILE) || !document_is_sound(&job) ||
+	    !output_is_sound(&job) || !input_is_sound(&job)) /* beyond what pread(2) can name */
 		return false;
 	at += JOB_LIMITS_AT;
 #define X(field, name, value, unit, reason) \

@@ -20,6 +20,9 @@ enum job_kind {
 	JOB_SET,      /* the descriptor is a set document (set_document.h): judge the files in it against each other */
 	JOB_IDENTIFY, /* say what the file is and what decided; judge nothing */
 	JOB_CONVERT,  /* judge it, and write its tensors to a third descriptor: convert.h */
+	/* Judge its structure alone: what of it is there, and what it must be, is the document's (partial.h); without one all
+	 * of it is there, and nothing is known. */
+	JOB_STRUCTURE,
 	JOB_N_KINDS
 };
 
@@ -46,7 +49,7 @@ enum job_input {
 struct job {
 	enum job_kind task;
 	enum job_part part;
-	/* Of JOB_PART_MEMBER_AGAIN: what the others say (set_document.h) is a second descriptor's, and which member of it
+	/* Of JOB_STRUCTURE: see there.  Of JOB_PART_MEMBER_AGAIN: what the others say (set_document.h) is a second descriptor's, and which member of it
 	 * the file is.  0: nobody says anything. */
 	uint64_t document_size;
 	uint32_t member;
@@ -58,6 +61,7 @@ struct job {
 	uint64_t output_max; /* of JOB_CONVERT, and of no other: bytes of the output at most */
 	bool leave;          /* of JOB_CONVERT: tensors that cannot be converted are left behind */
 	bool arriving;       /* not all bytes are there yet: see arrival.h */
+	bool noted;          /* of JOB_FILE: send what a JOB_STRUCTURE of the same file has to be held to (partial.h) */
 	bool undigested;     /* somebody who parses nothing takes the digest: of what is immutable, or flows */
 	enum job_input input;
 	enum wlk_format_id hint;   /* the family its extension suggests */

@@ -114,10 +114,12 @@ const uint8_t *preview_block(struct source *src, uint64_t index, size_t *ret_n)
 		source_fail(src, SOURCE_MEMORY);
 		return NULL;
 	}
-	if (!read_block(src, p->block, begin, begin + n) || !guard_block(src, index, n))
+	source_expect_more(src, true);
+	p->valid = read_block(src, p->block, begin, begin + n) && guard_block(src, index, n);
+	source_expect_more(src, false);
+	if (!p->valid)
 		return NULL;
 	p->index = index;
-	p->valid = true;
 	return p->block;
 }
 

@@ -172,6 +172,8 @@ void report_nonfinite(struct report *r, const struct nonfinite *row)
 {
 	struct record rec;
 
+	if (r->structure)
+		return;
 	r->totals.nan += row->nan;
 	r->totals.pos_inf += row->pos_inf;
 	r->totals.neg_inf += row->neg_inf;
@@ -330,6 +332,36 @@ void report_progress(struct report *r, uint64_t bytes_done)
 	put_u64(&rec, bytes_done);
 	record_end(&rec);
 	flush(r);
+}
+
+void report_pass(struct report *r, const uint8_t digest[32])
+{
+	struct record rec = record_begin(r, RECORD_PASS);
+
+	memcpy(put(&rec, 32), digest, 32);
+	record_end(&rec);
+}
+
+void report_notes(struct report *r, const struct partial_notes *n)
+{
+	for (size_t i = 0; i < n->n && !n->over; i++) {
+		struct record rec = record_begin(r, RECORD_BLOCK);
+
+		put_u64(&rec, n->blocks[i].index);
+		memcpy(put(&rec, SHA256_BYTES), n->blocks[i].sha256, SHA256_BYTES);
+		record_end(&rec);
+	}
+}
+
+void report_wanted(struct report *r, const struct partial *p)
+{
+	for (size_t i = 0; i < p->n_wanted; i++) {
+		struct record rec = record_begin(r, RECORD_WANTED);
+
+		put_u64(&rec, p->wanted[i].begin);
+		put_u64(&rec, p->wanted[i].end);
+		record_end(&rec);
+	}
 }
 
 /* The finding of the same name, for the budgets that have one. */

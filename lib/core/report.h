@@ -17,6 +17,7 @@
 #include "findings.h"
 #include "formats.h"
 #include "manifest.h"
+#include "partial.h"
 #include "status.h"
 
 #define REPORT_PER_CODE_MAX 100
@@ -38,6 +39,11 @@ enum report_record {
 	RECORD_DIGEST = 8, /* u64 index of a row, SHA-256 of its tensor */
 	RECORD_CALL = 9,   /* when the job asks for calls */
 	RECORD_VIEW = 10,  /* when the job asks for views */
+	/* 32 bytes: a digest of all that the pass works with besides the file's bytes.  Of a job that is noted, where what the pass
+	 * finds begins; of JOB_STRUCTURE, once its structure is read whole and a pass would be all that is left. */
+	RECORD_PASS = 11,
+	RECORD_BLOCK = 12,  /* u64 index, SHA-256: of a job that is noted (partial.h); indexes ascend */
+	RECORD_WANTED = 13, /* u64 begin, u64 end: of JOB_STRUCTURE, what is missing; ascending */
 };
 
 /* A value found or allowed: nothing, a number, or text (bytes from the file: the front escapes them).  Facts may also be
@@ -236,6 +242,7 @@ struct report {
 	bool manifest_partial;                  /* a reader knows of tensors that it cannot list */
 	uint64_t progress_at_ms;
 	bool wants_views; /* as wants_rows */
+	bool structure;   /* nobody looks at weights: set after report_init() */
 	uint32_t n_views[N_VIEW_KINDS];
 	size_t n_places;
 	size_t buffered;
@@ -273,6 +280,11 @@ void report_manifest_digest(struct report *r, uint64_t index, const uint8_t sha2
 bool report_wants_call(struct report *r, enum call_standing standing);
 /* @t: with @call's text. */
 void report_call(struct report *r, struct call_record call, const struct call_text *t);
+
+/* See the records.  The list: nothing, if there was too much to note. */
+void report_pass(struct report *r, const uint8_t digest[32]);
+void report_notes(struct report *r, const struct partial_notes *n);
+void report_wanted(struct report *r, const struct partial *p);
 
 /* If the job asks for views, and there are not too many of this kind.  Return: false: it is not sent. */
 bool report_view(struct report *r, const struct view_record *v);

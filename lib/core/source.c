@@ -63,6 +63,8 @@ enum wlk_cause source_cause(enum source_err err)
 	case SOURCE_MEMORY: return WLK_CAUSE_LIMIT_MEMORY;
 	case SOURCE_BUDGET: return WLK_CAUSE_LIMIT_REREAD;
 	case SOURCE_WORK: return WLK_CAUSE_LIMIT_WORK;
+	case SOURCE_ABSENT: return WLK_CAUSE_INPUT_ABSENT;
+	case SOURCE_UNPROVEN: return WLK_CAUSE_INPUT_UNPROVEN;
 	case SOURCE_OK: break;
 	}
 	assert(false);
@@ -81,7 +83,7 @@ static bool inside(const struct source *src, uint64_t offset, uint64_t n)
 	return offset <= src->size && n <= src->size - offset;
 }
 
-bool source_read_exact(struct source *src, uint64_t offset, void *buf, size_t n)
+static bool read_whole(struct source *src, uint64_t offset, void *buf, size_t n)
 {
 	uint8_t *at = buf;
 
@@ -97,6 +99,96 @@ bool source_read_exact(struct source *src, uint64_t offset, void *buf, size_t n)
 		n -= (size_t)got;
 	}
 	return src->err == SOURCE_OK;
+}
+
+/* A file of which not all is there, or must be what was noted: partial.h. */
+
+void source_note(struct source *src, struct partial_notes *notes)
+{
+	src->notes = notes;
+	if (src->size == 0)
+		return;
+	partial_note(notes, 0, 1);
+	partial_note(notes, src->size - 1, src->size);
+}
+
+void source_want(struct source *src, uint64_t offset, uint64_t n)
+{
+	if (src->partial != NULL && src->partial->sparse && offset < src->size)
+		partial_want(src->partial, offset, offset + min_u64(n, src->size - offset), src->size);
+}
+
+void source_expect_more(struct source *src, bool ahead)
+{
+	if (src->partial != NULL)
+		src->partial->ahead = ahead;
+}
+
+/* Before anybody parses a byte of it. */
+static bool read_block_proven(struct source *src, uint64_t index, uint8_t *block, size_t n)
+{
+	const struct partial_block *known = partial_find(src->partial, index);
+	uint8_t digest[SHA256_BYTES];
+	struct sha256 state;
+
+	if (known == NULL)
+		return source_fail(src, SOURCE_UNPROVEN);
+	if (!read_whole(src, index * PARTIAL_BLOCK, block, n))
+		return false;
+	sha256_begin(&state);
+	sha256_feed(&state, block, n);
+	sha256_end(&state, digest);
+	return memcmp(digest, known->sha256, sizeof(digest)) == 0 || source_fail(src, SOURCE_CHANGED);
+}
+
+static bool read_proven(struct source *src, uint64_t offset, uint8_t *to, size_t n)
+{
+	if (src->block == NULL)
+		src->block = arena_alloc(src->arena, PARTIAL_BLOCK, 1);
+	if (src->block == NULL)
+		return source_fail(src, SOURCE_MEMORY);
+	while (n > 0) {
+		uint64_t index = offset / PARTIAL_BLOCK, first = index * PARTIAL_BLOCK;
+		size_t whole = (size_t)min_u64(PARTIAL_BLOCK, src->size - first);
+		size_t piece = (size_t)min_u64(n, first + whole - offset);
+
+		if (!src->block_valid || src->block_index != index) {
+			src->block_valid = read_block_proven(src, index, src->block, whole);
+			src->block_index = index;
+		}
+		if (!src->block_valid)
+			return false;
+		memcpy(to, src->block + (offset - first), piece);
+		to += piece;
+		offset += piece;
+		n -= piece;
+	}
+	return true;
+}
+
+static bool read_partly(struct source *src, uint64_t offset, void *buf, size_t n)
+{
+	struct partial *p = src->partial;
+	uint64_t begin = offset, end = offset + n;
+
+	if (p->known) {
+		begin -= begin % PARTIAL_BLOCK;
+		end = min_u64(end + (PARTIAL_BLOCK - 1 - (end - 1) % PARTIAL_BLOCK), src->size);
+	}
+	if (!partial_has(p, begin, end)) {
+		source_want(src, begin, end - begin);
+		return source_fail(src, SOURCE_ABSENT);
+	}
+	return p->known ? read_proven(src, offset, buf, n) : read_whole(src, offset, buf, n);
+}
+
+bool source_read_exact(struct source *src, uint64_t offset, void *buf, size_t n)
+{
+	if (src->notes != NULL && !src->hashing && !src->passed)
+		partial_note(src->notes, offset, offset + n);
+	if (src->partial != NULL && src->err == SOURCE_OK && n > 0)
+		return read_partly(src, offset, buf, n);
+	return read_whole(src, offset, buf, n);
 }
 
 /* Pins.  They are few, sorted and disjoint; a new range swallows those it touches, so that its bytes lie in
@@ -281,6 +373,8 @@ bool source_hash(struct source *src, const uint8_t *at, size_t n)
 	add_to_range(src, at, n);
 	if (!src->undigested)
 		take_digest(src, at, n);
+	if (src->notes != NULL)
+		partial_pass(src->notes, at, src->hashed, n, src->size);
 	src->hashed += n;
 	return true;
 }

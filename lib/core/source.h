@@ -15,6 +15,7 @@
 
 #include "arena.h"
 #include "bytes.h"
+#include "partial.h"
 #include "preview.h"
 #include "sha256.h"
 #include "status.h"
@@ -29,6 +30,8 @@ enum source_err {
 	SOURCE_MEMORY,     /* the arena, the pins' budget or the C library's memory is spent */
 	SOURCE_BUDGET,     /* more re-reads than the file has bytes */
 	SOURCE_WORK,       /* more work than the scan may do: work.h */
+	SOURCE_ABSENT,     /* not there: partial.h */
+	SOURCE_UNPROVEN,   /* nobody noted what is there: likewise */
 };
 
 /**
@@ -84,9 +87,11 @@ struct source {
 	uint8_t *block;             /* the last block a re-read verified ... */
 	uint64_t block_index;       /* ... and which one it is */
 	bool block_valid;
-	struct preview preview; /* what was read before the pass without being kept */
-	bool undigested;        /* the digest is somebody else's to take */
-	bool passed;            /* the pass is over: re-reads are allowed, pins no longer */
+	struct preview preview;      /* what was read before the pass without being kept */
+	bool undigested;             /* the digest is somebody else's to take */
+	bool passed;                 /* the pass is over: re-reads are allowed, pins no longer */
+	struct partial *partial;     /* borrowed; NULL: all of the file is read */
+	struct partial_notes *notes; /* borrowed; NULL: nobody wants any */
 };
 
 /**
@@ -112,6 +117,20 @@ bool source_fail(struct source *src, enum source_err err);
 
 /* The cause a report_stop() needs for src->err; never called with SOURCE_OK. */
 enum wlk_cause source_cause(enum source_err err);
+
+/* Read no more than is there, and only what it must be.  No pass follows. */
+static inline void source_read_partly(struct source *src, struct partial *p)
+{
+	src->partial = p;
+}
+
+/* Note what is read before the pass; head and tail are, too. */
+void source_note(struct source *src, struct partial_notes *notes);
+
+/* [offset, offset+n) will be read: it had better be there with what else is missing.  Clipped to the file. */
+void source_want(struct source *src, uint64_t offset, uint64_t n);
+/* Before reads in a row (@ahead), and after them. */
+void source_expect_more(struct source *src, bool ahead);
 
 /**
  * source_pin() - read [offset, offset+n) once and keep it; the pass will hash these very bytes

@@ -32,6 +32,8 @@ enum wlk_status {
 	X(INPUT_CHANGED, "input-changed", LATER)                 \
 	X(INPUT_UNREADABLE, "input-unreadable", LATER)           \
 	X(INPUT_TRUNCATED, "input-truncated", LATER)             \
+	X(INPUT_ABSENT, "input-absent", LATER)                   \
+	X(INPUT_UNPROVEN, "input-unproven", NEVER)               \
 	X(DIGEST_MISMATCH, "digest-mismatch", NEVER)             \
 	X(CANCELLED, "cancelled", LATER)                         \
 	X(INTERNAL, "internal", LATER)                           \

@@ -62,6 +62,8 @@ START_TEST(test_an_accept_with_one_thing_changed_is_none)
 		{ "accept", "{" SCHEMA "\"verdict\":\"accept\"," FILE_12 "}" },
 		{ "accept", "{" SCHEMA "\"verdict\":\"accept\",\"complete\":true," FILE_12
 			    ",\"scan\":{\"error\":\"cancelled\"}}" },
+		{ "accept", "{" SCHEMA "\"verdict\":\"accept\",\"complete\":true," FILE_12
+			    ",\"scan\":{\"digest_by\":\"caller\"}}" },
 		{ "accept",
 		    "{\"schema\":\"weighlock.verdict/2\",\"verdict\":\"accept\",\"complete\":true," FILE_12 "}" },
 		{ "accept", "{\"verdict\":\"accept\",\"complete\":true," FILE_12 "}" },

@@ -256,6 +256,7 @@ def test_an_accept_that_is_not_proven_is_none():
             "another size": stream(verdict(GOOD, file=short)), "no digest": stream(verdict(GOOD, file={**short, "size": len(GOOD), "sha256": None})),
             "another file": stream(verdict(GOOD, file={**short, "size": len(GOOD), "sha256": "0" * 64})),
             "not complete": stream(verdict(GOOD, complete=False)), "another schema": stream(verdict(GOOD, schema="weighlock.verdict/9")),
+            "a digest that is claimed": stream(verdict(GOOD, scan={"digest_by": "caller"})),
             "the word": stream('{"verdict":"accept"}'), "two verdicts": stream(verdict(GOOD, "reject"), verdict(GOOD)),
             "more behind it": stream(verdict(GOOD), '{"schema":"x"}'), "cut": stream(verdict(GOOD))[:-5],
             "no stream": plain(verdict(GOOD))}.items():

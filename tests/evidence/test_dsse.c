@@ -259,6 +259,24 @@ START_TEST(test_without_a_digest_there_is_nothing_to_be_said)
 }
 END_TEST
 
+START_TEST(test_a_claimed_digest_is_nothing_that_is_signed)
+{
+	static const char by[] = ",\"scan\":{\"digest_by\":\"caller\"}}",
+			  taken[] = ",\"scan\":{\"digest_by\":\"front\"}}";
+	char text[1024], *made;
+	struct statement s;
+
+	snprintf(text, sizeof(text), "%s", VERDICT("accept", "", "\"" SHA256_A "\""));
+	strcpy(text + strlen(text) - 1, by);
+	ck_assert_ptr_null(statement_of(text, -ENOENT));
+	strcpy(strstr(text, by), taken);
+	made = statement_of(text, 0);
+	ck_assert_ptr_null(statement_read(made, strlen(made), &s));
+	statement_done(&s);
+	free(made);
+}
+END_TEST
+
 /* @text: what is in it becomes @other. */
 static void assert_refused(const char *text, const char *other)
 {
@@ -320,4 +338,5 @@ HARNESS("dsse", test_pae_is_that_of_the_specification, test_key_id_is_the_digest
     test_every_changed_bit_of_signature_body_or_type_is_found, test_envelope_opens_and_gives_what_was_signed,
     test_one_good_signature_is_enough_and_a_key_id_is_a_hint, test_what_is_not_exactly_so_is_refused,
     test_statement_says_what_the_verdict_says, test_without_a_digest_there_is_nothing_to_be_said,
-    test_statement_that_contradicts_itself_is_refused, test_statement_about_what_is_no_digest_is_refused)
+    test_a_claimed_digest_is_nothing_that_is_signed, test_statement_that_contradicts_itself_is_refused,
+    test_statement_about_what_is_no_digest_is_refused)

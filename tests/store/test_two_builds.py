@@ -16,6 +16,7 @@ SCRIPT = SOURCE / "store/facts_versions.py"
 def table(path):
     """reader -> how it was chosen -> version"""
     rows = re.findall(r"X\((\w+), UINT64_C\((\w+)\), UINT64_C\((\w+)\), UINT64_C\((\w+)\)\)", pathlib.Path(path).read_text())
+    rows.append(("", re.search(r"FACTS_PASS UINT64_C\((\w+)\)", pathlib.Path(path).read_text())[1], "", ""))
     return {name: hashes for name, *hashes in rows}
 
 
@@ -38,7 +39,19 @@ def with_changes(changes):
 
 def differing(other, how=0):
     assert OURS.keys() == other.keys(), OURS.keys() ^ other.keys()
-    return {name for name in OURS if OURS[name][how] != other[name][how]}
+    return {name for name in OURS if name and OURS[name][how] != other[name][how]}
+
+
+def pass_differs(other):
+    return OURS[""] != other[""]
+
+
+def test_a_rule_of_a_layout_leaves_the_pass_as_it_was_and_one_of_weights_or_guests_does_not():
+    layout = with_changes([("lib/formats/safetensors/safetensors.c", "if (n > limit)", "if (n > limit + 1)")])
+    assert "SAFETENSORS" in differing(layout) and not pass_differs(layout)
+    assert not pass_differs(with_changes([("lib/formats/gguf/gguf_tensors.c", "return n <= 65535;", "return n <= 65534;")]))
+    assert pass_differs(with_changes([("lib/polyglots/polyglot.c", "{ find_magic, 4,", "{ find_magic, 5,")]))
+    assert pass_differs(with_changes([("lib/engine/elements.c", "if (by_dtype[dtype] > 0)", "if (by_dtype[dtype] > 1)")]))
 
 
 def test_a_rule_of_one_format_is_stale_there_and_where_files_of_it_lie_inside_and_nowhere_else():
@@ -80,7 +93,7 @@ def test_a_probe_is_of_those_behind_it_and_of_what_no_probe_knew():
     behind = with_changes([("lib/formats/boosting/catboost.c", "static bool probe(const struct probe *p)\n{", "static bool probe(const struct probe *p)\n{\n\tif (p->n == 77) return false;")])
     changed = differing(behind)
     assert {"CATBOOST", "ONNX", "JSON", "UNKNOWN"} <= changed and not changed & {"SAFETENSORS", "GGUF", "NPY"}, changed
-    assert differing(behind, 2) == OURS.keys()  # who was chosen by name was refused by every probe
+    assert differing(behind, 2) == OURS.keys() - {""}  # who was chosen by name was refused by every probe
 
 
 tap.main(globals())

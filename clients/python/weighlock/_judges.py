@@ -112,7 +112,7 @@ def judged(raw: Document, held: Held, size: int) -> Verdict:
         raise NotJudged(f"{held.name}: the verdict's schema is {raw.get('schema')!r}")
     if verdict.verdict == "error":
         raise unfinished(held.name, raw, verdict)
-    if verdict.verdict == "accept" and not (verdict.complete and verdict.size == size and re.fullmatch("[0-9a-f]{64}", verdict.sha256 or "")
+    if verdict.verdict == "accept" and not (verdict.accepted and verdict.size == size and re.fullmatch("[0-9a-f]{64}", verdict.sha256 or "")
                                             and held.sha256 in (None, verdict.sha256)):
         raise NotJudged(f"{held.name}: accept, but not of the bytes that were given", 1.0)
     return verdict

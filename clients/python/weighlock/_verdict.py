@@ -133,7 +133,12 @@ class Verdict:
 
     @property
     def accepted(self) -> bool:
-        return self.verdict == "accept" and self.complete and self.raw.get("schema") == FILE_SCHEMA
+        return self.verdict == "accept" and self.complete and self.raw.get("schema") == FILE_SCHEMA and not self.claimed
+
+    @property
+    def claimed(self) -> bool:
+        """Its digest is somebody's word: nothing that loads the file may go by it."""
+        return part(self.raw, "scan").get("digest_by") == "caller"
 
     def require(self) -> Verdict:
         """Itself if it is accept, else Rejected is raised."""

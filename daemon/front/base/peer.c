@@ -49,5 +49,6 @@ void peer_identify(int fd, const struct settings *s, struct peer *ret)
 	ret->owner = cred.uid == 0 || cred.uid == s->own_uid;
 	ret->allowed =
 	    ret->owner || config_ids_have(&s->config.allow_uids, cred.uid) || group_allowed(fd, &s->config, cred.gid);
+	ret->may_claim = config_ids_have(&s->config.claim_uids, cred.uid);
 	ret->may_name_tenant = ret->owner || config_ids_have(&s->config.tenant_uids, cred.uid);
 }

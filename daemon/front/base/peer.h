@@ -10,6 +10,7 @@ struct peer {
 	pid_t pid;
 	bool owner;           /* root, or the daemon's own uid */
 	bool allowed;         /* root, the daemon's own uid, or allow_uids / allow_gids */
+	bool may_claim;       /* claim_uids */
 	bool may_name_tenant; /* root, own uid, or tenant_uids */
 };
 

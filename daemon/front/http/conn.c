@@ -22,6 +22,8 @@ void conn_drop_request(struct conn *c, bool may_finish)
 	if (c->kept)
 		keeper_forget(c->kept);
 	c->kept = NULL;
+	facts_free(c->base);
+	c->base = NULL;
 	release_drop(&c->release);
 	files_close_all(files, c->io.peer.uid, &c->claimed);
 	spool_free(c->spool);

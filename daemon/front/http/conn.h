@@ -63,6 +63,7 @@ struct conn {
 	uint64_t except_seq;      /* of the line that the keeper is asked for */
 	struct keeper_call *kept; /* a question to the verdict store */
 	unsigned kept_at;         /* under which of the keys (stored.h) */
+	struct facts *base;       /* what a claimed digest is held to; NULL: nothing is kept */
 	struct release release;   /* a verdict on its last steps */
 	struct listing *listing;  /* of the answer, or of a line before it, being written; NULL */
 	bool listing_is_last;
@@ -130,6 +131,8 @@ void conn_next_line(struct conn *c);
 
 /* c->req holds a head: do what it says. */
 void request_start(struct conn *c);
+/* It is known what its digest is held to, if anything: look at its descriptor. */
+void request_claimed(struct conn *c);
 /* The body is complete. */
 void request_body_done(struct conn *c);
 /* Answer with the problem a spool's error amounts to. */
@@ -144,3 +147,5 @@ void endpoint_reply(struct conn *c);
 void keep_reply(struct conn *c);
 /* GET and POST /v1/exceptions. */
 void except_reply(struct conn *c);
+/* Look for a whole report about the digest that is claimed; then request_claimed(). */
+void keep_find_base(struct conn *c);

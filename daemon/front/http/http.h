@@ -18,6 +18,7 @@
 #define HTTP_LINE_MAX 4096u      /* bytes of the request line with CRLF; a longest name, escaped, and the rest fit */
 #define HTTP_HEADERS_MAX 32u     /* header lines */
 #define HTTP_NAME_MAX 1024u      /* bytes of a decoded file name: NAME_MAX four times over */
+#define HTTP_PRESENT_MAX 3072u   /* bytes of a list of ranges: what of a request line is left */
 #define HTTP_TOKEN_MAX 64u       /* bytes of a policy or tenant name */
 #define HTTP_REQUEST_ID_MAX 128u /* bytes */
 #define HTTP_FDS_MAX 1024u       /* descriptors a request may announce */
@@ -70,7 +71,11 @@ struct http_request {
 	bool tensor_digests;  /* tensor_digests=1: with the SHA-256 of each; only together with tensors */
 	bool calls;           /* calls=1: say what loading would call; of a set only together with ndjson */
 	bool on_close_finish; /* on_close=finish: go on when the client is gone */
-	bool attest;          /* attest=1: sign the verdict; alone, of a single file */
+	bool
+	    claimed; /* digest=claimed: of one descriptor, together with sha256, and with nothing that goes by a verdict */
+	char present[HTTP_PRESENT_MAX +
+		     1]; /* what of it is there, partial_read_ranges() has seen it; "": all; only with claimed */
+	bool attest;     /* attest=1: sign the verdict; alone, of a single file */
 
 	/* on HTTP_ROUTE_EXCEPTIONS, with sha256 and tenant */
 	char codes[HTTP_NAME_MAX + 1]; /* separated by commas */

@@ -1,6 +1,7 @@
 /* The target of a request: route and query. */
 #include "hex.h"
 #include "http_impl.h"
+#include "partial.h"
 
 /* ---- query ---- */
 
@@ -123,6 +124,24 @@ static bool take_query_revoke(struct head *h, struct bytes value)
 	return take_token(h, value, h->req->revoke, "revoke: not the number of an exception");
 }
 
+static bool take_query_digest(struct head *h, struct bytes value)
+{
+	h->req->claimed = equals(value, "claimed");
+	return h->req->claimed || head_bad(h, "digest: only claimed is allowed");
+}
+
+static bool take_query_present(struct head *h, struct bytes value)
+{
+	static struct partial scratch; /* of one event loop */
+	size_t n = 0;
+
+	if (!http_percent_decode(value, h->req->present, HTTP_PRESENT_MAX, &n) ||
+	    !partial_read_ranges(bytes_of(h->req->present, n), &scratch))
+		return head_bad(
+		    h, "present: neither none nor ascending ranges such as 0-65535,131072-196607, in 3072 bytes");
+	return true;
+}
+
 static const struct query_rule {
 	const char *key;
 	bool (*take)(struct head *h, struct bytes value);
@@ -139,6 +158,8 @@ static const struct query_rule {
 	{ "lane", take_query_lane, false },
 	{ "on_close", take_query_on_close, false },
 	{ "attest", take_query_attest, true },
+	{ "digest", take_query_digest, false },
+	{ "present", take_query_present, false },
 };
 
 #define N_QUERY_RULES (sizeof(query_rules) / sizeof(query_rules[0]))
@@ -184,7 +205,7 @@ static bool head_take_query(struct head *h, struct bytes key, struct bytes value
 	}
 	return head_bad(h,
 	    "query: a key that is none of name, policy, tenant, sha256, gate, tensors, tensor_digests, calls, lane, "
-	    "on_close, attest");
+	    "on_close, attest, digest, present");
 }
 
 static bool head_parse_query(struct head *h)
@@ -205,6 +226,12 @@ static bool head_parse_query(struct head *h)
 		return head_bad(h, "tensor_digests=1 adds to the list that tensors=1 asks for");
 	if (h->req->attest && (h->req->ndjson || h->req->tensors))
 		return head_bad(h, "attest=1 is answered with an envelope: neither as a stream nor with tensors=1");
+	if (h->req->present[0] != '\0' && !h->req->claimed)
+		return head_bad(h, "present says what is there of a file with digest=claimed");
+	if (h->req->claimed && (!h->req->has_sha256 || h->req->gate || h->req->attest || h->req->tensors ||
+				   h->req->calls || h->req->ndjson))
+		return head_bad(h, "digest=claimed takes sha256, and neither gate, attest, tensors, calls nor a "
+				   "stream: nothing goes by it");
 	return true;
 }
 

@@ -25,7 +25,7 @@ static bool is_being_scanned(const struct clients *all, const uint8_t sha256[32]
 	for (const struct client *io = all->first; io; io = io->next) {
 		const struct conn *c = (const struct conn *)io;
 
-		if (io->kind == &conn_kind && c->scan && c->req.has_sha256 &&
+		if (io->kind == &conn_kind && c->scan && c->req.has_sha256 && !c->req.claimed &&
 		    memcmp(c->req.sha256, sha256, sizeof(c->req.sha256)) == 0)
 			return true;
 	}
@@ -115,6 +115,44 @@ static void on_row(void *ctx, enum keeper_status status, struct bytes answer)
 	else if (status == KEEPER_NOT_FOUND || !read_row(c, answer, &row) || !judge(c, &row))
 		(void)ask(c);
 	client_settle(&c->io);
+}
+
+/* ---- of a claimed digest ---- */
+
+static void on_base_row(void *ctx, enum keeper_status status, struct bytes answer);
+
+/* Return: whether there is an answer to wait for. */
+static bool ask_base(struct conn *c)
+{
+	uint8_t key[STORE_KEY_BYTES];
+
+	if (c->kept_at == STORED_KEYS)
+		return false;
+	stored_key_of(c->kept_at++, c->io.peer.uid, policy_of(c), c->req.name, c->req.sha256, key);
+	c->kept = keeper_ask(conn_http(c)->keeper, KEEPER_STORE_GET, bytes_of(key, sizeof(key)), on_base_row, c);
+	return c->kept != NULL;
+}
+
+static void on_base_row(void *ctx, enum keeper_status status, struct bytes answer)
+{
+	struct conn *c = ctx;
+	struct store_row row;
+
+	c->kept = NULL;
+	if (status == KEEPER_OK && read_row(c, answer, &row))
+		c->base = stored_base(&row);
+	if (c->base != NULL || !ask_base(c))
+		request_claimed(c);
+	client_settle(&c->io);
+}
+
+void keep_find_base(struct conn *c)
+{
+	c->kept_at = 0;
+	if (conn_env(c)->settings->config.store && ask_base(c))
+		conn_wait(c, CONN_ADMIT);
+	else
+		request_claimed(c);
 }
 
 void keep_reply(struct conn *c)

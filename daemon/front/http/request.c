@@ -285,7 +285,13 @@ static void use_file(struct conn *c, const struct file_facts *facts)
 	if (!within_rate(c, 0))
 		return;
 	client_pay(&c->io, 0, facts->size);
-	c->source_fd = -1; /* the scan's from here on */
+	if (c->req.claimed && !scan_claim(c->scan, c->base, c->req.sha256, c->req.present)) {
+		conn_problem(c, PROBLEM_INTERNAL, "out of memory");
+		return;
+	}
+	if (c->req.claimed)
+		c->base = NULL; /* the scan's, as the descriptor */
+	c->source_fd = -1;      /* the scan's from here on */
 	scan_start_fd(c->scan, fd, facts->size, facts->sealed);
 	wait_for_verdict(c);
 }
@@ -309,6 +315,11 @@ static void admit_descriptor(struct conn *c)
 	}
 	client_pay(&c->io, 1, 0);
 	conn_wait(c, CONN_ADMIT);
+}
+
+void request_claimed(struct conn *c)
+{
+	admit_descriptor(c);
 }
 
 /* Take the announced descriptors off the queue.  Those that are left must belong to a head that is here already,
@@ -367,6 +378,10 @@ static bool may_ask(struct conn *c)
 		what = PROBLEM_LENGTH_REQUIRED;
 	else if (r->tenant[0] && !c->io.peer.may_name_tenant)
 		what = PROBLEM_FORBIDDEN, why = "your uid may not name a tenant";
+	else if (r->claimed && !c->io.peer.may_claim)
+		what = PROBLEM_FORBIDDEN, why = "your uid may not claim a digest";
+	else if (r->claimed && (r->n_fds != 1 || r->is_set))
+		why = "digest=claimed is of one descriptor";
 	else if (r->attest && !release_can_sign(conn_env(c)->settings))
 		what = PROBLEM_UNSUPPORTED, why = "this daemon signs no verdicts";
 	else
@@ -399,9 +414,9 @@ static enum queue_answer admit(struct conn *c, const struct policy *policy, uint
 		.rows = r->tensors,
 		.digests = r->tensor_digests,
 		.calls = r->calls,
-		.keep = !r->is_set,
+		.keep = !r->is_set && !r->claimed,
 		.lane = r->lane == HTTP_LANE_BATCH ? QUEUE_BATCH : QUEUE_INTERACTIVE,
-		.has_sha256 = r->has_sha256,
+		.has_sha256 = r->has_sha256 && !r->claimed, /* there is no other that it could differ from */
 		.sha256 = r->sha256,
 		.peer_uid = c->io.peer.uid,
 		.peer_pid = c->io.peer.pid,
@@ -448,6 +463,8 @@ static void start_scan(struct conn *c)
 	a = admit(c, policy, file_max);
 	if (a != QUEUE_OK)
 		say_queue_full(c, a);
+	else if (c->req.claimed)
+		keep_find_base(c);
 	else if (c->req.n_fds > 0 && !c->req.is_set)
 		admit_descriptor(c);
 	else

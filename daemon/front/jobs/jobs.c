@@ -65,6 +65,7 @@ static void free_scan(struct scan *s)
 	drop_input(s);
 	leave_queue(s);
 	audit_forget(s->recording);
+	facts_free(s->base);
 	json_decref(s->verdict.json);
 	free(s->json);
 	event_free(s->timer);
@@ -502,7 +503,9 @@ void scan_start_fd(struct scan *s, int fd, uint64_t size, bool sealed)
 	s->input = fd;
 	s->source = sealed ? VERDICT_SEALED : VERDICT_FD;
 	s->expect.size = size;
-	s->expect.taken_by = scan_wants_digester(s) ? DIGEST_BY_DIGESTER : DIGEST_BY_WORKER;
+	s->expect.taken_by = s->claims                ? DIGEST_BY_CALLER
+			     : scan_wants_digester(s) ? DIGEST_BY_DIGESTER
+						      : DIGEST_BY_WORKER;
 	scan_event(s, SCAN_EV_BODY);
 }
 

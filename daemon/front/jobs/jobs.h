@@ -123,6 +123,13 @@ enum queue_answer scan_admit(
 /* The bytes are here; the scan takes what it is given.  @spool or @fd: the input (fd: a client's descriptor). */
 void scan_start_spool(struct scan *s, struct spool *spool);
 void scan_start_fd(struct scan *s, int fd, uint64_t size, bool sealed);
+/**
+ * scan_claim() - before scan_start_fd(): only its structure is read, and its digest is what the asker says
+ * @base: what is known of that digest (facts_claim()), now the scan's; NULL: nothing.  @present: what of the file is there
+ *     (partial_read_ranges()); "": all
+ * Return: false without memory, and nothing is taken.
+ */
+bool scan_claim(struct scan *s, struct facts *base, const uint8_t sha256[32], const char *present);
 /* The same for a sealed descriptor of our own. */
 void scan_start_own(struct scan *s, int fd, uint64_t size);
 

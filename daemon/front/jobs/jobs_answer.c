@@ -205,6 +205,8 @@ enum scan_event scan_answer(struct scan *s)
 	if (w->starved)
 		return refuse(s, TROUBLE_BUSY, "the room for lists of tensors is taken at the moment");
 	facts_finish(w->facts, end_rows(s, cause), &s->expect);
+	if (s->claims && !facts_claim(w->facts, s->base))
+		return refuse(s, TROUBLE_INTERNAL, "out of memory");
 	if (s->part == JOB_PART_MEMBER && facts_put_off(w->facts))
 		return tell_put_off(s);
 	return s->task == JOB_FILE ? answer_file(s, &c) : tell_facts(s, &c);

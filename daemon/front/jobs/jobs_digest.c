@@ -2,7 +2,12 @@
  * digester (digesters.h), while its worker judges what lies in the digester's memory. */
 #include "jobs_impl.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "memory_file.h"
 
 /* ---- of a body ---- */
 
@@ -42,7 +47,7 @@ void scan_expect_digest(struct scan *s)
 
 bool scan_wants_digester(const struct scan *s)
 {
-	return !s->spool && !s->input_is_ours && s->source != VERDICT_SPOOL;
+	return !s->spool && !s->input_is_ours && s->source != VERDICT_SPOOL && !s->claims;
 }
 
 /* The worker is told of what the digester has read on the socket it reports by. */
@@ -77,6 +82,52 @@ void scan_on_digested(struct scan *s, int error, const uint8_t *sha256)
 	}
 	if (w->exited && w->output < 0)
 		scan_check_over(s);
+}
+
+/* ---- of a descriptor whose digest is claimed ---- */
+
+/* A file of ours that says what is there of it, and what it must be.  Return: a descriptor; negative errno. */
+static int make_document(const struct facts *base, const char *present, uint64_t *ret_size)
+{
+	struct partial *p = calloc(1, sizeof(*p));
+	uint8_t *at = malloc(PARTIAL_DOCUMENT_MAX);
+	int fd = -ENOMEM, r;
+
+	if (p != NULL && at != NULL) {
+		if (present[0] != '\0')
+			(void)partial_read_ranges(bytes_of_text(present), p);
+		p->known = base != NULL;
+		p->n_blocks = base != NULL ? base->n_blocks : 0;
+		if (p->n_blocks > 0)
+			memcpy(p->blocks, base->blocks, p->n_blocks * sizeof(p->blocks[0]));
+		*ret_size = partial_encode(p, at);
+		fd = memory_file_new("weighlock-claim");
+	}
+	if (fd >= 0) {
+		r = memory_file_write(fd, at, (size_t)*ret_size, 0);
+		r = r < 0 ? r : memory_file_seal(fd);
+		if (r < 0) {
+			(void)close(fd);
+			fd = r;
+		}
+	}
+	free(p);
+	free(at);
+	return fd;
+}
+
+bool scan_claim(struct scan *s, struct facts *base, const uint8_t sha256[32], const char *present)
+{
+	int fd = make_document(base, present, &s->document_size);
+
+	if (fd < 0)
+		return false;
+	s->document = fd;
+	s->claims = true;
+	s->base = base;
+	s->expect.has_taken = true;
+	memcpy(s->expect.taken, sha256, sizeof(s->expect.taken));
+	return true;
 }
 
 /* ---- kept ---- */

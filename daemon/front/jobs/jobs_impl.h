@@ -64,6 +64,8 @@ struct scan {
 	int document; /* a copy; -1: none */
 	uint64_t document_size;
 	uint32_t member;
+	bool claims;        /* its digest is the asker's word (scan_claim()) ... */
+	struct facts *base; /* ... and held to this; NULL: to nothing */
 	bool wants_rows, wants_digests, wants_calls, wants_keep, unrecorded;
 
 	struct spool *spool;     /* the input's owner, or NULL */

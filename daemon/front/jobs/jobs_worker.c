@@ -269,11 +269,13 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 	const enum job_input input = input_of(s);
 	const struct job job = {
 		.size = s->expect.size,
-		.kind = input == JOB_INPUT_FLOW ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
+		.kind = input == JOB_INPUT_FLOW || (s->claims && s->source == VERDICT_FD) ? SOURCE_MUTABLE
+											  : SOURCE_IMMUTABLE,
 		.input = input,
 		.arriving = s->worker.by_socket,
 		.undigested = s->expect.taken_by != DIGEST_BY_WORKER,
-		.task = s->task,
+		.task = s->claims ? JOB_STRUCTURE : s->task,
+		.noted = s->wants_keep && s->jobs->parts.env->settings->config.store,
 		.part = s->part,
 		.document_size = s->document_size,
 		.member = s->member,

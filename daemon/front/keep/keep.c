@@ -150,7 +150,8 @@ static void make_head(struct keep *k, const struct keep_about *a)
 	struct entry e = { .source = c->source,
 		.scanned_at = c->started_at,
 		.us = (uint64_t)(c->duration_ms * 1e3 + 0.5),
-		.facts = facts_version(a->final, format_hint(a->name)) };
+		.facts = facts_version(a->final, format_hint(a->name)),
+		.pass = facts_version_of_pass() };
 	uint8_t *at = k->at;
 
 	for (size_t i = 0; i < c->n_layers; i++)
