@@ -11,6 +11,7 @@
 #include "client.h"
 #include "commands.h"
 #include "exceptions.h"
+#include "inspect.h"
 #include "interrupt.h"
 #include "local.h"
 #include "outputs.h"
@@ -62,6 +63,8 @@ static void task_done(void *ctx, struct slot *slot)
 		return;
 	slot->text = print_json(t->verdict, t->line);
 	slot->name = strdup(t->input.name);
+	if (s->window_options.views && t->facts != NULL && t->facts->has_views)
+		slot->note = inspect_views(t->facts, s->o->calls);
 	if (slot->text == NULL || slot->name == NULL)
 		window_fail(s->window, -ENOMEM);
 }
@@ -71,7 +74,12 @@ static int result_print(void *ctx, struct slot *slot)
 	struct scan *s = ctx;
 	const struct task *t = &slot->task;
 	const struct shown shown = {
-		.name = slot->name, .line = slot->text, .rows = s->o->tensors ? t->rows : NULL, .listed = t->listed
+		.name = slot->name,
+		.line = slot->text,
+		.rows = s->o->tensors ? t->rows : NULL,
+		.listed = t->listed,
+		.drawn = t->rows,
+		.views = json_string_value(slot->note),
 	};
 
 	if (slot->text == NULL)
@@ -208,6 +216,16 @@ static bool policy_is_lasting(const char *name)
 	return lasting;
 }
 
+/* A page shows what is known of a file only while its worker is there. */
+static bool draws(const struct scan_options *o)
+{
+	bool page = false;
+
+	for (size_t i = 0; i < o->n_outputs; i++)
+		page = page || o->outputs[i].format == OUTPUT_HTML;
+	return page && o->socket == NULL && o->db == NULL;
+}
+
 static int scan_open(struct scan *s)
 {
 	const struct scan_options *o = s->o;
@@ -246,9 +264,10 @@ static int scan_open(struct scan *s)
 	s->window_options = (struct window_options){ .policy = s->policy,
 		.n_jobs = o->n_jobs,
 		.sets = true,
-		.rows = o->tensors,
+		.rows = o->tensors || draws(o),
 		.digests = o->digests,
-		.calls = o->calls };
+		.calls = o->calls,
+		.views = draws(o) };
 	if (o->db != NULL && scan_db_open(&(struct scan_db_options){ .path = o->db,
 					      .policy = s->policy,
 					      .walk = s->walk,

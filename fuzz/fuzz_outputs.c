@@ -135,6 +135,56 @@ static void check_github(const char *name, const json_t *verdict)
 	free(text);
 }
 
+/* Behind what begins at @at: of data, which has to be JSON that ends nothing, and of our own script and style. */
+static const char *skip_raw(const char *at, size_t *data)
+{
+	static const char opened[] = "<script type=\"application/json\"";
+	bool ours = begins(at, "<style>") || begins(at, "<script>");
+	const char *begin = strchr(at, '>') + 1, *end = strstr(begin, begins(at, "<style>") ? "</style>" : "</script>");
+	json_t *root;
+
+	if (!ours && !begins(at, opened))
+		return at;
+	FUZZ_REQUIRE(end != NULL);
+	if (ours)
+		return end;
+	FUZZ_REQUIRE(memchr(begin, '<', (size_t)(end - begin)) == NULL);
+	root = json_loadb(begin, (size_t)(end - begin), JSON_ALLOW_NUL, NULL);
+	FUZZ_REQUIRE(root != NULL);
+	json_decref(root);
+	++*data;
+	return end;
+}
+
+static void check_tag(const char *at)
+{
+	static const char *const tags[] = { "!DOCTYPE", "html", "head", "meta", "title", "style", "body", "header",
+		"main", "h1", "ul", "li", "p", "b", "bdi", "span", "div", "details", "summary", "script", "wbr", "br" };
+	size_t n = strcspn(at += 1 + (at[1] == '/'), " >");
+	bool known = false;
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		known = known || (strlen(tags[i]) == n && memcmp(at, tags[i], n) == 0);
+	FUZZ_REQUIRE(known);
+}
+
+static void check_html(const char *name, const json_t *verdict)
+{
+	char *text = document(&writer_html, name, verdict);
+	size_t data = 0;
+
+	require_no_controls(text);
+	for (const char *c = text; *c != '\0'; c++) {
+		FUZZ_REQUIRE((unsigned char)*c < 0x7f);
+		if (*c != '<')
+			continue;
+		c = skip_raw(c, &data);
+		check_tag(c);
+	}
+	FUZZ_REQUIRE(data == 2); /* the line's, and the rules */
+	free(text);
+}
+
 int fuzz_one(const uint8_t *data, size_t n)
 {
 	struct bytes texts[N_TEXTS];
@@ -149,6 +199,7 @@ int fuzz_one(const uint8_t *data, size_t n)
 	check_sarif(name, verdict);
 	check_junit(name, verdict);
 	check_github(name, verdict);
+	check_html(name, verdict);
 	json_decref(verdict);
 	return 0;
 }

@@ -12,6 +12,10 @@
 /* @verdict: borrowed.  NULL without memory. */
 json_t *inspect_json(json_t *verdict, const struct facts *f);
 
+/* The document without the verdict, and without opcodes unless @calls, as text in a JSON string: it waits among others.  NULL
+ * without memory. */
+json_t *inspect_views(const struct facts *f, bool calls);
+
 /* Return: 0, or a negative errno. */
 int inspect_text(const struct print_style *style, const json_t *inspected, FILE *f);
 

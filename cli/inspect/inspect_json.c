@@ -1,8 +1,10 @@
 /* See inspect.h.  Texts are escaped as everywhere in verdicts; bytes are hexadecimal digits. */
 #include "inspect.h"
 
+#include "cleanup.h"
 #include "escape.h"
 #include "hex.h"
+#include "json_line.h"
 #include "part.h"
 #include "verdict.h"
 
@@ -103,6 +105,14 @@ static json_t *list_json(struct making *m, const struct facts *f, enum view_kind
 	return list;
 }
 
+static void put_views(struct making *m, json_t *o, const struct facts *f)
+{
+	put(m, o, "members", list_json(m, f, VIEW_MEMBER, member_json));
+	put(m, o, "map", list_json(m, f, VIEW_RANGE, range_json));
+	put(m, o, "bytes", list_json(m, f, VIEW_BYTES, bytes_json));
+	put(m, o, "opcodes", list_json(m, f, VIEW_OPCODE, opcode_json));
+}
+
 json_t *inspect_json(json_t *verdict, const struct facts *f)
 {
 	struct making m = { .failed = false };
@@ -110,12 +120,25 @@ json_t *inspect_json(json_t *verdict, const struct facts *f)
 
 	put(&m, o, "schema", json_string("weighlock.inspect/1"));
 	put(&m, o, "verdict", json_incref(verdict));
-	put(&m, o, "members", list_json(&m, f, VIEW_MEMBER, member_json));
-	put(&m, o, "map", list_json(&m, f, VIEW_RANGE, range_json));
-	put(&m, o, "bytes", list_json(&m, f, VIEW_BYTES, bytes_json));
-	put(&m, o, "opcodes", list_json(&m, f, VIEW_OPCODE, opcode_json));
+	put_views(&m, o, f);
 	if (!m.failed)
 		return o;
 	json_decref(o);
 	return NULL;
+}
+
+json_t *inspect_views(const struct facts *f, bool calls)
+{
+	struct making m = { .failed = false };
+	json_t *o = json_object(), *made = NULL;
+	_cleanup_(freep) char *text = NULL;
+
+	put_views(&m, o, f);
+	if (!calls) /* they hold what would be called */
+		(void)json_object_del(o, "opcodes");
+	text = m.failed ? NULL : json_line(o, JSON_COMPACT | JSON_ENSURE_ASCII);
+	if (text != NULL)
+		made = json_string(text);
+	json_decref(o);
+	return made;
 }

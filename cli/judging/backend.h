@@ -21,7 +21,7 @@ struct task {
 	struct set_file *set;     /* borrowed; all members judged; the input has its name only */
 	struct tensor_rows *rows; /* owned by who made the task; NULL: none wanted.  To be read when done */
 	bool digests;             /* with rows: and the digest of each tensor */
-	bool views;               /* what `weighlock inspect` shows is in its facts; with calls */
+	bool views;               /* what `weighlock inspect` shows is in its facts */
 	bool calls;               /* what loading the file would call goes into its verdict */
 	enum job_part part;       /* of what is no set: does it come with others? */
 	int document;             /* of JOB_PART_MEMBER_AGAIN, borrowed: what they say (set_file_claims()) */

@@ -425,8 +425,8 @@ static void job_fill(const struct local *l, const struct work *work, struct chan
 		.leave = t->convert && t->leave,
 		.rows = t->rows != NULL,
 		.digests = t->rows != NULL && t->digests,
-		.calls = t->calls,
-		.views = t->calls && t->views,
+		.calls = t->calls || t->views,
+		.views = t->views,
 		.size = t->input.size,
 		.kind = t->input.source == VERDICT_FILE && input != JOB_INPUT_COPY ? SOURCE_MUTABLE : SOURCE_IMMUTABLE,
 		.undigested = work->expect.taken_by != DIGEST_BY_WORKER,
@@ -512,9 +512,9 @@ static struct work *work_new(struct local *l, struct task *t)
 		work->digester = digester_free(l, work->herd);
 	if (work->facts != NULL && t->rows != NULL)
 		facts_want_rows(work->facts, tensor_rows_sink(t->rows));
-	if (work->facts != NULL && t->calls)
+	if (work->facts != NULL && (t->calls || t->views))
 		facts_want_calls(work->facts);
-	if (work->facts != NULL && t->calls && t->views)
+	if (work->facts != NULL && t->views)
 		facts_want_views(work->facts);
 	if (work->facts != NULL && work->herd != NULL && (work->digester != NULL || !wants_digest(t)))
 		return work;

@@ -28,10 +28,13 @@ const char *rule_path(const char *name)
 void task_judge(struct task *t, const struct policy *p, struct facts *f, const struct verdict_context *c)
 {
 	struct verdict verdict = { 0 };
-	int r = f == NULL        ? -ENOMEM
-		: t->set != NULL ? set_verdict_make(p, t->set, f, c, &verdict)
-				 : verdict_make(p, f, c, &verdict);
+	int r;
 
+	if (f != NULL && !t->calls) /* they came along with views, and nobody asked for them */
+		f->has_calls = false;
+	r = f == NULL        ? -ENOMEM
+	    : t->set != NULL ? set_verdict_make(p, t->set, f, c, &verdict)
+			     : verdict_make(p, f, c, &verdict);
 	t->done = true;
 	t->facts = f;
 	if (r < 0)

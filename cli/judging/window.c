@@ -289,7 +289,7 @@ static void task_begin(struct window *w, struct task *t)
 	t->started_us = now_us();
 	t->digests = w->o->digests;
 	t->calls = w->o->calls && t->set == NULL;
-	t->views = w->o->views;
+	t->views = w->o->views && t->set == NULL;
 	if (t->input.trouble != NULL)
 		task_fail(t, w->o->policy, WLK_CAUSE_INPUT_UNREADABLE, t->input.trouble, "never");
 	else

@@ -8,8 +8,6 @@
 #include "output.h"
 #include "verdict_json.h"
 
-#define COPY_BYTES ((size_t)64 << 10)
-
 struct junit {
 	FILE *cases;
 	size_t n, n_failures, n_errors;
@@ -156,20 +154,6 @@ static void put_unfinished(struct junit *j)
 	    j->cases);
 }
 
-static int copy_cases(FILE *from, FILE *to)
-{
-	_cleanup_(freep) char *block = malloc(COPY_BYTES);
-	size_t n;
-
-	if (block == NULL)
-		return -ENOMEM;
-	if (fflush(from) != 0 || fseek(from, 0, SEEK_SET) != 0)
-		return -errno;
-	while ((n = fread(block, 1, COPY_BYTES, from)) > 0)
-		fwrite(block, 1, n, to);
-	return ferror(from) ? -EIO : 0;
-}
-
 static int junit_end(struct output *o, const struct outcome *outcome)
 {
 	struct junit *j = o->state;
@@ -184,7 +168,7 @@ static int junit_end(struct output *o, const struct outcome *outcome)
 	put_suite(o->f, j, outcome, "testsuite");
 	put_attribute(o->f, "timestamp", time_text(outcome->started_at, begun));
 	fputs(">\n", o->f);
-	r = copy_cases(j->cases, o->f);
+	r = output_copy(j->cases, o->f);
 	fputs("</testsuite>\n</testsuites>\n", o->f);
 	return r;
 }

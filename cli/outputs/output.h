@@ -26,7 +26,7 @@ struct writer {
 	void (*free)(struct output *o);
 };
 
-extern const struct writer writer_text, writer_json, writer_sarif, writer_junit, writer_github;
+extern const struct writer writer_text, writer_json, writer_sarif, writer_junit, writer_github, writer_html;
 
 /* ---- what writers share ---- */
 
@@ -42,6 +42,8 @@ const json_t *worst_finding(const json_t *verdict, size_t *ret_n);
 /* Why it is not accepted: the sentence of the finding that decided and how many more there are, or what kept the file from
  * being examined.  malloc()ed, NULL without memory. */
 char *reason_sentence(const json_t *verdict);
+/* All of a temporary file, from its beginning.  Return: 0 or negative errno. */
+int output_copy(FILE *from, FILE *to);
 /* RFC 3339, UTC.  Return: @buf. */
 #define TIME_TEXT_MAX 64
 const char *time_text(int64_t unix_s, char buf[TIME_TEXT_MAX]);

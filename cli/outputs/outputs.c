@@ -12,12 +12,15 @@
 #include "output.h"
 #include "verdict_json.h"
 
+#define COPY_BYTES ((size_t)64 << 10)
+
 static const struct writer *const writers[N_OUTPUT_FORMATS] = {
 	[OUTPUT_TEXT] = &writer_text,
 	[OUTPUT_JSON] = &writer_json,
 	[OUTPUT_SARIF] = &writer_sarif,
 	[OUTPUT_JUNIT] = &writer_junit,
 	[OUTPUT_GITHUB] = &writer_github,
+	[OUTPUT_HTML] = &writer_html,
 };
 
 struct outputs {
@@ -127,6 +130,20 @@ const char *time_text(int64_t unix_s, char buf[TIME_TEXT_MAX])
 	if (gmtime_r(&t, &tm) == NULL || strftime(buf, TIME_TEXT_MAX, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
 		(void)snprintf(buf, TIME_TEXT_MAX, "1970-01-01T00:00:00Z");
 	return buf;
+}
+
+int output_copy(FILE *from, FILE *to)
+{
+	_cleanup_(freep) char *block = malloc(COPY_BYTES);
+	size_t n;
+
+	if (block == NULL)
+		return -ENOMEM;
+	if (fflush(from) != 0 || fseek(from, 0, SEEK_SET) != 0)
+		return -errno;
+	while ((n = fread(block, 1, COPY_BYTES, from)) > 0)
+		fwrite(block, 1, n, to);
+	return ferror(from) ? -EIO : 0;
 }
 
 /* ---- the life of all of them ---- */

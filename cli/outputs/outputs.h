@@ -13,7 +13,15 @@
 
 #define OUTPUTS_MAX 8
 
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_SARIF, OUTPUT_JUNIT, OUTPUT_GITHUB, N_OUTPUT_FORMATS };
+enum output_format {
+	OUTPUT_TEXT,
+	OUTPUT_JSON,
+	OUTPUT_SARIF,
+	OUTPUT_JUNIT,
+	OUTPUT_GITHUB,
+	OUTPUT_HTML,
+	N_OUTPUT_FORMATS
+};
 
 /* Which verdicts are failures; those that are none are told all the same. */
 struct output_failing {
@@ -52,6 +60,8 @@ struct shown {
 	const char *line;               /* print_json() */
 	const struct tensor_rows *rows; /* NULL: none asked for */
 	bool listed;
+	const struct tensor_rows *drawn; /* the same, for pages; NULL: nobody knows them */
+	const char *views;               /* inspect_views(), for pages; NULL: nobody knows them */
 };
 
 /* Return: 0 or negative errno; what cannot be written is told. */

@@ -36,7 +36,7 @@ static bool alike(const json_t *a, const json_t *b, const char *member)
 }
 
 /* What is called was imported, too: once is enough. */
-static bool is_implied(const json_t *findings, const json_t *finding)
+bool finding_is_implied(const json_t *findings, const json_t *finding)
 {
 	const json_t *other;
 	size_t i;
@@ -52,7 +52,7 @@ static bool is_implied(const json_t *findings, const json_t *finding)
 
 static bool is_shown(const struct page *p, const json_t *findings, const json_t *finding)
 {
-	return p->style->verbose || (decides(finding) && !is_implied(findings, finding));
+	return p->style->verbose || (decides(finding) && !finding_is_implied(findings, finding));
 }
 
 /* ---- one finding ---- */

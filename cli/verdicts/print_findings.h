@@ -5,6 +5,9 @@
 
 #include "page.h"
 
+/* Does another one of them say it, and more? */
+bool finding_is_implied(const json_t *findings, const json_t *finding);
+
 /* By code: what decides comes first, as verdicts have it. */
 void print_findings(const struct page *p, const json_t *findings);
 

@@ -28,7 +28,7 @@ FOLDERS = ["lib", "lib/core", "lib/layout", "lib/engine", "lib/polyglots", "lib/
            "lib/formats", *inside("lib/formats"), "lib/sets", "sandbox", "worker", "manifest", "policy", "store", "evidence", "daemon", *inside("daemon"), *inside("daemon/front"), "client", "cli", *inside("cli")]
 
 # Made by the build.
-GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "findings_table.h": "lib/core", "formats_table.h": "lib/core", "facts_versions.h": "store", "names_table.h": "lib/judges/pickle", "states_table.h": "lib/judges/pickle", "packs_table.h": "policy", "calls_table.h": "lib/judges/pickle", "script_names_table.h": "lib/formats/pytorch"}
+GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "findings_table.h": "lib/core", "formats_table.h": "lib/core", "facts_versions.h": "store", "names_table.h": "lib/judges/pickle", "states_table.h": "lib/judges/pickle", "packs_table.h": "policy", "calls_table.h": "lib/judges/pickle", "html_page.h": "cli/outputs", "script_names_table.h": "lib/formats/pytorch"}
 
 # Headers of libraries; what is in none of these is libc's or the kernel's.
 LIBRARIES = {"openssl/": "libcrypto", "seccomp.h": "libseccomp", "jansson.h": "jansson", "yaml.h": "libyaml",
@@ -40,7 +40,7 @@ LIBRARIES = {"openssl/": "libcrypto", "seccomp.h": "libseccomp", "jansson.h": "j
 # Where a program or library that we use comes from.
 PACKAGES_OF_PROGRAMS = {
     "meson": "meson", "ninja": "ninja-build", "gcc": "gcc", "clang": "clang", "scdoc": "scdoc", "mandoc": "mandoc",
-    "curl": "curl", "node": "nodejs", "python3": "python3", "readelf": "binutils", "nm": "binutils",
+    "curl": "curl", "node": "nodejs", "chromium": "chromium", "python3": "python3", "readelf": "binutils", "nm": "binutils",
     "systemd-analyze": "systemd", "systemd-socket-activate": "systemd", "afl-fuzz": "afl++", "afl-clang-fast": "afl++",
     "openssl": "openssl", "clang-format-14": "clang-format-14"}
 PACKAGES_OF_LIBRARIES = {
