@@ -24,6 +24,8 @@ enum {
 	OPT_CALLS,
 	OPT_INCLUDE,
 	OPT_EXCLUDE,
+	OPT_IGNORE_FILE,
+	OPT_BASE,
 	OPT_BASELINE,
 	OPT_PACK,
 	OPT_NAME,
@@ -48,6 +50,8 @@ static const struct option long_options[] = {
 	{ "calls", no_argument, NULL, OPT_CALLS },
 	{ "include", required_argument, NULL, OPT_INCLUDE },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
+	{ "ignore-file", required_argument, NULL, OPT_IGNORE_FILE },
+	{ "base", required_argument, NULL, OPT_BASE },
 	{ "baseline", required_argument, NULL, OPT_BASELINE },
 	{ "pack", required_argument, NULL, OPT_PACK },
 	{ "name", required_argument, NULL, OPT_NAME },
@@ -163,6 +167,8 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case OPT_SOCKET: o->socket = socket_option(argv); return -1;
 	case OPT_PACK: return take_pack(o);
 	case OPT_POLICY: o->policy = optarg; return -1;
+	case OPT_IGNORE_FILE: o->ignore_file = optarg; return -1;
+	case OPT_BASE: o->base = optarg; return -1;
 	case OPT_BASELINE: o->baseline = optarg; return -1;
 	case OPT_NAME: o->name = optarg; return -1;
 	case OPT_DB: o->db = optarg; return -1;
@@ -231,6 +237,8 @@ static int check_together(const struct scan_options *o)
 		return usage_error("scan", "--outdated and --verify: only with --db");
 	if (o->db != NULL && o->db[0] == '\0')
 		return usage_error("scan", "--db: a file is needed");
+	if (o->base != NULL && (o->base[0] == '\0' || o->db != NULL))
+		return usage_error("scan", "--base: a commit is needed, and no --db");
 	if (o->policy != NULL && o->policy[0] == '\0')
 		return usage_error("scan", "--policy: a name or a file is needed");
 	if (o->socket != NULL && o->policy != NULL && !policy_is_name(o->policy))

@@ -56,6 +56,9 @@ static const char usage_scan[] =
     "                        several times, once without FILE; a FILE appears when it is whole\n"
     "  --include GLOB        of folders, look only at paths below them that match; may be repeated\n"
     "  --exclude GLOB        of folders, leave out files and folders that match; may be repeated\n"
+    "  --ignore-file FILE    the same by the patterns of FILE, in the syntax of gitignore(5); a file below a folder is\n"
+    "                        never looked for, and exempts nothing\n"
+    "  --base REF            of folders in Git repositories, only what the branch changed since it left REF; no sets\n"
     "  --name TEXT           what to call standard input, in verdicts and for rules that go by names\n"
     "  --baseline FILE       findings that are known and set aside for a time (see weighlock.policy(5))\n"
     "  --db FILE             remember in FILE what was judged, and judge only what is new or changed; also goes\n"
@@ -86,7 +89,7 @@ static const char usage_scan[] =
     "Examples:\n"
     "  weighlock scan model.safetensors\n"
     "  weighlock scan --policy ci --format json . > verdicts.jsonl\n"
-    "  weighlock scan --policy ci --exclude .git --format sarif=weighlock.sarif .\n"
+    "  weighlock scan --policy ci --format sarif=weighlock.sarif .\n"
     "  curl -s https://example.org/model.safetensors | weighlock scan --name model.safetensors -\n";
 
 static const char usage_admit[] =
