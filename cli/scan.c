@@ -34,6 +34,7 @@ struct scan {
 	struct ignore_file *ignore;
 	struct changes **changes; /* of each path given; NULL: all of it */
 	char *left_out;           /* what is said of that at the end */
+	struct proposal proposal;
 	struct walk_count counted;
 	int64_t counted_ms; /* when that was gone on with */
 	struct window *window;
@@ -208,6 +209,30 @@ static bool policy_is_lasting(const char *name)
 	return lasting;
 }
 
+/* Beside the reports that were asked for. */
+static int open_outputs(struct scan *s)
+{
+	const struct scan_options *o = s->o;
+	struct output_spec specs[OUTPUTS_MAX];
+	size_t n = o->n_outputs;
+
+	s->proposal = (struct proposal){ .policy = s->policy,
+		.base = o->policy != NULL ? o->policy : "default",
+		.packs = o->packs,
+		.n_packs = o->n_packs,
+		.now = s->started_at };
+	memcpy(specs, o->outputs, n * sizeof(specs[0]));
+	if (n + (o->write_baseline != NULL) + (o->save_policy != NULL) > OUTPUTS_MAX)
+		return usage_error("scan", "at most %d reports", OUTPUTS_MAX);
+	if (o->write_baseline != NULL)
+		specs[n++] = (struct output_spec){ OUTPUT_BASELINE, o->write_baseline, &s->proposal };
+	if (o->save_policy != NULL)
+		specs[n++] = (struct output_spec){ OUTPUT_POLICY, o->save_policy, &s->proposal };
+	return outputs_open(specs, n, &o->style,
+	    (struct output_failing){ .review = o->fail_on == FAIL_ON_REVIEW, .reject = o->fail_on != FAIL_ON_NEVER },
+	    &s->outputs);
+}
+
 static bool is_folder(const char *path)
 {
 	struct stat st;
@@ -289,9 +314,7 @@ static int scan_open(struct scan *s)
 	walk_filter(s->walk, &filter);
 	if (s->ahead != NULL)
 		walk_filter(s->ahead, &filter);
-	r = outputs_open(o->outputs, o->n_outputs, &o->style,
-	    (struct output_failing){ .review = o->fail_on == FAIL_ON_REVIEW, .reject = o->fail_on != FAIL_ON_NEVER },
-	    &s->outputs);
+	r = open_outputs(s);
 	if (r != 0)
 		return r;
 	if (o->socket != NULL)

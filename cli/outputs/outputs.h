@@ -9,11 +9,22 @@
 #include <sys/stat.h>
 
 #include "print.h"
+#include "proposals.h"
 #include "tensor_rows.h"
 
 #define OUTPUTS_MAX 8
 
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_SARIF, OUTPUT_JUNIT, OUTPUT_GITHUB, N_OUTPUT_FORMATS };
+enum output_format {
+	OUTPUT_TEXT,
+	OUTPUT_JSON,
+	OUTPUT_SARIF,
+	OUTPUT_JUNIT,
+	OUTPUT_GITHUB,
+	OUTPUT_CYCLONEDX,
+	OUTPUT_BASELINE,
+	OUTPUT_POLICY,
+	N_OUTPUT_FORMATS
+};
 
 /* Which verdicts are failures; those that are none are told all the same. */
 struct output_failing {
@@ -22,7 +33,8 @@ struct output_failing {
 
 struct output_spec {
 	enum output_format format;
-	const char *path; /* NULL: standard output; borrowed */
+	const char *path;             /* NULL: standard output; borrowed */
+	const struct proposal *about; /* of OUTPUT_BASELINE and OUTPUT_POLICY; borrowed until outputs_free() */
 };
 
 /* FORMAT or FORMAT=FILE; FILE may be -.  Return: false: neither. */
