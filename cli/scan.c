@@ -7,10 +7,12 @@
 #include <time.h>
 
 #include "backend.h"
+#include "changes.h"
 #include "cleanup.h"
 #include "client.h"
 #include "commands.h"
 #include "exceptions.h"
+#include "ignore.h"
 #include "inspect.h"
 #include "interrupt.h"
 #include "local.h"
@@ -32,6 +34,10 @@ struct scan {
 	struct backend *backend;
 	struct outputs *outputs;
 	struct walk *walk, *ahead; /* ahead: the same, to count what there is; NULL: nobody looks */
+	struct ignore_file *ignore;
+	struct changes **changes; /* of each path given; NULL: all of it */
+	char *left_out;           /* what is said of that at the end */
+	struct proposal proposal;
 	struct walk_count counted;
 	int64_t counted_ms; /* when that was gone on with */
 	struct window *window;
@@ -226,6 +232,85 @@ static bool draws(const struct scan_options *o)
 	return page && o->socket == NULL && o->db == NULL;
 }
 
+/* Beside the reports that were asked for. */
+static int open_outputs(struct scan *s)
+{
+	const struct scan_options *o = s->o;
+	struct output_spec specs[OUTPUTS_MAX];
+	size_t n = o->n_outputs;
+
+	s->proposal = (struct proposal){ .policy = s->policy,
+		.base = o->policy != NULL ? o->policy : "default",
+		.packs = o->packs,
+		.n_packs = o->n_packs,
+		.now = s->started_at };
+	memcpy(specs, o->outputs, n * sizeof(specs[0]));
+	if (n + (o->write_baseline != NULL) + (o->save_policy != NULL) > OUTPUTS_MAX)
+		return usage_error("scan", "at most %d reports", OUTPUTS_MAX);
+	if (o->write_baseline != NULL)
+		specs[n++] = (struct output_spec){ OUTPUT_BASELINE, o->write_baseline, &s->proposal };
+	if (o->save_policy != NULL)
+		specs[n++] = (struct output_spec){ OUTPUT_POLICY, o->save_policy, &s->proposal };
+	return outputs_open(specs, n, &o->style,
+	    (struct output_failing){ .review = o->fail_on == FAIL_ON_REVIEW, .reject = o->fail_on != FAIL_ON_NEVER },
+	    &s->outputs);
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* What the caller wants left out.  Return: an exit status. */
+static int scan_choose(struct scan *s)
+{
+	const struct scan_options *o = s->o;
+	int r = o->ignore_file != NULL ? ignore_load(o->ignore_file, &s->ignore) : 0;
+
+	if (r < 0) {
+		say("--ignore-file: cannot read %s: %s", o->ignore_file, strerror(-r));
+		return CLI_USAGE;
+	}
+	if (o->base == NULL)
+		return CLI_OK;
+	s->changes = calloc(o->n_paths, sizeof(s->changes[0]));
+	if (s->changes == NULL)
+		r = -ENOMEM;
+	for (size_t i = 0; r == 0 && i < o->n_paths; i++)
+		if (strcmp(o->paths[i], "-") != 0 && is_folder(o->paths[i]))
+			r = changes_since(o->paths[i], o->base, &s->changes[i]);
+	return r < 0 ? CLI_USAGE : CLI_OK;
+}
+
+/* Lines behind the totals. */
+static char *left_out_text(const struct scan *s)
+{
+	struct walk_left_out n = walk_left_out(s->walk);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f == NULL)
+		return NULL;
+	if (n.by_globs > 0 && s->o->n_include + s->o->n_exclude > 0)
+		fprintf(f, "%zu left out by --include or --exclude\n", n.by_globs);
+	if (n.by_git > 0)
+		fprintf(f, "%zu left out: .git\n", n.by_git);
+	if (n.unchanged > 0)
+		fprintf(f, "%zu left out: not changed since %s\n", n.unchanged, s->o->base);
+	for (size_t i = 0; s->ignore != NULL && i < s->ignore->n_rules; i++) {
+		const struct ignore_rule *rule = &s->ignore->rules[i];
+		_cleanup_(freep) char *pattern = rule->n_hits > 0 ? text_safe(rule->text) : NULL;
+
+		if (pattern != NULL)
+			fprintf(f, "%zu left out by %s:%u: %s\n", rule->n_hits, s->ignore->path, rule->line, pattern);
+	}
+	(void)fclose(f);
+	return text;
+}
+
 static int scan_open(struct scan *s)
 {
 	const struct scan_options *o = s->o;
@@ -235,6 +320,9 @@ static int scan_open(struct scan *s)
 		.n_exclude = o->n_exclude,
 		.stdin_name = o->name,
 		.longest = o->db != NULL ? SCAN_DB_LONGEST : 0,
+		.ignore = s->ignore,
+		.changes = s->changes,
+		.skips_git = true,
 		.is_own = is_own,
 		.ctx = s };
 	int r = interrupt_init();
@@ -250,9 +338,7 @@ static int scan_open(struct scan *s)
 	walk_filter(s->walk, &filter);
 	if (s->ahead != NULL)
 		walk_filter(s->ahead, &filter);
-	r = outputs_open(o->outputs, o->n_outputs, &o->style,
-	    (struct output_failing){ .review = o->fail_on == FAIL_ON_REVIEW, .reject = o->fail_on != FAIL_ON_NEVER },
-	    &s->outputs);
+	r = open_outputs(s);
 	if (r != 0)
 		return r;
 	if (o->socket != NULL)
@@ -263,7 +349,7 @@ static int scan_open(struct scan *s)
 		return CLI_INCOMPLETE;
 	s->window_options = (struct window_options){ .policy = s->policy,
 		.n_jobs = o->n_jobs,
-		.sets = true,
+		.sets = o->base == NULL, /* of a folder of which not all is looked at, much would be missing */
 		.rows = o->tensors || draws(o),
 		.digests = o->digests,
 		.calls = o->calls,
@@ -294,6 +380,11 @@ static void scan_close(struct scan *s)
 	outputs_free(s->outputs);
 	walk_free(s->walk);
 	walk_free(s->ahead);
+	ignore_free(s->ignore);
+	for (size_t i = 0; s->changes != NULL && i < s->o->n_paths; i++)
+		changes_free(s->changes[i]);
+	free(s->changes);
+	free(s->left_out);
 	policy_free(s->policy);
 	exceptions_free(s->exceptions);
 	free(s);
@@ -327,7 +418,7 @@ static int scan_finish(struct scan *s)
 	progress_clear(&s->progress);
 	if (s->db != NULL && s->error == 0) {
 		if (interrupt_signal() == 0)
-			scan_db_finish(s->db, s->o->n_include + s->o->n_exclude == 0);
+			scan_db_finish(s->db, s->o->n_include + s->o->n_exclude == 0 && s->ignore == NULL);
 		s->error = scan_db_error(s->db);
 	}
 	if (interrupt_signal() != 0) {
@@ -335,7 +426,7 @@ static int scan_finish(struct scan *s)
 		return 128 + interrupt_signal();
 	}
 	status = exit_status(s->o, &s->tally, s->error != 0);
-	s->tally.n_left_out = s->o->n_include + s->o->n_exclude > 0 ? walk_left_out(s->walk) : 0;
+	s->tally.left_out = s->left_out = left_out_text(s);
 	outcome.elapsed_ms = now_ms() - s->started_ms;
 	outcome.status = status;
 	if (!outputs_finish(s->outputs, &outcome) && status == CLI_OK)
@@ -365,6 +456,8 @@ int cmd_scan(int argc, char **argv)
 	s->started_at = (int64_t)time(NULL);
 	progress_init(&s->progress, !o.no_progress && !o.style.quiet, s->started_ms);
 	status = scan_policy(s);
+	if (status == CLI_OK)
+		status = scan_choose(s);
 	if (status == CLI_OK)
 		status = scan_open(s);
 	if (status == CLI_OK) {

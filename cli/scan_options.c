@@ -24,8 +24,12 @@ enum {
 	OPT_CALLS,
 	OPT_INCLUDE,
 	OPT_EXCLUDE,
+	OPT_IGNORE_FILE,
+	OPT_BASE,
 	OPT_BASELINE,
 	OPT_EXCEPTIONS,
+	OPT_WRITE_BASELINE,
+	OPT_SAVE_POLICY,
 	OPT_PACK,
 	OPT_NAME,
 	OPT_DB,
@@ -49,8 +53,12 @@ static const struct option long_options[] = {
 	{ "calls", no_argument, NULL, OPT_CALLS },
 	{ "include", required_argument, NULL, OPT_INCLUDE },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
+	{ "ignore-file", required_argument, NULL, OPT_IGNORE_FILE },
+	{ "base", required_argument, NULL, OPT_BASE },
 	{ "baseline", required_argument, NULL, OPT_BASELINE },
 	{ "exceptions", required_argument, NULL, OPT_EXCEPTIONS },
+	{ "write-baseline", required_argument, NULL, OPT_WRITE_BASELINE },
+	{ "save-policy", required_argument, NULL, OPT_SAVE_POLICY },
 	{ "pack", required_argument, NULL, OPT_PACK },
 	{ "name", required_argument, NULL, OPT_NAME },
 	{ "db", required_argument, NULL, OPT_DB },
@@ -119,7 +127,7 @@ static int take_format(struct scan_options *o)
 		return usage_error("scan", "--format: at most %d times", OUTPUTS_MAX);
 	if (!output_spec_parse(optarg, &o->outputs[o->n_outputs]))
 		return usage_error("scan",
-		    "--format: found '%s', allowed text, json, sarif, junit, github or html, and =FILE behind it",
+		    "--format: found '%s', allowed text, json, sarif, junit, github, html or cyclonedx, and =FILE behind it",
 		    optarg);
 	o->n_outputs++;
 	return -1;
@@ -166,8 +174,12 @@ static int take_option(int option, char **argv, struct scan_options *o)
 	case OPT_SOCKET: o->socket = socket_option(argv); return -1;
 	case OPT_PACK: return take_pack(o);
 	case OPT_POLICY: o->policy = optarg; return -1;
+	case OPT_IGNORE_FILE: o->ignore_file = optarg; return -1;
+	case OPT_BASE: o->base = optarg; return -1;
 	case OPT_BASELINE: o->baseline = optarg; return -1;
 	case OPT_EXCEPTIONS: o->exceptions = optarg; return -1;
+	case OPT_WRITE_BASELINE: o->write_baseline = optarg; return -1;
+	case OPT_SAVE_POLICY: o->save_policy = optarg; return -1;
 	case OPT_NAME: o->name = optarg; return -1;
 	case OPT_DB: o->db = optarg; return -1;
 	case OPT_OUTDATED: o->outdated = true; return -1;
@@ -199,6 +211,30 @@ static size_t stdout_outputs(const struct scan_options *o)
 }
 
 /* What no option alone can know. */
+static bool is_builtin(const char *policy)
+{
+	const char *const *name = policy_builtin_names;
+
+	while (*name != NULL && strcmp(*name, policy) != 0)
+		name++;
+	return *name != NULL;
+}
+
+/* What is proposed is what this policy says here of every file. */
+static int check_proposals(const struct scan_options *o)
+{
+	if (o->write_baseline == NULL && o->save_policy == NULL)
+		return -1;
+	if (o->socket != NULL || o->db != NULL || o->baseline != NULL)
+		return usage_error("scan", "--write-baseline and --save-policy: not with --socket, --db or --baseline");
+	if ((o->write_baseline != NULL && o->write_baseline[0] == '\0') ||
+	    (o->save_policy != NULL && o->save_policy[0] == '\0'))
+		return usage_error("scan", "--write-baseline and --save-policy: a file is needed");
+	if (o->save_policy != NULL && o->policy != NULL && !is_builtin(o->policy))
+		return usage_error("scan", "--save-policy: begins as a built-in policy, so --policy names one");
+	return -1;
+}
+
 static int check_together(const struct scan_options *o)
 {
 	size_t n_stdin = 0;
@@ -237,6 +273,10 @@ static int check_together(const struct scan_options *o)
 		return usage_error("scan", "--outdated and --verify: only with --db");
 	if (o->db != NULL && o->db[0] == '\0')
 		return usage_error("scan", "--db: a file is needed");
+	if (o->base != NULL && (o->base[0] == '\0' || o->db != NULL))
+		return usage_error("scan", "--base: a commit is needed, and no --db");
+	if (check_proposals(o) >= 0)
+		return CLI_USAGE;
 	if (o->policy != NULL && o->policy[0] == '\0')
 		return usage_error("scan", "--policy: a name or a file is needed");
 	if (o->socket != NULL && o->policy != NULL && !policy_is_name(o->policy))

@@ -23,8 +23,11 @@ struct scan_options {
 	size_t n_outputs;
 	const char *include[SCAN_GLOBS_MAX], *exclude[SCAN_GLOBS_MAX];
 	size_t n_include, n_exclude;
-	const char *baseline;   /* a file; NULL: none */
-	const char *exceptions; /* the same */
+	const char *ignore_file;                  /* NULL: none */
+	const char *base;                         /* a commit: only what was changed since; NULL: everything */
+	const char *baseline;                     /* a file; NULL: none */
+	const char *exceptions;                   /* a file of what people let pass; NULL: none */
+	const char *write_baseline, *save_policy; /* files; NULL: none */
 	const char *packs[SCAN_PACKS_MAX];
 	size_t n_packs;
 	const char *name; /* of standard input; NULL: - */

@@ -69,6 +69,14 @@ int policy_add_baseline(struct policy *p, const char *path, char *error)
 	return r;
 }
 
+bool policy_takes_baseline(const struct policy *p, const char *code)
+{
+	enum wlk_finding known;
+
+	return finding_by_code(code, &known) && finding_info(known)->class != CLASS_INCOMPLETE &&
+	       (int)finding_info(known)->severity <= p->baseline_severity;
+}
+
 static void warn(FILE *out, const struct policy *p, const struct rule *r, int64_t today)
 {
 	int64_t left = r->last_day - today;

@@ -52,6 +52,8 @@ int policy_load(const char *path, struct policy **ret, char *error);
  * any errno of open(2) and read(2).  After an error the policy is only good for policy_free().
  */
 int policy_add_baseline(struct policy *p, const char *path, char *error);
+/* May one of its baselines set this finding aside?  For what the code alone says. */
+bool policy_takes_baseline(const struct policy *p, const char *code);
 /* Entries that have expired, or will within 14 days: lines ending in a newline, or ""; malloc()ed; NULL without memory.
  * @now: Unix seconds. */
 char *policy_baseline_warnings(const struct policy *p, int64_t now);

@@ -303,6 +303,8 @@ static void put_head(struct judge *j, json_t *root)
 	judge_put(j, root, "file", file_json(j));
 	judge_put(j, root, "format",
 	    final->format == WLK_FORMAT_UNKNOWN ? json_null() : json_string(format_info(final->format)->name));
+	/* By its name an empty file can be of a model's format: it holds none. */
+	judge_put(j, root, "model", json_boolean(format_info(final->format)->model && final->size > 0));
 	judge_put(j, root, "media_type", final->media_type.n > 0 ? json_bytes(final->media_type) : json_null());
 	judge_put(j, root, "policy", judge_policy(j));
 	judge_put(j, root, "findings", json_array()); /* keeps its place; filled when the room is known */

@@ -13,9 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "changes.h"
 #include "cleanup.h"
 #include "cli.h"
 #include "glob.h"
+#include "ignore.h"
 #include "spool.h"
 
 /* A file may be a named pipe or a device by the time it is opened: never wait for it, never make it our
@@ -46,7 +48,7 @@ struct walk {
 	size_t held;          /* bytes of names, all levels */
 	size_t depth;
 	struct walk_filter filter;
-	size_t n_left_out;
+	struct walk_left_out left_out;
 	bool counts; /* only sizes are wanted */
 	struct level levels[WALK_DEPTH_MAX];
 };
@@ -399,17 +401,53 @@ static bool any_matches(const char *const *globs, size_t n, const char *path, co
 	return false;
 }
 
-/* Not wanted.  An excluded folder goes with all that is in it. */
-static bool is_filtered(const struct walk *w, const char *name, const struct stat *st)
+/* A repository's own folder, by the three things without which Git takes it for none. */
+static bool is_git(int folder, const char *name)
 {
-	const struct walk_filter *f = &w->filter;
-	const char *path = w->path + w->member_at;
+	static const char *const parts[] = { "HEAD", "objects", "refs" };
+	_cleanup_(closep) int fd = openat(folder, name, O_PATH | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+	struct stat st;
 
+	for (size_t i = 0; fd >= 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (fstatat(fd, parts[i], &st, AT_SYMLINK_NOFOLLOW) < 0)
+			return false;
+	return fd >= 0;
+}
+
+static bool is_ignored(const struct walk *w, const char *path, bool folder)
+{
+	struct ignore_rule *rule = w->filter.ignore != NULL ? ignore_find(w->filter.ignore, path, folder) : NULL;
+
+	if (rule != NULL && !w->counts)
+		rule->n_hits++;
+	return rule != NULL;
+}
+
+static bool by_globs(const struct walk_filter *f, const char *path, const char *name, bool folder)
+{
 	if (any_matches(f->exclude, f->n_exclude, path, name))
 		return true;
-	if (f->is_own != NULL && f->is_own(f->ctx, st))
-		return true;
-	return f->n_include > 0 && !S_ISDIR(st->st_mode) && !any_matches(f->include, f->n_include, path, name);
+	return f->n_include > 0 && !folder && !any_matches(f->include, f->n_include, path, name);
+}
+
+/* Not wanted.  A folder that is not goes with all that is in it. */
+static bool is_filtered(struct walk *w, int parent, const char *name, const struct stat *st)
+{
+	const struct walk_filter *f = &w->filter;
+	const struct changes *changes = f->changes != NULL ? f->changes[w->next_path - 1] : NULL;
+	const char *path = w->path + w->member_at;
+	bool folder = S_ISDIR(st->st_mode);
+	size_t *count = NULL;
+
+	if (by_globs(f, path, name, folder) || (f->is_own != NULL && f->is_own(f->ctx, st)))
+		count = &w->left_out.by_globs;
+	else if (folder && f->skips_git && strcmp(name, ".git") == 0 && is_git(parent, name))
+		count = &w->left_out.by_git;
+	else if (changes != NULL && !changes_have(changes, path, folder))
+		count = &w->left_out.unchanged;
+	if (count != NULL)
+		++*count;
+	return count != NULL || is_ignored(w, path, folder);
 }
 
 /* The kind decides only how to open: opening a device could already act on it.  What was opened is asked
@@ -420,10 +458,8 @@ static int entry_visit(struct walk *w, int folder, const char *name, struct inpu
 
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return input_trouble(w, trouble_text(errno), ret);
-	if (is_filtered(w, name, &st)) {
-		w->n_left_out++;
+	if (is_filtered(w, folder, name, &st))
 		return 0;
-	}
 	if (S_ISDIR(st.st_mode))
 		return entry_folder(w, folder, name, ret);
 	if (w->counts)
@@ -517,9 +553,9 @@ void walk_filter(struct walk *w, const struct walk_filter *filter)
 	w->filter = *filter;
 }
 
-size_t walk_left_out(const struct walk *w)
+struct walk_left_out walk_left_out(const struct walk *w)
 {
-	return w->n_left_out;
+	return w->left_out;
 }
 
 size_t walk_given_count(const struct walk *w)

@@ -36,6 +36,8 @@ struct input {
 };
 
 struct walk;
+struct ignore_file;
+struct changes;
 
 /* @paths: borrowed until walk_free().  Return: 0 or -ENOMEM. */
 int walk_new(char *const *paths, size_t n_paths, struct walk **ret);
@@ -45,16 +47,22 @@ void walk_free(struct walk *w);
  * last name in it as well.  What the user gave by name is always looked at.  All borrowed. */
 struct walk_filter {
 	const char *const *include, *const *exclude;
-	size_t n_include, n_exclude; /* 0 included: everything */
-	const char *stdin_name;      /* of standard input; NULL: - */
-	size_t longest;              /* bytes of a path below a folder; a file with a longer one is trouble.  0: any */
+	size_t n_include, n_exclude;    /* 0 included: everything */
+	const char *stdin_name;         /* of standard input; NULL: - */
+	size_t longest;                 /* bytes of a path below a folder; a file with a longer one is trouble.  0: any */
+	struct ignore_file *ignore;     /* whose hits are counted; NULL: none */
+	struct changes *const *changes; /* of each path given, only what it has; NULL, also of one: everything */
+	bool skips_git;                 /* a repository's own folder, .git, is not looked at */
 	/* Is it a file that we are writing ourselves?  NULL: we write none. */
 	bool (*is_own)(void *ctx, const struct stat *st);
 	void *ctx;
 };
 void walk_filter(struct walk *w, const struct walk_filter *filter);
-/* Entries left out so far; a folder counts once. */
-size_t walk_left_out(const struct walk *w);
+/* Entries left out so far, by what left them out; a folder counts once.  What an ignore file left out, its rules count. */
+struct walk_left_out {
+	size_t by_globs, by_git, unchanged;
+};
+struct walk_left_out walk_left_out(const struct walk *w);
 
 /* A path as given by the user: of input.path. */
 const char *walk_given(const struct walk *w, size_t path);

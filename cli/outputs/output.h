@@ -12,11 +12,12 @@ struct output {
 	FILE *f; /* target.f */
 	const struct print_style *style;
 	struct output_failing failing;
-	void *state; /* the writer's own, writer.state_size bytes of zeroes at first */
+	const struct proposal *about; /* of what proposes something; else NULL */
+	void *state;                  /* the writer's own, writer.state_size bytes of zeroes at first */
 };
 
 struct writer {
-	const char *name;
+	const char *name; /* NULL: not of --format */
 	size_t state_size;
 	bool all; /* hears of accepted files, too, when --quiet says that people do not */
 	/* All may be NULL.  What cannot be written shows in ferror(f); other errors are negative errno. */
@@ -26,7 +27,8 @@ struct writer {
 	void (*free)(struct output *o);
 };
 
-extern const struct writer writer_text, writer_json, writer_sarif, writer_junit, writer_github, writer_html;
+extern const struct writer writer_text, writer_json, writer_sarif, writer_junit, writer_github, writer_html, writer_cyclonedx,
+    writer_baseline, writer_policy;
 
 /* ---- what writers share ---- */
 

@@ -21,6 +21,9 @@ static const struct writer *const writers[N_OUTPUT_FORMATS] = {
 	[OUTPUT_JUNIT] = &writer_junit,
 	[OUTPUT_GITHUB] = &writer_github,
 	[OUTPUT_HTML] = &writer_html,
+	[OUTPUT_CYCLONEDX] = &writer_cyclonedx,
+	[OUTPUT_BASELINE] = &writer_baseline,
+	[OUTPUT_POLICY] = &writer_policy,
 };
 
 struct outputs {
@@ -38,7 +41,8 @@ bool output_spec_parse(const char *text, struct output_spec *ret)
 	if (ret->path != NULL && strcmp(ret->path, "-") == 0)
 		ret->path = NULL;
 	for (int i = 0; i < N_OUTPUT_FORMATS; i++) {
-		if (strlen(writers[i]->name) == n && memcmp(writers[i]->name, text, n) == 0) {
+		if (writers[i]->name != NULL && strlen(writers[i]->name) == n &&
+		    memcmp(writers[i]->name, text, n) == 0) {
 			ret->format = (enum output_format)i;
 			return ret->path == NULL || ret->path[0] != '\0';
 		}
@@ -159,7 +163,9 @@ static int output_open(
 {
 	int r;
 
-	*o = (struct output){ .writer = writers[spec->format], .style = style, .failing = failing };
+	*o = (struct output){
+		.writer = writers[spec->format], .style = style, .failing = failing, .about = spec->about
+	};
 	r = target_open(&o->target, spec->path);
 	o->f = o->target.f;
 	if (r == 0 && o->writer->state_size > 0 && (o->state = calloc(1, o->writer->state_size)) == NULL)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "print.h"
+#include "proposals.h"
 #include "tensor_rows.h"
 
 #define OUTPUTS_MAX 8
@@ -20,6 +21,9 @@ enum output_format {
 	OUTPUT_JUNIT,
 	OUTPUT_GITHUB,
 	OUTPUT_HTML,
+	OUTPUT_CYCLONEDX,
+	OUTPUT_BASELINE,
+	OUTPUT_POLICY,
 	N_OUTPUT_FORMATS
 };
 
@@ -30,7 +34,8 @@ struct output_failing {
 
 struct output_spec {
 	enum output_format format;
-	const char *path; /* NULL: standard output; borrowed */
+	const char *path;             /* NULL: standard output; borrowed */
+	const struct proposal *about; /* of OUTPUT_BASELINE and OUTPUT_POLICY; borrowed until outputs_free() */
 };
 
 /* FORMAT or FORMAT=FILE; FILE may be -.  Return: false: neither. */

@@ -155,14 +155,14 @@ static void pascal_case(const char *code, char *to)
 	*to = '\0';
 }
 
-/* 3.49.12: where one advisory alone is what the rule answers, it is the page to read. */
-static char *help_uri(const char *references)
+/* 3.49.12: where one advisory alone is what the rule answers, it is the page to read; else what is said of the rule in our own. */
+static char *help_uri(const char *code, const char *references)
 {
 	bool cve = strncmp(references, "CVE-", 4) == 0;
 	char *uri;
 
 	if (references[0] == '\0' || strchr(references, ' ') != NULL)
-		return NULL;
+		return asprintf(&uri, WLK_PROJECT_URI "/docs/rules.md#%s", code) < 0 ? NULL : uri;
 	if (asprintf(&uri, "https://%s%s", cve ? "nvd.nist.gov/vuln/detail/" : "github.com/advisories/", references) <
 	    0)
 		return NULL;
@@ -173,13 +173,11 @@ static char *help_uri(const char *references)
 static void put_references(struct sarif *s, json_t *rule, enum wlk_finding code)
 {
 	const char *references = finding_references(code);
-	_cleanup_(freep) char *uri = help_uri(references);
+	_cleanup_(freep) char *uri = help_uri(finding_info(code)->code, references);
 
-	if (references[0] == '\0')
-		return;
-	put(s, json_object_get(rule, "properties"), "references", rule_references_json(code));
-	if (uri != NULL)
-		put(s, rule, "helpUri", json_string(uri));
+	put(s, rule, "helpUri", uri != NULL ? json_string(uri) : NULL);
+	if (references[0] != '\0')
+		put(s, json_object_get(rule, "properties"), "references", rule_references_json(code));
 }
 
 /* What to do, where the rule is written, what it answers. */
@@ -495,8 +493,8 @@ static int sarif_begin(struct output *o)
 /* 3.18. */
 static json_t *tool_json(struct sarif *s)
 {
-	return json_pack(
-	    "{s:{s:s, s:s, s:O}}", "driver", "name", "weighlock", "semanticVersion", WLK_VERSION, "rules", s->rules);
+	return json_pack("{s:{s:s, s:s, s:s, s:O}}", "driver", "name", "weighlock", "semanticVersion", WLK_VERSION,
+	    "informationUri", WLK_PROJECT_URI, "rules", s->rules);
 }
 
 static void note_omitted(struct sarif *s, size_t n, const char *what)

@@ -42,8 +42,8 @@ struct tally {
 	struct counts files, sets;
 	size_t n_models; /* of a format whose files can be models */
 	uint64_t bytes;
-	size_t n_known;    /* files that were judged before, and are the same */
-	size_t n_left_out; /* entries of folders that nobody wanted looked at */
+	size_t n_known;       /* files that were judged before, and are the same */
+	const char *left_out; /* lines about entries of folders that nobody wanted looked at; borrowed; NULL: none */
 };
 
 void tally_add(struct tally *t, const json_t *verdict);

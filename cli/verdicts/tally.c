@@ -71,8 +71,8 @@ void print_summary(const struct tally *t, int64_t elapsed_ms, FILE *f)
 	fprintf(f, "; %s in %.1f s\n", text_size(t->bytes, size), (double)elapsed_ms / 1000);
 	if (t->n_known > 0)
 		fprintf(f, "%zu judged before and the same (see weighlock report)\n", t->n_known);
-	if (t->n_left_out > 0)
-		fprintf(f, "%zu left out by --include or --exclude\n", t->n_left_out);
+	if (t->left_out != NULL)
+		fputs(t->left_out, f);
 	if (tally_total(&t->sets) == 0)
 		return;
 	print_counts(f, &t->sets, "set");

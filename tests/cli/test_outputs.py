@@ -9,7 +9,7 @@ import urllib.parse
 import xml.etree.ElementTree as ET
 
 import tap
-from fixtures import BAD, GOOD, NAN, ODD_NAME, WEIGHLOCK, awaits_input, environment, remove, tree, write
+from fixtures import BAD, GOOD, NAN, ODD_NAME, OPTIONS, WEIGHLOCK, awaits_input, environment, remove, tree, write
 from models import safetensors_of
 
 ROOT = tree()
@@ -93,13 +93,16 @@ def test_sarif_rules_name_the_advisories_they_answer():
     run, _ = sarif_of("config.json")
     rules = {r["id"]: r for r in run["tool"]["driver"]["rules"]}
     many, one = rules["config-remote-code"], rules["config-trust-flag"]
-    assert many["properties"]["references"] == ["CVE-2026-4372", "CVE-2026-5241"] and "helpUri" not in many, many
+    assert many["properties"]["references"] == ["CVE-2026-4372", "CVE-2026-5241"] and many["helpUri"].endswith("#config-remote-code"), many
     assert "CVE-2026-4372" in many["help"]["text"], many
     assert one["helpUri"] == "https://nvd.nist.gov/vuln/detail/CVE-2026-5241", one
     write(os.path.join(ROOT, "nan-alone.safetensors"), NAN)
     run, _ = sarif_of("nan-alone.safetensors")
     none, = run["tool"]["driver"]["rules"]
-    assert "references" not in none["properties"] and "helpUri" not in none, none
+    assert "references" not in none["properties"], none
+    page, anchor = none["helpUri"].removeprefix(run["tool"]["driver"]["informationUri"] + "/").split("#")
+    with open(os.path.join(os.path.dirname(os.path.dirname(OPTIONS["schema"])), page), encoding="utf-8") as f:
+        assert anchor == "weights-nan" and "\n#### weights-nan\n" in f.read(), none
 
 
 def test_a_fingerprint_stays_when_the_file_changes_and_differs_when_the_finding_does():

@@ -12,7 +12,7 @@ import tempfile
 import jsonschema
 import tap
 import yaml
-from daemon import Daemon, model, options, read_reply, until
+from daemon import Daemon, UnixConnection, model, options, read_reply, until
 
 OPTIONS = options()
 SOURCE = OPTIONS["source"]
@@ -191,7 +191,21 @@ def test_what_is_not_a_scan():
             check("get", path, raw(d, "get", path + "?x=1"))
             check("get", path, raw(d, "get", path, host=""))
             status, headers, _ = d.request("POST", path, b"")
-            assert status == 405 and headers["Allow"] == "GET", (path, status, headers)
+            assert status == 405 and headers["Allow"] == "GET, HEAD", (path, status, headers)
+            whole, headless = d.get(path), d.request("HEAD", path)
+            assert headless[2] == b"" and headless[0] == whole[0] == 200, (path, headless)
+            for name in ("Content-Type", "Content-Length"):
+                assert headless[1][name] == whole[1][name] or path == "/metrics", (path, name, headless, whole)
+        status, headers, body = d.request("HEAD", "/v1/verdicts/" + "0" * 64)
+        assert status == 404 and body == b"" and int(headers["Content-Length"]) > 0, (status, headers, body)
+        assert d.request("HEAD", "/v1/scan")[0] == 405
+        # What comes next on the connection is an answer, and not the body of the last one.
+        c = UnixConnection(d.socket, 60)
+        for method, path in (("HEAD", "/healthz"), ("HEAD", "/v1/version"), ("GET", "/healthz")):
+            c.request(method, path)
+            reply = c.getresponse()
+            assert reply.status == 200 and reply.read() == (b"" if method == "HEAD" else b"ok\n"), (method, path)
+        c.close()
         for method in ("get", "post"):
             answer = d.request(method.upper(), "/v1/exceptions")
             assert check(method, "/v1/exceptions", answer)["status"] == 404, "they are off"

@@ -87,6 +87,12 @@ static void put_head(struct conn *c, const struct reply *r)
 	client_put(&c->io, head, reply_head(&full, head));
 }
 
+/* RFC 9110, 9.3.2: what a GET would be told, without its body. */
+static bool wants_body(const struct conn *c)
+{
+	return c->req.method != HTTP_HEAD;
+}
+
 void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t n)
 {
 	struct reply counted = *r;
@@ -102,8 +108,10 @@ void conn_reply(struct conn *c, const struct reply *r, const void *body, size_t 
 	}
 	counted.body_n = n + 1;
 	put_head(c, &counted);
-	client_put(&c->io, body, n);
-	client_put(&c->io, "\n", 1);
+	if (wants_body(c)) {
+		client_put(&c->io, body, n);
+		client_put(&c->io, "\n", 1);
+	}
 	send_reply(c);
 }
 
@@ -138,7 +146,8 @@ void conn_refuse(struct conn *c, const struct http_error *e)
 		.allow = e->allow,
 		.retry_after_s = e->retry_after_s,
 		.request_id = c->req.request_id };
-	char buf[REPLY_PROBLEM_MAX];
+	char buf[REPLY_PROBLEM_MAX], body[REPLY_BODY_MAX];
+	size_t n;
 
 	conn_drop_request(c, false);
 	conn_env(c)->tally.problems++;
@@ -149,7 +158,8 @@ void conn_refuse(struct conn *c, const struct http_error *e)
 	}
 	c->close_after = closes(c) || c->body_unread;
 	p.close = c->close_after;
-	client_put(&c->io, buf, reply_problem(&p, buf));
+	n = reply_problem(&p, buf);
+	client_put(&c->io, buf, wants_body(c) ? n : n - reply_problem_body(&p, body));
 	send_reply(c);
 }
 

@@ -4,7 +4,7 @@
  * strict about our own query, because a misspelt `gate` would switch a gate off.  What is refused although the
  * RFC lets a server accept it: HTTP/1.0, absolute-form targets, empty lines before the request line, repeated
  * Content-Length, transfer codings other than one `chunked`, chunk extensions, trailers, obs-fold, methods other
- * than GET, PUT and POST (HEAD too).  Every refusal in a head closes the connection. */
+ * than GET, HEAD, PUT and POST.  Every refusal in a head closes the connection. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,7 +23,7 @@
 #define HTTP_REQUEST_ID_MAX 128u /* bytes */
 #define HTTP_FDS_MAX 1024u       /* descriptors a request may announce */
 
-enum http_method { HTTP_GET, HTTP_PUT, HTTP_POST };
+enum http_method { HTTP_GET, HTTP_PUT, HTTP_POST, HTTP_HEAD };
 
 enum http_route {
 	HTTP_ROUTE_NONE,       /* not known (only after HTTP_BAD) */
@@ -39,7 +39,7 @@ enum http_route {
 };
 
 enum http_body {
-	HTTP_BODY_NONE,    /* none announced: every GET, and a scan of descriptors without Content-Length */
+	HTTP_BODY_NONE,    /* none announced: every GET and HEAD, and a scan of descriptors without Content-Length */
 	HTTP_BODY_LENGTH,  /* content_length bytes follow, maybe 0 */
 	HTTP_BODY_CHUNKED, /* decode with http_chunk_next() */
 };

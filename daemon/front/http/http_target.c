@@ -247,14 +247,14 @@ static const struct route_rule {
 } route_rules[] = {
 	{ "/v1/scan", HTTP_ROUTE_SCAN, METHOD_BIT(HTTP_POST) | METHOD_BIT(HTTP_PUT), "POST, PUT" },
 	{ "/v1/scan/", HTTP_ROUTE_SCAN, METHOD_BIT(HTTP_PUT), "PUT" },
-	{ "/v1/verdicts/", HTTP_ROUTE_VERDICT, METHOD_BIT(HTTP_GET), "GET" },
-	{ "/v1/exceptions", HTTP_ROUTE_EXCEPTIONS, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_POST), "GET, POST" },
-	{ "/v1/rules", HTTP_ROUTE_RULES, METHOD_BIT(HTTP_GET), "GET" },
-	{ "/v1/formats", HTTP_ROUTE_FORMATS, METHOD_BIT(HTTP_GET), "GET" },
-	{ "/v1/version", HTTP_ROUTE_VERSION, METHOD_BIT(HTTP_GET), "GET" },
-	{ "/healthz", HTTP_ROUTE_HEALTHZ, METHOD_BIT(HTTP_GET), "GET" },
-	{ "/readyz", HTTP_ROUTE_READYZ, METHOD_BIT(HTTP_GET), "GET" },
-	{ "/metrics", HTTP_ROUTE_METRICS, METHOD_BIT(HTTP_GET), "GET" },
+	{ "/v1/verdicts/", HTTP_ROUTE_VERDICT, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_HEAD), "GET, HEAD" },
+	{ "/v1/exceptions", HTTP_ROUTE_EXCEPTIONS, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_HEAD) | METHOD_BIT(HTTP_POST), "GET, HEAD, POST" },
+	{ "/v1/rules", HTTP_ROUTE_RULES, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_HEAD), "GET, HEAD" },
+	{ "/v1/formats", HTTP_ROUTE_FORMATS, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_HEAD), "GET, HEAD" },
+	{ "/v1/version", HTTP_ROUTE_VERSION, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_HEAD), "GET, HEAD" },
+	{ "/healthz", HTTP_ROUTE_HEALTHZ, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_HEAD), "GET, HEAD" },
+	{ "/readyz", HTTP_ROUTE_READYZ, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_HEAD), "GET, HEAD" },
+	{ "/metrics", HTTP_ROUTE_METRICS, METHOD_BIT(HTTP_GET) | METHOD_BIT(HTTP_HEAD), "GET, HEAD" },
 };
 
 #define N_ROUTE_RULES (sizeof(route_rules) / sizeof(route_rules[0]))
@@ -277,12 +277,14 @@ static bool head_parse_method(struct head *h)
 {
 	if (equals(h->method, "GET"))
 		h->req->method = HTTP_GET;
+	else if (equals(h->method, "HEAD"))
+		h->req->method = HTTP_HEAD;
 	else if (equals(h->method, "PUT"))
 		h->req->method = HTTP_PUT;
 	else if (equals(h->method, "POST"))
 		h->req->method = HTTP_POST;
 	else
-		return head_refuse(h, PROBLEM_UNSUPPORTED, "the method is none of GET, PUT and POST");
+		return head_refuse(h, PROBLEM_UNSUPPORTED, "the method is none of GET, HEAD, PUT and POST");
 	return true;
 }
 
