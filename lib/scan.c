@@ -14,6 +14,7 @@
 #include "polyglot.h"
 #include "sets.h"
 #include "view.h"
+#include "zero_tail.h"
 
 #define PIN_BUDGET (UINT64_C(16) << 20)
 #define ZIP_END_BYTES 22u    /* the record at an archive's end, without a comment */
@@ -221,6 +222,7 @@ static enum wlk_status identify_and_lay_out(struct scan *s)
 /* Extents that do not account for the whole file are not trusted with any of it. */
 static enum wlk_status run_pass(struct scan *s, bool laid_out)
 {
+	struct zero_tail zeros;
 	struct pass_sink sink;
 	enum wlk_status status;
 
@@ -231,10 +233,14 @@ static enum wlk_status run_pass(struct scan *s, bool laid_out)
 	sink = members_sink(&s->members);
 	s->pass.extents = &s->extents;
 	s->pass.sink = &sink;
+	if (laid_out)
+		pass_add_walker(&s->pass, zero_tail_walker(&zeros));
 	status = pass_run(&s->pass, s->final.sha256);
 	elements_end(&s->members.elements);
 	if (status != WLK_DONE)
 		return status;
+	if (laid_out)
+		zero_tail_report(&zeros, &s->extents, s->job->size, s->report);
 	s->final.has_digest = !s->job->undigested;
 	s->final.bytes = s->job->size;
 	return s->members.failed ? layout_stop(&s->layout) : WLK_DONE;
