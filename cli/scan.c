@@ -242,6 +242,7 @@ static int scan_open(struct scan *s)
 		.sets = true,
 		.rows = o->tensors,
 		.digests = o->digests,
+		.stats = o->tensors,
 		.calls = o->calls };
 	if (o->db != NULL && scan_db_open(&(struct scan_db_options){ .path = o->db,
 					      .policy = s->policy,

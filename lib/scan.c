@@ -407,6 +407,7 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 
 	report->wants_rows = job->rows;
 	report->wants_digests = job->digests;
+	report->wants_stats = job->stats;
 	report->wants_calls = job->calls;
 	report->wants_views = job->views;
 	if (job->size > job->limits.file_size) {

@@ -63,7 +63,7 @@ struct scan {
 	int document; /* a copy; -1: none */
 	uint64_t document_size;
 	uint32_t member;
-	bool wants_rows, wants_digests, wants_calls, wants_keep, unrecorded;
+	bool wants_rows, wants_digests, wants_stats, wants_calls, wants_keep, unrecorded;
 
 	struct spool *spool;     /* the input's owner, or NULL */
 	int input;               /* -1 until there */
