@@ -285,12 +285,19 @@ static bool begin_export(struct scan *s)
 /* Everything is listed: what will the output be? */
 static void plan_export(struct scan *s)
 {
+	struct bytes framework = s->layout.framework;
+
 	if (s->exports == NULL)
 		return;
+	if (framework.n == 0 && s->format != NULL && s->format->framework != NULL) {
+		framework = bytes_of_text(s->format->framework);
+		report_fact(
+		    s->report, &(struct fact){ .id = WLK_FACT_METADATA_FORMAT, .value = value_text(framework) });
+	}
 	if (s->format == NULL || s->format->converts == CONVERTS_NOT)
 		exports_refuse(s->exports, CONVERT_FORMAT, bytes_of(NULL, 0));
 	else
-		exports_plan(s->exports, s->format->framework);
+		exports_plan(s->exports, framework);
 }
 
 static void finish_export(struct scan *s, enum wlk_status status)

@@ -156,14 +156,16 @@ static const char usage_diff[] =
     "Example: weighlock diff sharded/ merged.safetensors\n";
 
 static const char usage_convert[] =
-    "usage: weighlock convert [OPTION...] IN -o OUT.safetensors\n"
+    "usage: weighlock convert [OPTION...] IN... -o OUT.safetensors\n"
     "\n"
-    "Take the tensors out of a model file and write them as safetensors.  Nothing of it is executed: a jailed\n"
+    "Take the tensors out of model files and write them as safetensors.  Nothing of it is executed: a jailed\n"
     "process copies the elements, with their types, under the names that a state dict has for them.  OUT appears\n"
     "only after a second process has accepted it.  Read are PyTorch, safetensors, deathtensors, GGUF (types\n"
     "that are not quantised), npy and npz, Flax, HDF5 and Keras (contiguous data sets), ONNX initializers.\n"
     "\n"
-    "  -o, --output OUT      the file to make\n"
+    "  -o, --output OUT      the file to make; several INs become one\n"
+    "  --shard-size SIZE     files of at most so much (5GB, 500MiB) and OUT.safetensors.index.json, if it takes "
+    "several\n"
     "  --drop-code           also of a file that is not accepted: code is left behind, and what else is no tensor\n"
     "                        that can be converted; the output's metadata have the source's verdict\n"
     "  --force               replace OUT if it is there\n"
