@@ -1,6 +1,7 @@
-/* weighlock convert: the tensors of a file as safetensors.  A jailed worker judges the file and writes what it reads, to a file
- * without a name; once it has ended, a second one judges what was written.  Only what that one accepts, and what holds what the
- * first one promised, gets its name. */
+/* weighlock convert: the tensors of files as safetensors.  A jailed worker judges each file and writes what it reads, to a file
+ * without a name; once it has ended, another one judges what was written.  Only what that one accepts, and what holds what the
+ * first one promised, gets its name.  Of several files, or for shards, what the workers wrote is put together anew in between
+ * (convert/compose.h). */
 #include "cli.h"
 
 #include <errno.h>
@@ -12,8 +13,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "checked.h"
 #include "cleanup.h"
 #include "commands.h"
+#include "compose.h"
 #include "facts.h"
 #include "hex.h"
 #include "interrupt.h"
@@ -28,7 +31,10 @@
 #define QUOTA_FREE ((uint64_t)256 << 20) /* a header, and what views of small files may repeat */
 #define QUOTA_VIEWS 4u                   /* as much of what the file has */
 
-enum { OPT_FORMAT = 256, OPT_POLICY, OPT_DROP_CODE, OPT_FORCE };
+#define SOURCES_MAX 1000u
+#define ENDING ".safetensors"
+
+enum { OPT_FORMAT = 256, OPT_POLICY, OPT_DROP_CODE, OPT_FORCE, OPT_SHARD_SIZE };
 
 static const struct option long_options[] = {
 	{ "drop-code", no_argument, NULL, OPT_DROP_CODE },
@@ -36,33 +42,86 @@ static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "output", required_argument, NULL, 'o' },
 	{ "policy", required_argument, NULL, OPT_POLICY },
+	{ "shard-size", required_argument, NULL, OPT_SHARD_SIZE },
 	USAGE_LONG_OPTIONS,
+};
+
+struct original {
+	struct task task;
+	struct made_file made;
+	char sha256[SHA256_HEX + 1];
+};
+
+struct output {
+	char *path;
+	struct made_file made;
+	struct task task;
+	struct tensor_rows *composed; /* what was promised of it, where it is not a single worker's; owned */
+	struct promises promises;
 };
 
 struct convert {
 	const char *policy_name, *out;
 	char *const *paths;
 	enum print_format format;
-	bool drop_code, force;
+	bool drop_code, force, composed;
+	uint64_t shard_bytes; /* 0: in one */
 	struct policy *policy;
 	struct backend *backend;
 	struct walk *walk;
-	struct made_file made;
-	struct task source, output;
-	struct promises promises;
+	struct original *sources;
+	struct output *outputs;
+	size_t n_sources, n_outputs;
+	struct compose *compose;
+	struct compose_source *compose_sources;
+	char *index_path;
+	struct made_file index;
 };
 
 /* ---- options ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), n_end = strlen(end);
+
+	return n > n_end && strcmp(text + n - n_end, end) == 0;
+}
+
+/* "5GB", "500MiB": as others that cut models take them; decimal without the i. */
+static bool size_read(const char *text, uint64_t *ret)
+{
+	static const struct {
+		const char *unit;
+		uint64_t bytes;
+	} units[] = { { "KB", 1000 }, { "MB", 1000000 }, { "GB", 1000000000 }, { "KiB", 1 << 10 }, { "MiB", 1 << 20 },
+		{ "GiB", 1 << 30 } };
+	char *end;
+	unsigned long long n;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (errno == 0 && n > 0 && strcmp(end, units[i].unit) == 0)
+			return mul_u64(n, units[i].bytes, ret) && *ret <= INT64_MAX;
+	return false;
+}
 
 static int operands_take(struct convert *c, int n, char **operands)
 {
 	c->paths = operands;
 	if (c->out == NULL || c->out[0] == '\0')
 		return usage_error("convert", "no output given: -o OUT.safetensors");
-	if (n != 1)
-		return usage_error("convert", n == 0 ? "no file given" : "one file at a time");
-	if (operands[0][0] == '\0')
-		return usage_error("convert", "an empty path; in a script, is a variable not set?");
+	if (c->shard_bytes > 0 && !ends_with(c->out, ENDING))
+		return usage_error("convert", "--shard-size: the names of shards are made of OUT" ENDING);
+	if (n < 1 || (unsigned)n > SOURCES_MAX)
+		return usage_error("convert", n < 1 ? "no file given" : "more than 1000 files");
+	for (int i = 0; i < n; i++)
+		if (operands[i][0] == '\0')
+			return usage_error("convert", "an empty path; in a script, is a variable not set?");
+	c->n_sources = (size_t)n;
+	c->composed = n > 1 || c->shard_bytes > 0;
 	return -1;
 }
 
@@ -77,6 +136,11 @@ static int options_parse(int argc, char **argv, struct convert *c)
 		case OPT_POLICY: c->policy_name = optarg; break;
 		case OPT_DROP_CODE: c->drop_code = true; break;
 		case OPT_FORCE: c->force = true; break;
+		case OPT_SHARD_SIZE:
+			if (!size_read(optarg, &c->shard_bytes))
+				return usage_error(
+				    "convert", "--shard-size: found '%s', allowed such as 5GB or 500MiB", optarg);
+			break;
 		case OPT_FORMAT:
 			if (!format_parse(optarg, &c->format))
 				return usage_error("convert", "--format: found '%s', allowed text or json", optarg);
@@ -136,19 +200,17 @@ static const char *verdict_of(const struct task *t)
 
 /* ---- the source ---- */
 
-static int source_open(struct convert *c)
+static int source_open(struct convert *c, struct original *s, const char *path)
 {
-	struct input *in = &c->source.input;
-	int r = walk_new(c->paths, 1, &c->walk);
+	struct input *in = &s->task.input;
+	int r = walk_next(c->walk, in);
 
-	if (r == 0)
-		r = walk_next(c->walk, in);
 	if (r < 0) {
-		say("%s: %s", c->paths[0], strerrordesc_np(-r));
+		say("%s: %s", path, strerrordesc_np(-r));
 		return CLI_INCOMPLETE;
 	}
 	if (r == 0 || in->member_at > 0) {
-		say("%s is a folder; convert takes one file", c->paths[0]);
+		say("%s is a folder; convert takes files", path);
 		return CLI_USAGE;
 	}
 	if (in->trouble == NULL)
@@ -157,9 +219,28 @@ static int source_open(struct convert *c)
 	return CLI_INCOMPLETE;
 }
 
-static uint64_t quota(const struct convert *c)
+static int sources_open(struct convert *c)
 {
-	uint64_t size = c->source.input.size, unpacked = policy_limits(c->policy)->unpacked_bytes;
+	int status = CLI_OK;
+
+	c->sources = calloc(c->n_sources, sizeof(*c->sources));
+	if (c->sources == NULL || walk_new(c->paths, c->n_sources, &c->walk) < 0) {
+		c->n_sources = 0;
+		say("%s", strerrordesc_np(ENOMEM));
+		return CLI_INCOMPLETE;
+	}
+	for (size_t i = 0; i < c->n_sources; i++) {
+		c->sources[i].task.input.fd = -1;
+		c->sources[i].made = (struct made_file){ .dir = -1, .fd = -1 };
+	}
+	for (size_t i = 0; i < c->n_sources && status == CLI_OK; i++)
+		status = source_open(c, &c->sources[i], c->paths[i]);
+	return status;
+}
+
+static uint64_t quota(const struct convert *c, const struct task *t)
+{
+	uint64_t size = t->input.size, unpacked = policy_limits(c->policy)->unpacked_bytes;
 
 	if (size > (uint64_t)INT64_MAX / (2 * QUOTA_VIEWS))
 		return INT64_MAX;
@@ -167,30 +248,30 @@ static uint64_t quota(const struct convert *c)
 }
 
 /* Why there is nothing to be had from the source; NULL: there is. */
-static const char *source_refusal(const struct convert *c)
+static const char *source_refusal(const struct task *t)
 {
-	const struct fact *refused = fact_of(&c->source, WLK_FACT_CONVERT_REFUSED);
+	const struct fact *refused = fact_of(t, WLK_FACT_CONVERT_REFUSED);
 
 	if (refused != NULL)
 		return convert_reason_text(refused->value.number);
-	return fact_of(&c->source, WLK_FACT_CONVERTED) == NULL ? "its worker did not come to an end" : NULL;
+	return fact_of(t, WLK_FACT_CONVERTED) == NULL ? "its worker did not come to an end" : NULL;
 }
 
-static void refusal_say(const struct convert *c, const char *why)
+static void refusal_say(const struct task *t, const char *why)
 {
-	const struct fact *subject = fact_of(&c->source, WLK_FACT_CONVERT_SUBJECT);
-	const char *format = json_string_value(json_object_get(c->source.verdict, "format"));
+	const struct fact *subject = fact_of(t, WLK_FACT_CONVERT_SUBJECT);
+	const char *format = json_string_value(json_object_get(t->verdict, "format"));
 	char shown[512];
 
-	say("%s (%s, %s) was not converted: %s%s%s", c->source.input.name, format != NULL ? format : "unknown format",
-	    verdict_of(&c->source), why, subject != NULL ? ": " : "",
+	say("%s (%s, %s) was not converted: %s%s%s", t->input.name, format != NULL ? format : "unknown format",
+	    verdict_of(t), why, subject != NULL ? ": " : "",
 	    subject != NULL ? text_escape(subject->value.text, shown, sizeof(shown)) : "");
 }
 
-static int source_judge(struct convert *c)
+static int source_judge(const struct convert *c, struct original *s)
 {
-	const struct task *t = &c->source;
-	const char *why = source_refusal(c);
+	const struct task *t = &s->task;
+	const char *why = source_refusal(t);
 
 	if (t->value != VERDICT_ACCEPT && !c->drop_code && t->value != VERDICT_ERROR) {
 		say("%s is not accepted (%s); --drop-code takes the tensors out and leaves everything else behind",
@@ -199,16 +280,18 @@ static int source_judge(struct convert *c)
 	}
 	if (why == NULL && !t->facts->final.complete)
 		why = "its scan is not complete";
-	if (why == NULL)
+	if (why == NULL) {
+		hex_write(t->facts->final.sha256, 32, s->sha256);
 		return CLI_OK;
-	refusal_say(c, why);
+	}
+	refusal_say(t, why);
 	return t->value == VERDICT_ERROR ? CLI_INCOMPLETE : CLI_FAILED;
 }
 
-static int source_convert(struct convert *c)
+static int source_convert(struct convert *c, struct original *s)
 {
-	struct task *t = &c->source;
-	int r = made_file_open(&c->made, c->out, c->force);
+	struct task *t = &s->task;
+	int r = made_file_open(&s->made, c->out, c->force || c->composed);
 
 	if (r < 0) {
 		say("%s: %s%s", c->out, strerrordesc_np(-r), r == -EEXIST ? "; --force replaces it" : "");
@@ -216,88 +299,253 @@ static int source_convert(struct convert *c)
 	}
 	t->convert = true;
 	t->leave = c->drop_code;
-	t->output = c->made.fd;
-	t->output_max = quota(c);
+	t->output = s->made.fd;
+	t->output_max = quota(c, t);
 	r = task_run(c, t);
 	if (r < 0) {
 		say("ended early: %s", strerrordesc_np(-r));
 		return CLI_INCOMPLETE;
 	}
-	return source_judge(c);
+	return source_judge(c, s);
 }
 
-/* ---- the output ---- */
+/* ---- outputs ---- */
 
 /* What only we know: the worker left room for it. */
-static int preamble_write(const struct convert *c)
+static int preamble_write(const struct original *s)
 {
-	char text[256], digest[SHA256_HEX + 1];
-	int n;
+	const char *verdict = verdict_of(&s->task);
+	char text[256];
+	int n = snprintf(
+	    text, sizeof(text), "%s%s%s%s", CONVERT_PREAMBLE_SHA256, s->sha256, CONVERT_PREAMBLE_VERDICT, verdict);
 
-	hex_write(c->source.facts->final.sha256, 32, digest);
-	n = snprintf(text, sizeof(text), "%s%s%s%s", CONVERT_PREAMBLE_SHA256, digest, CONVERT_PREAMBLE_VERDICT,
-	    verdict_of(&c->source));
-	if (strlen(verdict_of(&c->source)) != CONVERT_VERDICT_BYTES)
+	if (strlen(verdict) != CONVERT_VERDICT_BYTES)
 		return -EBADMSG;
-	return memory_file_write(c->made.fd, text, (size_t)n, CONVERT_PREAMBLE_AT);
+	return memory_file_write(s->made.fd, text, (size_t)n, CONVERT_PREAMBLE_AT);
 }
 
-static int output_freeze(struct convert *c)
+/* What a worker wrote, for reading. */
+static int source_freeze(struct original *s)
 {
-	const struct fact *converted = fact_of(&c->source, WLK_FACT_CONVERTED);
-	struct input *in = &c->output.input;
+	const struct fact *converted = fact_of(&s->task, WLK_FACT_CONVERTED);
 	uint64_t size = 0;
-	int r = preamble_write(c);
+	int r = preamble_write(s);
 
 	if (r == 0)
-		r = made_file_freeze(&c->made, &size);
-	if (r == 0 && size != converted->value.number)
-		r = -EBADMSG;
-	in->name = strdup(c->out);
-	in->fd = r == 0 ? fcntl(c->made.fd, F_DUPFD_CLOEXEC, 3) : -1;
+		r = made_file_freeze(&s->made, &size);
+	return r == 0 && size != converted->value.number ? -EBADMSG : r;
+}
+
+static int output_give(struct output *o, uint64_t size)
+{
+	struct input *in = &o->task.input;
+
+	in->name = strdup(o->path);
+	in->fd = fcntl(o->made.fd, F_DUPFD_CLOEXEC, 3);
 	in->size = size;
 	in->source = VERDICT_FILE;
-	if (r == 0 && (in->name == NULL || in->fd < 0))
-		r = -ENOMEM;
-	return r;
+	return in->name == NULL || in->fd < 0 ? -ENOMEM : 0;
 }
 
-static int output_check(struct convert *c)
+static int output_check(struct convert *c, struct output *o, const struct tensor_rows *promised, uint64_t size)
 {
-	int r = output_freeze(c);
+	int r = output_give(o, size);
 
 	if (r == 0)
-		r = task_run(c, &c->output);
-	if (r == 0 && c->output.value == VERDICT_ACCEPT && c->output.listed)
-		r = promises_compare(c->source.rows, c->output.rows, &c->promises);
+		r = task_run(c, &o->task);
+	if (r == 0 && o->task.value == VERDICT_ACCEPT && o->task.listed)
+		r = promises_compare(promised, o->task.rows, &o->promises);
 	if (r < 0) {
-		say("%s: %s", c->out, strerrordesc_np(-r));
+		say("%s: %s", o->path, strerrordesc_np(-r));
 		return CLI_INCOMPLETE;
 	}
-	if (c->output.value != VERDICT_ACCEPT || !c->output.listed) {
-		_cleanup_(freep) char *line = print_json(c->output.verdict, NULL);
+	if (o->task.value != VERDICT_ACCEPT || !o->task.listed) {
+		_cleanup_(freep) char *line = print_json(o->task.verdict, NULL);
 
-		say("%s was not made: what was written is not accepted (%s)", c->out, verdict_of(&c->output));
+		say("%s was not made: what was written is not accepted (%s)", o->path, verdict_of(&o->task));
 		if (c->format == PRINT_JSON && line != NULL)
 			fputs(line, stdout);
 		return CLI_FAILED;
 	}
-	if (c->promises.broken == NULL)
+	if (o->promises.broken == NULL)
 		return CLI_OK;
-	say("%s was not made: %s", c->out, c->promises.broken);
+	say("%s was not made: %s", o->path, o->promises.broken);
 	return CLI_INCOMPLETE;
+}
+
+/* Nothing has a name yet. */
+static int outputs_new(struct convert *c, size_t n)
+{
+	c->outputs = calloc(n, sizeof(*c->outputs));
+	if (c->outputs == NULL)
+		return -ENOMEM;
+	c->n_outputs = n;
+	for (size_t i = 0; i < n; i++) {
+		struct output *o = &c->outputs[i];
+		int stem = (int)(strlen(c->out) - strlen(ENDING));
+
+		o->task.input.fd = -1;
+		o->made = (struct made_file){ .dir = -1, .fd = -1 };
+		if (n == 1)
+			o->path = strdup(c->out);
+		else if (asprintf(&o->path, "%.*s-%05zu-of-%05zu" ENDING, stem, c->out, i + 1, n) < 0)
+			o->path = NULL;
+		if (o->path == NULL)
+			return -ENOMEM;
+	}
+	if (n > 1 && asprintf(&c->index_path, "%s.index.json", c->out) < 0)
+		c->index_path = NULL;
+	return n > 1 && c->index_path == NULL ? -ENOMEM : 0;
+}
+
+static int output_single(struct convert *c)
+{
+	struct original *s = &c->sources[0];
+	int r = source_freeze(s);
+
+	if (r == 0)
+		r = outputs_new(c, 1);
+	if (r < 0) {
+		say("%s: %s", c->out, strerrordesc_np(-r));
+		return CLI_INCOMPLETE;
+	}
+	c->outputs[0].made = s->made;
+	s->made = (struct made_file){ .dir = -1, .fd = -1 };
+	return output_check(c, &c->outputs[0], s->task.rows, fact_of(&s->task, WLK_FACT_CONVERTED)->value.number);
+}
+
+/* ---- several sources, or shards ---- */
+
+static int compose_plan(struct convert *c, char **ret_name)
+{
+	struct compose_source *sources = calloc(c->n_sources, sizeof(*sources));
+	int r = sources != NULL ? 0 : -ENOMEM;
+
+	c->compose_sources = sources;
+	for (size_t i = 0; i < c->n_sources && r == 0; i++) {
+		struct original *s = &c->sources[i];
+		const struct fact *framework = fact_of(&s->task, WLK_FACT_METADATA_FORMAT);
+
+		r = source_freeze(s);
+		sources[i] = (struct compose_source){ .rows = s->task.rows,
+			.fd = s->made.fd,
+			.size = fact_of(&s->task, WLK_FACT_CONVERTED)->value.number,
+			.sha256 = s->sha256,
+			.verdict = verdict_of(&s->task),
+			.framework = framework != NULL ? framework->value.text : (struct bytes){ 0 } };
+	}
+	return r == 0 ? compose_new(sources, c->n_sources, c->shard_bytes, &c->compose, ret_name) : r;
+}
+
+static int output_compose(struct convert *c, size_t i)
+{
+	struct output *o = &c->outputs[i];
+	uint64_t size = 0;
+	int r = made_file_open(&o->made, o->path, c->force);
+
+	if (r < 0) {
+		say("%s: %s%s", o->path, strerrordesc_np(-r), r == -EEXIST ? "; --force replaces it" : "");
+		return r == -EEXIST ? CLI_USAGE : CLI_INCOMPLETE;
+	}
+	r = compose_write(c->compose, i, o->made.fd, &o->composed);
+	if (r == 0)
+		r = made_file_freeze(&o->made, &size);
+	if (r == 0)
+		return output_check(c, o, o->composed, size);
+	say("%s: %s", o->path, strerrordesc_np(-r));
+	return CLI_INCOMPLETE;
+}
+
+/* Shards are named beside the index: without their folder. */
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static int index_write(struct convert *c)
+{
+	_cleanup_(freep) const char **names = calloc(c->n_outputs, sizeof(*names));
+	_cleanup_(freep) char *text = NULL;
+	json_t *index;
+	uint64_t size;
+	int r;
+
+	if (c->index_path == NULL)
+		return CLI_OK;
+	for (size_t i = 0; i < c->n_outputs && names != NULL; i++)
+		names[i] = name_of(c->outputs[i].path);
+	index = names != NULL ? compose_index(c->compose, names) : NULL;
+	text = index != NULL ? json_dumps(index, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
+	json_decref(index);
+	r = text != NULL ? made_file_open(&c->index, c->index_path, c->force) : -ENOMEM;
+	if (r == 0)
+		r = memory_file_write(c->index.fd, text, strlen(text), 0);
+	if (r == 0)
+		r = made_file_freeze(&c->index, &size);
+	if (r == 0)
+		return CLI_OK;
+	say("%s: %s%s", c->index_path, strerrordesc_np(-r), r == -EEXIST ? "; --force replaces it" : "");
+	return r == -EEXIST ? CLI_USAGE : CLI_INCOMPLETE;
+}
+
+static int outputs_compose(struct convert *c)
+{
+	_cleanup_(freep) char *name = NULL;
+	int status = CLI_OK, r = compose_plan(c, &name);
+	char shown[512];
+
+	if (r == -EEXIST) {
+		say("%s was not made: %s: %s", c->out, convert_reason_text(CONVERT_COLLISION),
+		    text_escape(bytes_of_text(name), shown, sizeof(shown)));
+		return CLI_FAILED;
+	}
+	if (r == 0)
+		r = outputs_new(c, compose_outputs(c->compose));
+	if (r < 0) {
+		say("%s: %s", c->out, r == -E2BIG ? "more than 1000 shards" : strerrordesc_np(-r));
+		return r == -E2BIG ? CLI_USAGE : CLI_INCOMPLETE;
+	}
+	for (size_t i = 0; i < c->n_outputs && status == CLI_OK; i++)
+		status = output_compose(c, i);
+	return status == CLI_OK ? index_write(c) : status;
 }
 
 /* ---- telling ---- */
 
+static json_t *describe_output(const struct output *o)
+{
+	return json_pack("{s:O, s:I, s:O}", "file", json_object_get(o->task.verdict, "file"), "tensors",
+	    (json_int_t)o->promises.tensors, "verdict", json_object_get(o->task.verdict, "verdict"));
+}
+
+/* As of one; of several the first, and then all of them. */
 static json_t *describe(const struct convert *c)
 {
-	const struct promises *p = &c->promises;
+	const struct promises *p = &c->outputs[0].promises;
+	json_t *o = json_pack("{s:s, s:o, s:O, s:O, s:O, s:O}", "schema", "weighlock.convert/1", "output",
+	    describe_output(&c->outputs[0]), "aliases", p->aliases, "left", p->left, "unchecked", p->unchecked,
+	    "source", c->sources[0].task.verdict);
+	json_t *outputs = json_array(), *sources = json_array();
 
-	return json_pack("{s:s, s:{s:O, s:I, s:O}, s:O, s:O, s:O, s:O}", "schema", "weighlock.convert/1", "output",
-	    "file", json_object_get(c->output.verdict, "file"), "tensors", (json_int_t)p->tensors, "verdict",
-	    json_object_get(c->output.verdict, "verdict"), "aliases", p->aliases, "left", p->left, "unchecked",
-	    p->unchecked, "source", c->source.verdict);
+	for (size_t i = 0; i < c->n_outputs && c->composed; i++) {
+		const struct promises *more = &c->outputs[i].promises;
+
+		(void)json_array_append_new(outputs, describe_output(&c->outputs[i]));
+		if (i > 0 &&
+		    (json_object_update(p->aliases, more->aliases) < 0 || json_array_extend(p->left, more->left) < 0 ||
+			json_array_extend(p->unchecked, more->unchecked) < 0))
+			break;
+	}
+	for (size_t i = 0; i < c->n_sources && c->composed; i++)
+		(void)json_array_append(sources, c->sources[i].task.verdict);
+	if (c->composed)
+		(void)json_object_update_new(o, json_pack("{s:O, s:O, s:s*}", "outputs", outputs, "sources", sources,
+						    "index", c->index_path != NULL ? name_of(c->index_path) : NULL));
+	json_decref(outputs);
+	json_decref(sources);
+	return o;
 }
 
 static void print_list(const char *what, const json_t *list, const char *key)
@@ -315,15 +563,20 @@ static void print_list(const char *what, const json_t *list, const char *key)
 	}
 }
 
-static void tell_text(const struct convert *c)
+static void tell_output(const struct convert *c, const struct output *o)
 {
-	const struct promises *p = &c->promises;
-	_cleanup_(freep) char *name = text_safe(c->out), *from = text_safe(c->source.input.name);
+	const struct promises *p = &o->promises;
+	const struct task *first = &c->sources[0].task;
+	_cleanup_(freep) char *name = text_safe(o->path), *from = text_safe(first->input.name);
 	const char *key;
 	json_t *value;
 
-	printf("%s: %llu tensors of %s (%s)\n", name != NULL ? name : "?", (unsigned long long)p->tensors,
-	    from != NULL ? from : "?", verdict_of(&c->source));
+	if (c->n_sources == 1)
+		printf("%s: %llu tensors of %s (%s)\n", name != NULL ? name : "?", (unsigned long long)p->tensors,
+		    from != NULL ? from : "?", verdict_of(first));
+	else
+		printf("%s: %llu tensors of %zu files\n", name != NULL ? name : "?", (unsigned long long)p->tensors,
+		    c->n_sources);
 	json_object_foreach (p->aliases, key, value) {
 		_cleanup_(freep) char *alias = text_safe(key), *kept = text_safe(json_string_value(value));
 
@@ -337,35 +590,47 @@ static int tell(const struct convert *c)
 {
 	if (c->format == PRINT_JSON)
 		return output_json(describe(c));
-	tell_text(c);
+	for (size_t i = 0; i < c->n_outputs; i++)
+		tell_output(c, &c->outputs[i]);
 	return output_finish(CLI_OK);
 }
 
 /* ---- the command ---- */
 
+/* The index last: what it names is there. */
+static int place(struct convert *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->n_outputs && r == 0; i++)
+		r = made_file_place(&c->outputs[i].made, c->force);
+	if (r == 0 && c->index_path != NULL)
+		r = made_file_place(&c->index, c->force);
+	if (r == 0)
+		return CLI_OK;
+	say("%s: %s", c->out, strerrordesc_np(-r));
+	return CLI_INCOMPLETE;
+}
+
 static int run(struct convert *c)
 {
-	int status = policy_find(c->policy_name, &c->policy), r;
+	int status = policy_find(c->policy_name, &c->policy);
 
 	if (status == CLI_OK)
-		status = source_open(c);
+		status = sources_open(c);
 	if (status != CLI_OK)
 		return status;
 	if (interrupt_init() < 0 || local_open(c->policy, &c->backend) < 0)
 		return CLI_INCOMPLETE;
-	status = source_convert(c);
+	for (size_t i = 0; i < c->n_sources && status == CLI_OK; i++)
+		status = source_convert(c, &c->sources[i]);
 	if (status == CLI_OK)
-		status = output_check(c);
+		status = c->composed ? outputs_compose(c) : output_single(c);
 	if (interrupt_signal() != 0)
 		return 128 + interrupt_signal();
-	if (status != CLI_OK)
-		return status;
-	r = made_file_place(&c->made, c->force);
-	if (r < 0) {
-		say("%s: %s", c->out, strerrordesc_np(-r));
-		return CLI_INCOMPLETE;
-	}
-	return tell(c);
+	if (status == CLI_OK)
+		status = place(c);
+	return status == CLI_OK ? tell(c) : status;
 }
 
 static void task_done(struct task *t)
@@ -377,25 +642,38 @@ static void task_done(struct task *t)
 	free(t->line);
 }
 
+static void convert_done(struct convert *c)
+{
+	if (c->backend != NULL)
+		c->backend->ops->close(c->backend);
+	compose_free(c->compose);
+	free(c->compose_sources);
+	for (size_t i = 0; i < c->n_sources && c->sources != NULL; i++) {
+		task_done(&c->sources[i].task);
+		made_file_done(&c->sources[i].made);
+	}
+	for (size_t i = 0; i < c->n_outputs; i++) {
+		task_done(&c->outputs[i].task);
+		tensor_rows_free(c->outputs[i].composed);
+		promises_done(&c->outputs[i].promises);
+		made_file_done(&c->outputs[i].made);
+		free(c->outputs[i].path);
+	}
+	free(c->sources);
+	free(c->outputs);
+	made_file_done(&c->index);
+	free(c->index_path);
+	walk_free(c->walk);
+	policy_free(c->policy);
+}
+
 int cmd_convert(int argc, char **argv)
 {
-	struct convert c = { .policy_name = "default",
-		.format = PRINT_TEXT,
-		.made = { .dir = -1, .fd = -1 },
-		.source.input.fd = -1,
-		.output.input.fd = -1 };
+	struct convert c = { .policy_name = "default", .format = PRINT_TEXT, .index = { .dir = -1, .fd = -1 } };
 	int status = options_parse(argc, argv, &c);
 
-	if (status >= 0)
-		return status;
-	status = run(&c);
-	if (c.backend != NULL)
-		c.backend->ops->close(c.backend);
-	task_done(&c.source);
-	task_done(&c.output);
-	promises_done(&c.promises);
-	made_file_done(&c.made);
-	walk_free(c.walk);
-	policy_free(c.policy);
+	if (status < 0)
+		status = run(&c);
+	convert_done(&c);
 	return status;
 }

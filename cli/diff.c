@@ -139,7 +139,7 @@ static int side_fill(struct diff *d, struct side *side, char *const *path)
 {
 	static const struct window_ops ops = { .done = file_done, .take = file_take, .progress = progress_count };
 	const struct window_options options = {
-		.policy = d->policy, .n_jobs = d->o->n_jobs, .rows = true, .digests = true
+		.policy = d->policy, .n_jobs = d->o->n_jobs, .rows = true, .digests = true, .stats = true
 	};
 	struct walk *walk = NULL;
 	int r = walk_new(path, 1, &walk);

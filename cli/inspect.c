@@ -16,12 +16,13 @@
 
 #define SHORT_OPTIONS ":hV"
 
-enum { OPT_FORMAT = 256, OPT_POLICY, OPT_COLOR };
+enum { OPT_FORMAT = 256, OPT_POLICY, OPT_COLOR, OPT_TENSORS };
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "color", required_argument, NULL, OPT_COLOR },
+	{ "tensors", no_argument, NULL, OPT_TENSORS },
 	USAGE_LONG_OPTIONS,
 };
 
@@ -29,6 +30,7 @@ struct inspect {
 	enum print_format format;
 	enum color_when color;
 	struct print_style style;
+	bool tensors;
 	const char *policy_name;
 	char *const *paths;
 	size_t n_paths;
@@ -57,13 +59,19 @@ static void task_done(void *ctx, struct slot *slot)
 static int note_take(void *ctx, struct slot *slot)
 {
 	const struct inspect *d = ctx;
+	const struct tensor_rows *rows = d->tensors ? slot->task.rows : NULL;
 	_cleanup_(freep) char *line = NULL;
 
-	if (d->format == PRINT_TEXT)
-		return inspect_text(&d->style, slot->note, stdout);
+	if (d->format == PRINT_TEXT) {
+		int r = inspect_text(&d->style, slot->note, stdout);
+
+		return r < 0 || rows == NULL ? r : print_text_rows(&d->style, rows, slot->task.listed, stdout);
+	}
 	line = print_json(slot->note, NULL);
 	if (line == NULL)
 		return -ENOMEM;
+	if (rows != NULL)
+		return print_json_rows(line, rows, slot->task.listed, stdout);
 	fputs(line, stdout);
 	return ferror(stdout) ? -EIO : 0;
 }
@@ -88,6 +96,7 @@ static int take_option(struct inspect *d, int option, char **argv)
 		return color_parse(optarg, &d->color)
 			   ? -1
 			   : usage_error("inspect", "--color: found '%s', allowed auto, always or never", optarg);
+	case OPT_TENSORS: d->tensors = true; return -1;
 	case OPT_POLICY: d->policy_name = optarg; return -1;
 	default: return usage_option("inspect", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 	}
@@ -138,6 +147,7 @@ static int run(struct inspect *d)
 	if (r == 0 && local_open(d->policy, &d->backend) < 0)
 		return CLI_INCOMPLETE;
 	options.policy = d->policy;
+	options.rows = options.stats = d->tensors;
 	if (r == 0) {
 		progress_init(&d->progress, false, now_ms());
 		d->window = window_new(&options, d->backend, d->walk, &d->progress, &ops, d);

@@ -352,6 +352,7 @@ static int scan_open(struct scan *s)
 		.sets = o->base == NULL, /* of a folder of which not all is looked at, much would be missing */
 		.rows = o->tensors || draws(o),
 		.digests = o->digests,
+		.stats = o->tensors,
 		.calls = o->calls,
 		.views = draws(o) };
 	if (o->db != NULL && scan_db_open(&(struct scan_db_options){ .path = o->db,

@@ -15,6 +15,7 @@
 #include "polyglot.h"
 #include "sets.h"
 #include "view.h"
+#include "zero_tail.h"
 
 #define PIN_BUDGET (UINT64_C(16) << 20)
 #define ZIP_END_BYTES 22u    /* the record at an archive's end, without a comment */
@@ -224,6 +225,7 @@ static enum wlk_status identify_and_lay_out(struct scan *s)
 /* Extents that do not account for the whole file are not trusted with any of it. */
 static enum wlk_status run_pass(struct scan *s, bool laid_out)
 {
+	struct zero_tail zeros;
 	struct pass_sink sink;
 	enum wlk_status status;
 
@@ -234,10 +236,14 @@ static enum wlk_status run_pass(struct scan *s, bool laid_out)
 	sink = members_sink(&s->members);
 	s->pass.extents = &s->extents;
 	s->pass.sink = &sink;
+	if (laid_out)
+		pass_add_walker(&s->pass, zero_tail_walker(&zeros));
 	status = pass_run(&s->pass, s->final.sha256);
 	elements_end(&s->members.elements);
 	if (status != WLK_DONE)
 		return status;
+	if (laid_out)
+		zero_tail_report(&zeros, &s->extents, s->job->size, s->report);
 	s->final.has_digest = !s->job->undigested;
 	s->final.bytes = s->job->size;
 	return s->members.failed ? layout_stop(&s->layout) : WLK_DONE;
@@ -282,12 +288,19 @@ static bool begin_export(struct scan *s)
 /* Everything is listed: what will the output be? */
 static void plan_export(struct scan *s)
 {
+	struct bytes framework = s->layout.framework;
+
 	if (s->exports == NULL)
 		return;
+	if (framework.n == 0 && s->format != NULL && s->format->framework != NULL) {
+		framework = bytes_of_text(s->format->framework);
+		report_fact(
+		    s->report, &(struct fact){ .id = WLK_FACT_METADATA_FORMAT, .value = value_text(framework) });
+	}
 	if (s->format == NULL || s->format->converts == CONVERTS_NOT)
 		exports_refuse(s->exports, CONVERT_FORMAT, bytes_of(NULL, 0));
 	else
-		exports_plan(s->exports, s->format->framework);
+		exports_plan(s->exports, framework);
 }
 
 static void finish_export(struct scan *s, enum wlk_status status)
@@ -517,6 +530,7 @@ enum wlk_status wlk_scan(const struct wlk_input *in, const struct job *job, stru
 
 	report->wants_rows = job->rows;
 	report->wants_digests = job->digests;
+	report->wants_stats = job->stats;
 	report->wants_calls = job->calls;
 	report->wants_views = job->views;
 	if (job->size > job->limits.file_size) {

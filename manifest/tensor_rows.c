@@ -1,4 +1,4 @@
-/* Rows and digests in two memfds: see tensor_rows.h.  Both are written through a window, so that a row costs a copy and not
+/* Rows, digests and statistics, each in a memfd: see tensor_rows.h.  All are written through a window, so that a row costs a copy and not
  * a system call; digests come in the order of the file, which nearly always is that of their indexes too. */
 #include "tensor_rows.h"
 
@@ -14,6 +14,7 @@
 #define WINDOW_BYTES ((size_t)32 << 10)
 #define LENGTH_BYTES 4u
 #define DIGEST_BYTES 33u /* a byte that says that it is there, and the SHA-256 */
+#define STATS_BYTES (1u + TENSOR_STATS_BYTES)
 
 _Static_assert(WINDOW_BYTES >= LENGTH_BYTES + MANIFEST_ROW_MAX, "a row does not fit the window");
 
@@ -30,7 +31,7 @@ struct tensor_rows {
 	uint64_t bytes_max, count, mappings;
 	int error;
 	struct manifest_sink sink;
-	struct file rows, digests;
+	struct file rows, digests, stats;
 };
 
 /* -- writing -- */
@@ -102,18 +103,32 @@ static bool take_row(void *ctx, const struct manifest_row *row, struct bytes enc
 	return t->error == 0;
 }
 
+/* Behind the byte that says that it is there, @at: @n - 1 bytes. */
+static bool take_slot(struct tensor_rows *t, struct file *f, uint64_t index, const uint8_t *at, size_t n)
+{
+	static const uint8_t there = 1;
+	uint64_t begin = index * n, end = begin + n; /* the decoder keeps indexes below MANIFEST_ROWS_MAX */
+
+	if (!has_room(t, end > f->size ? end - f->size : 0))
+		return false;
+	t->error = file_put(f, begin, &there, 1);
+	if (t->error == 0)
+		t->error = file_put(f, begin + 1, at, n - 1);
+	return t->error == 0;
+}
+
 static bool take_digest(void *ctx, uint64_t index, const uint8_t sha256[32])
 {
 	struct tensor_rows *t = ctx;
-	uint8_t slot[DIGEST_BYTES] = { 1 };
-	uint64_t at = index * DIGEST_BYTES; /* the decoder keeps indexes below MANIFEST_ROWS_MAX */
-	uint64_t end = at + DIGEST_BYTES;
 
-	if (!has_room(t, end > t->digests.size ? end - t->digests.size : 0))
-		return false;
-	memcpy(slot + 1, sha256, DIGEST_BYTES - 1);
-	t->error = file_put(&t->digests, at, slot, sizeof(slot));
-	return t->error == 0;
+	return take_slot(t, &t->digests, index, sha256, DIGEST_BYTES);
+}
+
+static bool take_stats(void *ctx, uint64_t index, const uint8_t encoded[TENSOR_STATS_BYTES])
+{
+	struct tensor_rows *t = ctx;
+
+	return take_slot(t, &t->stats, index, encoded, STATS_BYTES);
 }
 
 struct tensor_rows *tensor_rows_new(uint64_t bytes_max)
@@ -123,8 +138,8 @@ struct tensor_rows *tensor_rows_new(uint64_t bytes_max)
 	if (t == NULL)
 		return NULL;
 	t->bytes_max = bytes_max;
-	t->sink = (struct manifest_sink){ .ctx = t, .row = take_row, .digest = take_digest };
-	t->rows.fd = t->digests.fd = -1;
+	t->sink = (struct manifest_sink){ .ctx = t, .row = take_row, .digest = take_digest, .stats = take_stats };
+	t->rows.fd = t->digests.fd = t->stats.fd = -1;
 	return t;
 }
 
@@ -147,6 +162,8 @@ int tensor_rows_end(struct tensor_rows *t)
 
 	if (r == 0)
 		r = file_flush(&t->digests);
+	if (r == 0)
+		r = file_flush(&t->stats);
 	if (t->error == 0)
 		t->error = r;
 	return t->error;
@@ -156,6 +173,7 @@ void tensor_rows_discard(struct tensor_rows *t)
 {
 	file_clear(&t->rows);
 	file_clear(&t->digests);
+	file_clear(&t->stats);
 	t->count = t->mappings = 0;
 	t->error = 0;
 }
@@ -177,7 +195,7 @@ uint64_t tensor_rows_bytes(const struct tensor_rows *t)
 
 uint64_t tensor_rows_held(const struct tensor_rows *t)
 {
-	return t->rows.size + t->digests.size;
+	return t->rows.size + t->digests.size + t->stats.size;
 }
 
 int tensor_rows_error(const struct tensor_rows *t)
@@ -233,7 +251,7 @@ int tensor_rows_copy(const struct tensor_rows *t, set_write_fn write, void *ctx)
 
 struct tensor_rows_reader {
 	uint64_t next;
-	struct view rows, digests;
+	struct view rows, digests, stats;
 };
 
 struct tensor_rows_reader *tensor_rows_reader_new(const struct tensor_rows *t)
@@ -245,7 +263,9 @@ struct tensor_rows_reader *tensor_rows_reader_new(const struct tensor_rows *t)
 	r->next = 0;
 	r->rows.file = &t->rows;
 	r->digests.file = &t->digests;
-	r->rows.at = r->rows.n = r->digests.at = r->digests.n = 0;
+	r->stats.file = &t->stats;
+	r->rows.at = r->digests.at = r->stats.at = 0;
+	r->rows.n = r->digests.n = r->stats.n = 0;
 	return r;
 }
 
@@ -259,22 +279,35 @@ void tensor_rows_seek(struct tensor_rows_reader *r, uint64_t at)
 	r->next = at;
 }
 
-static int read_digest(struct tensor_rows_reader *r, struct tensor_rows_item *ret)
+/* *ret: behind the byte that says that it is there; NULL: it is not. */
+static int read_slot(struct view *v, uint64_t index, size_t n, const uint8_t **ret)
 {
-	uint64_t at = ret->row.index * DIGEST_BYTES;
+	uint64_t at = index * n;
 	const uint8_t *slot;
-	size_t n;
+	size_t n_more;
 	int e;
 
-	ret->has_sha256 = false;
-	if (at >= r->digests.file->size)
+	*ret = NULL;
+	if (at >= v->file->size)
 		return 0;
-	e = view_read(&r->digests, at, DIGEST_BYTES, &slot, &n);
-	if (e < 0)
-		return e;
-	ret->has_sha256 = slot[0] == 1;
-	memcpy(ret->sha256, slot + 1, sizeof(ret->sha256));
-	return 0;
+	e = view_read(v, at, n, &slot, &n_more);
+	if (e == 0 && slot[0] == 1)
+		*ret = slot + 1;
+	return e;
+}
+
+static int read_slots(struct tensor_rows_reader *r, struct tensor_rows_item *ret)
+{
+	const uint8_t *at;
+	int e = read_slot(&r->digests, ret->row.index, DIGEST_BYTES, &at);
+
+	ret->has_sha256 = at != NULL;
+	if (at != NULL)
+		memcpy(ret->sha256, at, sizeof(ret->sha256));
+	if (e == 0)
+		e = read_slot(&r->stats, ret->row.index, STATS_BYTES, &at);
+	ret->has_stats = e == 0 && at != NULL && tensor_stats_decode(at, &ret->stats);
+	return e;
 }
 
 int tensor_rows_next(struct tensor_rows_reader *r, struct tensor_rows_item *ret)
@@ -298,6 +331,6 @@ int tensor_rows_next(struct tensor_rows_reader *r, struct tensor_rows_item *ret)
 		return -EINVAL;
 	ret->at = r->next;
 	r->next += LENGTH_BYTES + row_n;
-	e = read_digest(r, ret);
+	e = read_slots(r, ret);
 	return e < 0 ? e : 1;
 }

@@ -1,9 +1,9 @@
-/* The manifest of one file as the front keeps it: rows and digests as a worker's report brings them (facts.h hands them to
- * the sink), in two memfds that exist only once something is in them.  A list of two million tensors costs no memory of
- * the process's own but two small windows; what the memfds hold is bounded by the caller.
+/* The manifest of one file as the front keeps it: rows, digests and statistics as a worker's report brings them (facts.h hands
+ * them to the sink), in three memfds that exist only once something is in them.  A list of two million tensors costs no memory of
+ * the process's own but three small windows; what the memfds hold is bounded by the caller.
  *
  * Rows lie one behind the other, each behind a u32 with its length, as set documents want them.  The digest of row
- * `index` lies at 33 * index of the other memfd: a byte that says that it is there, and 32 bytes. */
+ * `index` lies at 33 * index of its memfd: a byte that says that it is there, and 32 bytes.  Statistics likewise. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 
 struct tensor_rows;
 
-/* @bytes_max: what both memfds together may hold.  Return: NULL without memory. */
+/* @bytes_max: what the memfds together may hold.  Return: NULL without memory. */
 struct tensor_rows *tensor_rows_new(uint64_t bytes_max);
 void tensor_rows_free(struct tensor_rows *t); /* NULL is fine */
 
@@ -34,7 +34,7 @@ void tensor_rows_discard(struct tensor_rows *t);
 uint64_t tensor_rows_count(const struct tensor_rows *t);    /* rows */
 uint64_t tensor_rows_mappings(const struct tensor_rows *t); /* those of them that are mappings */
 uint64_t tensor_rows_bytes(const struct tensor_rows *t);    /* of the rows, with their lengths: set_member.rows_bytes */
-uint64_t tensor_rows_held(const struct tensor_rows *t);     /* of both memfds: what counts against bytes_max */
+uint64_t tensor_rows_held(const struct tensor_rows *t);     /* of all memfds: what counts against bytes_max */
 /* 0; -ENOSPC when bytes_max was reached; else the negative errno that ended the taking. */
 int tensor_rows_error(const struct tensor_rows *t);
 
@@ -46,8 +46,9 @@ int tensor_rows_copy(const struct tensor_rows *t, set_write_fn write, void *ctx)
 struct tensor_rows_item {
 	struct manifest_row row; /* views stay valid until the next call */
 	uint64_t at;             /* where it is: for tensor_rows_seek() */
-	bool has_sha256;
+	bool has_sha256, has_stats;
 	uint8_t sha256[32];
+	struct tensor_stats stats;
 };
 
 struct tensor_rows_reader;

@@ -2,6 +2,8 @@
 #include "tensors_json.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@
 
 /* A byte of text becomes at most \\xNN, a number at most 20 digits in quotes and a comma. */
 _Static_assert(
-    5 * (MANIFEST_NAME_MAX + MANIFEST_DTYPE_MAX + 2 * MANIFEST_PATH_MAX) + 23 * (MANIFEST_RANK_MAX + 3) + 256 <=
+    5 * (MANIFEST_NAME_MAX + MANIFEST_DTYPE_MAX + 2 * MANIFEST_PATH_MAX) + 23 * (MANIFEST_RANK_MAX + 3) + 512 <=
 	TENSORS_JSON_ITEM_MAX,
     "the largest row does not fit");
 
@@ -98,6 +100,48 @@ static char *put_sha256(char *at, const uint8_t sha256[32])
 	return put(at + SHA256_HEX, "\"");
 }
 
+size_t stats_number(double d, char buf[STATS_NUMBER_MAX])
+{
+	for (int digits = 15; digits < 17; digits++) {
+		int n = snprintf(buf, STATS_NUMBER_MAX, "%.*g", digits, d);
+
+		if (strtod(buf, NULL) == d)
+			return (size_t)n;
+	}
+	return (size_t)snprintf(buf, STATS_NUMBER_MAX, "%.17g", d);
+}
+
+static char *put_double(char *at, const char *key, double d)
+{
+	*at++ = ',';
+	*at++ = '"';
+	at = put(at, key);
+	at = put(at, "\":");
+	return at + stats_number(d, at);
+}
+
+size_t tensor_stats_json(const struct tensor_stats *s, char buf[TENSOR_STATS_JSON_MAX])
+{
+	char *at = put(buf, "{\"elements\":");
+
+	at = put_number(at, s->elements);
+	if (s->finite > 0) {
+		at = put_double(at, "min", s->min);
+		at = put_double(at, "max", s->max);
+		if (!isnan(s->mean))
+			at = put_double(at, "mean", s->mean);
+	}
+	if (s->elements > 0)
+		at = put_double(at, "zero_share", (double)s->zeros / (double)s->elements);
+	if (s->finite < s->elements) {
+		at = put(at, ",\"nonfinite\":");
+		at = put_number(at, s->elements - s->finite);
+	}
+	*at++ = '}';
+	*at = '\0';
+	return (size_t)(at - buf);
+}
+
 static char *put_name(char *at, const struct manifest_row *row)
 {
 	at = put(at, "{\"name\":");
@@ -136,6 +180,10 @@ size_t tensors_json_item(const struct tensor_rows_item *item, char buf[TENSORS_J
 	}
 	if (item->has_sha256 && row->kind == MANIFEST_TENSOR)
 		at = put_sha256(at, item->sha256);
+	if (item->has_stats && row->kind == MANIFEST_TENSOR) {
+		at = put(at, ",\"stats\":");
+		at += tensor_stats_json(&item->stats, at);
+	}
 	*at++ = '}';
 	*at = '\0';
 	return (size_t)(at - buf);

@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "hex.h"
 #include "json_line.h"
+#include "tensors_json.h"
 #include "text_rows.h"
 #include "verdict.h"
 
@@ -86,6 +87,14 @@ static void put_shapes(const struct side_tensor *a, const struct side_tensor *b)
 	printf(" becomes %s", text_shape(&b->row, shape));
 }
 
+static void put_stats(const struct side_tensor *a, const struct side_tensor *b)
+{
+	char before[TEXT_STATS_MAX], after[TEXT_STATS_MAX];
+
+	if (a->has_stats && b->has_stats && a->stats.elements > 0 && b->stats.elements > 0)
+		printf(": %s becomes %s", text_stats(&a->stats, before), text_stats(&b->stats, after));
+}
+
 static void put_changes(unsigned marks, const struct side_tensor *a, const struct side_tensor *b)
 {
 	const char *between = "";
@@ -99,8 +108,10 @@ static void put_changes(unsigned marks, const struct side_tensor *a, const struc
 		put_shapes(a, b);
 		between = ", ";
 	}
-	if ((marks & DIFF_BYTES) != 0)
+	if ((marks & DIFF_BYTES) != 0) {
 		printf("%sother bytes", between);
+		put_stats(a, b);
+	}
 	if ((marks & DIFF_UNKNOWN) != 0)
 		printf("%snot compared: its bytes or its name are not known whole", between);
 }
@@ -170,7 +181,7 @@ static json_t *tensor_json(const struct side *s, const struct side_tensor *t)
 {
 	json_t *o = json_pack("{s:o, s:[], s:O}", "dtype", bytes_json(t->row.dtype), "shape", "file",
 	    json_object_get(json_array_get(s->files, t->file), "name"));
-	char hex[SHA256_HEX + 1];
+	char hex[SHA256_HEX + 1], stats[TENSOR_STATS_JSON_MAX];
 
 	for (unsigned i = 0; i < t->row.rank; i++)
 		(void)json_array_append_new(json_object_get(o, "shape"), json_from_number(t->row.shape[i]));
@@ -179,6 +190,8 @@ static json_t *tensor_json(const struct side *s, const struct side_tensor *t)
 		(void)json_object_set_new(o, "member", bytes_json(t->row.member));
 	if (t->has_sha256)
 		(void)json_object_set_new(o, "sha256", json_string(hex));
+	if (t->has_stats && tensor_stats_json(&t->stats, stats) > 0)
+		(void)json_object_set_new(o, "stats", json_loads(stats, 0, NULL));
 	return o;
 }
 

@@ -1,4 +1,4 @@
-/* See diff_side.h.  A tensor in the memfd is: u32 bytes of its row, u32 file, u8 has a digest, the digest, the row as
+/* See diff_side.h.  A tensor in the memfd is: u32 bytes of its row, u32 file, u8 has a digest, the digest, u8 has statistics, they, the row as
  * manifest_encode() writes it. */
 #include "diff_side.h"
 
@@ -12,7 +12,8 @@
 #include "formats.h"
 #include "memory_file.h"
 
-#define RECORD_FIXED (4u + 4u + 1u + 32u)
+#define STATS_AT (4u + 4u + 1u + 32u)
+#define RECORD_FIXED (STATS_AT + 1u + TENSOR_STATS_BYTES)
 #define RECORD_MAX (RECORD_FIXED + MANIFEST_ROW_MAX)
 #define BLOCK_BYTES ((size_t)256 << 10)
 
@@ -107,6 +108,8 @@ static int keep(struct side *s, uint32_t file, const struct tensor_rows_item *it
 	store_u32le(at + 4, file);
 	at[8] = item->has_sha256;
 	memcpy(at + 9, item->sha256, 32);
+	at[STATS_AT] = item->has_stats;
+	tensor_stats_encode(&item->stats, at + STATS_AT + 1);
 	s->items[s->n++] = (struct side_item){ .hash = siphash13(item->row.name.at, item->row.name.n, &s->key),
 		.at = (s->bytes + s->block_n) & SIDE_AT_MAX };
 	s->block_n += RECORD_FIXED + n;
@@ -169,6 +172,7 @@ int side_read(const struct side *s, uint64_t at, struct side_tensor *ret)
 	ret->file = load_u32le(fixed + 4);
 	ret->has_sha256 = fixed[8] != 0;
 	memcpy(ret->sha256, fixed + 9, 32);
+	ret->has_stats = fixed[STATS_AT] != 0 && tensor_stats_decode(fixed + STATS_AT + 1, &ret->stats);
 	r = memory_file_read(s->fd, ret->buf, n, at + RECORD_FIXED);
 	if (r == 0 && !manifest_decode(bytes_of(ret->buf, n), &ret->row))
 		r = -EBADMSG;

@@ -1,6 +1,6 @@
 /* One side of a comparison: all tensors of a file, or of the files of a folder, whichever of them they are in.
  *
- * Memory: 24 bytes a tensor, DIFF_TENSORS_MAX of them at most; names, shapes and digests lie in a memfd and are read
+ * Memory: 24 bytes a tensor, DIFF_TENSORS_MAX of them at most; names, shapes, digests and statistics lie in a memfd and are read
  * again. */
 #pragma once
 
@@ -54,8 +54,9 @@ struct side {
 struct side_tensor {
 	struct manifest_row row; /* views of .buf */
 	uint32_t file;           /* index into side.files */
-	bool has_sha256;
+	bool has_sha256, has_stats;
 	uint8_t sha256[32];
+	struct tensor_stats stats;
 	uint8_t buf[MANIFEST_ROW_MAX];
 };
 

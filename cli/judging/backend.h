@@ -13,14 +13,14 @@
 #include "walk.h"
 
 /* What one file's rows may take: a manifest of the largest size, with a digest for each row. */
-#define TASK_ROWS_MAX (MANIFEST_BYTES_MAX + 33 * MANIFEST_ROWS_MAX)
+#define TASK_ROWS_MAX (MANIFEST_BYTES_MAX + (33 + 1 + TENSOR_STATS_BYTES) * MANIFEST_ROWS_MAX)
 
 /* One input on its way to a verdict: a file or, with a set, the set. */
 struct task {
 	struct input input;
 	struct set_file *set;     /* borrowed; all members judged; the input has its name only */
 	struct tensor_rows *rows; /* owned by who made the task; NULL: none wanted.  To be read when done */
-	bool digests;             /* with rows: and the digest of each tensor */
+	bool digests, stats;      /* with rows: and the digest of each tensor; and its statistics */
 	bool views;               /* what `weighlock inspect` shows is in its facts */
 	bool calls;               /* what loading the file would call goes into its verdict */
 	enum job_part part;       /* of what is no set: does it come with others? */

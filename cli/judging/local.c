@@ -425,6 +425,7 @@ static void job_fill(const struct local *l, const struct work *work, struct chan
 		.leave = t->convert && t->leave,
 		.rows = t->rows != NULL,
 		.digests = t->rows != NULL && t->digests,
+		.stats = t->rows != NULL && t->stats,
 		.calls = t->calls || t->views,
 		.views = t->views,
 		.size = t->input.size,

@@ -288,6 +288,7 @@ static void task_begin(struct window *w, struct task *t)
 {
 	t->started_us = now_us();
 	t->digests = w->o->digests;
+	t->stats = w->o->stats;
 	t->calls = w->o->calls && t->set == NULL;
 	t->views = w->o->views && t->set == NULL;
 	if (t->input.trouble != NULL)

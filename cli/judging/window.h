@@ -84,11 +84,11 @@ struct window_ops {
 struct window_options {
 	const struct policy *policy; /* for what no backend sees */
 	size_t n_jobs;
-	bool sets;          /* judge given folders as sets, too */
-	bool rows, digests; /* keep the rows of each file until it was taken */
-	bool calls;         /* verdicts say what would be called */
-	bool views;         /* and facts have what is shown of files */
-	bool identify;      /* say what files are, and judge nothing */
+	bool sets;                 /* judge given folders as sets, too */
+	bool rows, digests, stats; /* keep the rows of each file until it was taken */
+	bool calls;                /* verdicts say what would be called */
+	bool views;                /* and facts have what is shown of files */
+	bool identify;             /* say what files are, and judge nothing */
 };
 
 /* @w: WINDOW_MAX slots, too large for the stack.  Return: NULL without memory.  All arguments are borrowed until

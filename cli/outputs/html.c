@@ -325,6 +325,22 @@ static void put_count(FILE *f, const char *verdict, const char *word, size_t n)
 }
 
 /* One line above the totals would be what everybody reads; so it is the verdict of them all. */
+/* A line each. */
+static void put_left_out(const char *lines, FILE *f)
+{
+	char line[512];
+
+	while (lines != NULL && lines[0] != '\0') {
+		size_t n = strcspn(lines, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)n, lines);
+		fputs("<p class=\"note\">", f);
+		html_put(f, line, NAME_MAX_SHOWN);
+		fputs("</p>\n", f);
+		lines += n + (lines[n] != '\0');
+	}
+}
+
 static void put_totals(struct html *h, FILE *f, const struct outcome *outcome)
 {
 	const struct tally *t = outcome->tally;
@@ -348,8 +364,7 @@ static void put_totals(struct html *h, FILE *f, const struct outcome *outcome)
 		fprintf(f,
 		    "<p class=\"note\">%zu were judged before and are the same: they are not on this page.</p>\n",
 		    t->n_known);
-	if (t->n_left_out > 0)
-		fprintf(f, "<p class=\"note\">%zu were left out by --include or --exclude.</p>\n", t->n_left_out);
+	put_left_out(t->left_out, f);
 	if (!outcome->whole)
 		fputs("<p class=\"note\" role=\"alert\">The scan ended early: not every file was looked at.</p>\n", f);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,24 @@ const char *text_shape(const struct manifest_row *row, char buf[TEXT_SHAPE_MAX])
 	return buf;
 }
 
+const char *text_stats(const struct tensor_stats *s, char buf[TEXT_STATS_MAX])
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	if (s->elements == 0)
+		return buf;
+	if (s->finite > 0)
+		n = (size_t)snprintf(buf, TEXT_STATS_MAX, "%.4g to %.4g, ", s->min, s->max);
+	if (s->finite > 0 && !isnan(s->mean))
+		n += (size_t)snprintf(buf + n, TEXT_STATS_MAX - n, "mean %.4g, ", s->mean);
+	n +=
+	    (size_t)snprintf(buf + n, TEXT_STATS_MAX - n, "%.3g %% zero", 100 * (double)s->zeros / (double)s->elements);
+	if (s->finite < s->elements)
+		(void)snprintf(buf + n, TEXT_STATS_MAX - n, ", %" PRIu64 " not finite", s->elements - s->finite);
+	return buf;
+}
+
 /* File bytes never act on a terminal: text_escape() leaves nothing that does. */
 static void put_bytes(FILE *f, struct bytes b)
 {
@@ -54,7 +73,7 @@ static void put_digest(FILE *f, const struct print_style *style, const struct te
 static void put_tensor(FILE *f, const struct print_style *style, const struct tensor_rows_item *item)
 {
 	const struct manifest_row *row = &item->row;
-	char shape[TEXT_SHAPE_MAX], size[TEXT_SIZE_MAX], dtype[MANIFEST_DTYPE_MAX * 4 + 1];
+	char shape[TEXT_SHAPE_MAX], size[TEXT_SIZE_MAX], dtype[MANIFEST_DTYPE_MAX * 4 + 1], stats[TEXT_STATS_MAX];
 
 	fprintf(f, DEEPER "%-7s  %-20s  %10s  ", text_escape(row->dtype, dtype, sizeof(dtype)), text_shape(row, shape),
 	    text_size(row->end - row->begin, size));
@@ -64,6 +83,8 @@ static void put_tensor(FILE *f, const struct print_style *style, const struct te
 		fputs("  in ", f);
 		put_bytes(f, row->member);
 	}
+	if (item->has_stats && item->stats.elements > 0)
+		fprintf(f, "  (%s)", text_stats(&item->stats, stats));
 	fputc('\n', f);
 }
 

@@ -1,4 +1,4 @@
-/* How a tensor's shape reads. */
+/* How a tensor's shape reads, and what its elements are as numbers. */
 #pragma once
 
 #include "manifest.h"
@@ -7,3 +7,8 @@
 
 /* "[64, 128]"; "[]" for a scalar. */
 const char *text_shape(const struct manifest_row *row, char buf[TEXT_SHAPE_MAX]);
+
+#define TEXT_STATS_MAX 160
+
+/* "-0.25 to 0.31, mean 0.0012, 3.1 % zero"; "" where there are none. */
+const char *text_stats(const struct tensor_stats *s, char buf[TEXT_STATS_MAX]);

@@ -25,3 +25,19 @@ bool dtype_find(struct bytes name, enum wlk_dtype *ret)
 	}
 	return false;
 }
+
+/* In the order of safetensors' enum Dtype, backwards: serialize() sorts by it. */
+static const enum wlk_dtype type_order[] = { WLK_DTYPE_U64, WLK_DTYPE_I64, WLK_DTYPE_F64, WLK_DTYPE_C64, WLK_DTYPE_F32,
+	WLK_DTYPE_U32, WLK_DTYPE_I32, WLK_DTYPE_BF16, WLK_DTYPE_F16, WLK_DTYPE_U16, WLK_DTYPE_I16,
+	WLK_DTYPE_F8_E5M2FNUZ, WLK_DTYPE_F8_E4M3FNUZ, WLK_DTYPE_F8_E8M0, WLK_DTYPE_F8_E4M3, WLK_DTYPE_F8_E5M2,
+	WLK_DTYPE_I8, WLK_DTYPE_U8, WLK_DTYPE_F6_E3M2, WLK_DTYPE_F6_E2M3, WLK_DTYPE_F4, WLK_DTYPE_BOOL };
+
+bool dtype_order(enum wlk_dtype dtype, unsigned *ret)
+{
+	for (unsigned i = 0; i < sizeof(type_order) / sizeof(type_order[0]); i++) {
+		*ret = i;
+		if (type_order[i] == dtype)
+			return true;
+	}
+	return false;
+}

@@ -114,6 +114,9 @@ const struct dtype_info *dtype_info(enum wlk_dtype dtype);
 /* The type that verdicts print so.  Return: false: there is none of this name. */
 bool dtype_find(struct bytes name, enum wlk_dtype *ret);
 
+/* The place of a type in the order in which safetensors' reference writes tensors, from 0; false: it does not have it. */
+bool dtype_order(enum wlk_dtype dtype, unsigned *ret);
+
 /* True when elements of this type count as "floating-point elements examined" in the verdict. */
 static inline bool dtype_is_float(enum wlk_dtype dtype)
 {

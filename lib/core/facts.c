@@ -302,6 +302,21 @@ static bool take_digest(struct facts *f, struct cursor *c)
 	return true;
 }
 
+static bool take_stats(struct facts *f, struct cursor *c)
+{
+	struct facts_decoder *d = f->decoder;
+	struct tensor_stats sound;
+	struct bytes encoded;
+	uint64_t index;
+
+	if (d->sink == NULL || d->sink->stats == NULL || !cur_u64le(c, &index) || index >= MANIFEST_ROWS_MAX ||
+	    !cur_bytes(c, TENSOR_STATS_BYTES, &encoded) || !tensor_stats_decode(encoded.at, &sound))
+		return false;
+	if (!d->sink->stats(d->sink->ctx, index, encoded.at))
+		d->sink_full = true;
+	return true;
+}
+
 /* More of a code than are listed: only once a bound was reached, or somebody hides findings. */
 static bool take_omitted(struct facts *f, struct cursor *c)
 {
@@ -430,6 +445,7 @@ static bool take_record(struct facts *f, uint8_t type, struct cursor *c)
 	case RECORD_FACT: return take_fact(f, c);
 	case RECORD_ROW: return take_row(f, c);
 	case RECORD_DIGEST: return take_digest(f, c);
+	case RECORD_STATS: return take_stats(f, c);
 	case RECORD_CALL: return facts_take_call(f, c);
 	case RECORD_VIEW: return facts_take_view(f, c);
 	case RECORD_PASS: return facts_take_pass(f, c);

@@ -9,8 +9,9 @@
 
 #define HEADER_BYTES 5 /* u32 length, u8 type */
 
-/* Rows and digests of a manifest, with their record headers. */
-#define FACTS_MANIFEST_MAX (MANIFEST_BYTES_MAX + MANIFEST_ROWS_MAX * (1 + HEADER_BYTES + 8 + 32))
+/* Rows, digests and statistics of a manifest, with their record headers. */
+#define FACTS_MANIFEST_MAX \
+	(MANIFEST_BYTES_MAX + MANIFEST_ROWS_MAX * (1 + 2 * (HEADER_BYTES + 8) + 32 + TENSOR_STATS_BYTES))
 
 /* What may still come: each phase only follows an earlier one. */
 enum phase { PHASE_RECORDS, PHASE_OMITTED, PHASE_OVER };

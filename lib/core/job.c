@@ -1,11 +1,11 @@
-/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests, u8 undigested, u8 calls, u8 views, u8 input, u8 part, u64 size of a document, u32 member, u8 family, u64 bytes of an output, u8 leave, u32 bytes of names, then a u64 a
+/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests (1) and statistics (2), u8 undigested, u8 calls, u8 views, u8 input, u8 part, u64 size of a document, u32 member, u8 family, u64 bytes of an output, u8 leave, u32 bytes of names, then a u64 a
  * limit in the order of the table in limits.h, and the names; little endian.  The decoder is strict though the front is
  * trusted: a version skew between the two programs must end as an error, never as a scan with other limits. */
 #include "bytes.h"
 #include "job.h"
 #include "set_document.h"
 
-#define JOB_VERSION 9
+#define JOB_VERSION 10
 
 #define COUNT_LIMIT_(field, name, value, unit, reason) +1
 enum {
@@ -32,7 +32,7 @@ size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX])
 	at[11] = job->arriving;
 	at[12] = (uint8_t)job->task;
 	at[13] = job->rows;
-	at[14] = job->digests;
+	at[14] = (uint8_t)(job->digests | job->stats << 1);
 	at[15] = (uint8_t)((job->undigested ? 1 : 0) | (job->noted ? 2 : 0));
 	at[16] = job->calls;
 	at[17] = job->views;
@@ -103,7 +103,7 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 
 	if (n < JOB_BYTES || n - JOB_BYTES != load_u32le(at + JOB_NAMES_AT) || at[0] != JOB_VERSION ||
 	    at[9] > SOURCE_MUTABLE || at[10] >= WLK_N_FORMATS || at[11] > 1 || at[12] >= JOB_N_KINDS || at[13] > 1 ||
-	    at[14] > at[13] || at[15] > 3 || at[16] > 1 || at[17] > at[16] || at[18] >= JOB_N_INPUTS ||
+	    at[14] > 3 * at[13] || at[15] > 3 || at[16] > 1 || at[17] > at[16] || at[18] >= JOB_N_INPUTS ||
 	    at[JOB_PART_AT] >= JOB_N_PARTS || at[JOB_FAMILY_AT] >= CONFIG_N_FAMILIES || at[JOB_OUTPUT_AT + 8] > 1)
 		return false;
 	job = (struct job){
@@ -113,7 +113,8 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 		.arriving = at[11] != 0,
 		.task = (enum job_kind)at[12],
 		.rows = at[13] != 0,
-		.digests = at[14] != 0,
+		.digests = (at[14] & 1) != 0,
+		.stats = (at[14] & 2) != 0,
 		.undigested = (at[15] & 1) != 0,
 		.noted = (at[15] & 2) != 0,
 		.calls = at[16] != 0,

@@ -54,6 +54,7 @@ struct job {
 	uint64_t document_size;
 	uint32_t member;
 	bool rows, digests; /* send the manifest; with the SHA-256 of each tensor (digests implies rows) */
+	bool stats;         /* with the rows: what the elements of each tensor are as numbers; implies rows */
 	bool calls;         /* send what loading would call, with all arguments */
 	bool views;         /* send what `weighlock inspect` shows (report.h); implies calls */
 	uint64_t size;      /* bytes of the file, measured by the front */

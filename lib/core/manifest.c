@@ -1,6 +1,9 @@
 /* Rows of the manifest, both ways.  See manifest.h. */
 #include "manifest.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "cursor.h"
 
 static uint8_t *put_text(uint8_t *at, struct bytes b, size_t max)
@@ -81,4 +84,46 @@ bool manifest_decode(struct bytes row, struct manifest_row *ret)
 		return false;
 	ret->kind = (enum manifest_kind)kind;
 	return cur_left(&c) == 0;
+}
+
+/* -- statistics -- */
+
+static uint8_t *put_double(uint8_t *at, double d)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &d, sizeof(bits));
+	return put_u64(at, bits);
+}
+
+static double load_double(const uint8_t *at)
+{
+	uint64_t bits = load_u64le(at);
+	double d;
+
+	memcpy(&d, &bits, sizeof(d));
+	return d;
+}
+
+void tensor_stats_encode(const struct tensor_stats *s, uint8_t buf[TENSOR_STATS_BYTES])
+{
+	uint8_t *at = put_u64(put_u64(put_u64(buf, s->elements), s->finite), s->zeros);
+
+	(void)put_double(put_double(put_double(at, s->min), s->max), s->mean);
+}
+
+bool tensor_stats_decode(const uint8_t buf[TENSOR_STATS_BYTES], struct tensor_stats *ret)
+{
+	*ret = (struct tensor_stats){ .elements = load_u64le(buf),
+		.finite = load_u64le(buf + 8),
+		.zeros = load_u64le(buf + 16),
+		.min = load_double(buf + 24),
+		.max = load_double(buf + 32),
+		.mean = load_double(buf + 40) };
+	if (ret->zeros > ret->finite || ret->finite > ret->elements)
+		return false;
+	if (ret->finite == 0)
+		return ret->min == 0 && ret->max == 0 && ret->mean == 0;
+	return isfinite(ret->min) && isfinite(ret->max) && ret->min <= ret->max &&
+	       (isnan(ret->mean) || (ret->min <= ret->mean && ret->mean <= ret->max));
 }

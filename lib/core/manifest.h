@@ -46,6 +46,20 @@ struct manifest_row {
 	const struct tensor_view *views;
 };
 
+/* What its elements are as numbers, on request (stats_kernels.h says how they are added). */
+struct tensor_stats {
+	uint64_t elements, finite, zeros; /* zeros <= finite <= elements */
+	double min, max;                  /* of those that are finite; 0 where there is none */
+	double mean;                      /* likewise; NaN: their sum is beyond what a double holds */
+};
+
+#define TENSOR_STATS_BYTES 48u
+
+/* The numbers of *s in their order, eight bytes each. */
+void tensor_stats_encode(const struct tensor_stats *s, uint8_t buf[TENSOR_STATS_BYTES]);
+/* Return: false: they contradict each other. */
+bool tensor_stats_decode(const uint8_t buf[TENSOR_STATS_BYTES], struct tensor_stats *ret);
+
 /* Return: bytes written to buf. */
 size_t manifest_encode(const struct manifest_row *row, uint8_t buf[MANIFEST_ROW_MAX]);
 /* What manifest_encode() wrote: strict, exact length, within the bounds above.  *ret has views of @row. */
@@ -54,11 +68,12 @@ bool manifest_decode(struct bytes row, struct manifest_row *ret);
 /**
  * Where rows go that a report brings (facts.h).  The row was decoded, @encoded is how it was written; indexes ascend.
  * digest(): the SHA-256 of the tensor's bytes, for an index below MANIFEST_ROWS_MAX; may come before or after others.
- * NULL: nobody asked for digests, and a report with any is malformed.
+ * NULL: nobody asked for digests, and a report with any is malformed.  stats(): likewise.
  * Return: false: no more can be taken (the report ends there, limit-output).
  */
 struct manifest_sink {
 	void *ctx;
 	bool (*row)(void *ctx, const struct manifest_row *row, struct bytes encoded);
 	bool (*digest)(void *ctx, uint64_t index, const uint8_t sha256[32]);
+	bool (*stats)(void *ctx, uint64_t index, const uint8_t encoded[TENSOR_STATS_BYTES]);
 };

@@ -239,6 +239,18 @@ void report_manifest_digest(struct report *r, uint64_t index, const uint8_t sha2
 	record_end(&rec);
 }
 
+void report_manifest_stats(struct report *r, uint64_t index, const struct tensor_stats *s)
+{
+	struct record rec;
+
+	if (!r->wants_stats)
+		return;
+	rec = record_begin(r, RECORD_STATS);
+	put_u64(&rec, index);
+	tensor_stats_encode(s, put(&rec, TENSOR_STATS_BYTES));
+	record_end(&rec);
+}
+
 bool report_wants_call(struct report *r, enum call_standing standing)
 {
 	if (!r->wants_calls)

@@ -44,6 +44,7 @@ enum report_record {
 	RECORD_PASS = 11,
 	RECORD_BLOCK = 12,  /* u64 index, SHA-256: of a job that is noted (partial.h); indexes ascend */
 	RECORD_WANTED = 13, /* u64 begin, u64 end: of JOB_STRUCTURE, what is missing; ascending */
+	RECORD_STATS = 14, /* u64 index of a row, its tensor's statistics: manifest.h */
 };
 
 /* A value found or allowed: nothing, a number, or text (bytes from the file: the front escapes them).  Facts may also be
@@ -231,10 +232,10 @@ struct report {
 	uint32_t n_findings, n_rows, n_facts; /* sent */
 	struct report_totals totals;
 	enum wlk_cause cause;
-	const struct report_taker *taker;   /* NULL: nobody converts; set after report_init() */
-	bool wants_rows, wants_digests;     /* as the job says; set after report_init() */
-	bool wants_calls;                   /* likewise */
-	uint32_t n_calls[N_CALL_STANDINGS]; /* sent */
+	const struct report_taker *taker;            /* NULL: nobody converts; set after report_init() */
+	bool wants_rows, wants_digests, wants_stats; /* as the job says; set after report_init() */
+	bool wants_calls;                            /* likewise */
+	uint32_t n_calls[N_CALL_STANDINGS];          /* sent */
 	uint64_t calls_omitted;
 	uint64_t manifest_rows, manifest_bytes; /* sent */
 	uint64_t manifest_tensors;              /* those of the rows that are tensors */
@@ -274,6 +275,8 @@ void report_value(struct report *r, enum wlk_finding code, uint64_t offset, uint
 bool report_manifest_row(struct report *r, const struct manifest_row *row);
 /* The digest of the tensor of a row, if the job wants them. */
 void report_manifest_digest(struct report *r, uint64_t index, const uint8_t sha256[32]);
+/* Likewise its statistics. */
+void report_manifest_stats(struct report *r, uint64_t index, const struct tensor_stats *s);
 
 /* Is there room for one more, and does the job want it?  False means it would only be counted, as it is now: skip preparing
  * its text. */

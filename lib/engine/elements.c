@@ -43,6 +43,7 @@ void elements_tensor_begin(struct elements *el, const struct extents *x, const s
 	if (is_records(e))
 		records_begin(&el->records, records_of(x, e), x->arena);
 	digests_begin(&el->digests, x, e, el->report);
+	stats_begin(&el->stats, x, e, el->report);
 	if (el->exports != NULL)
 		exports_begin(el->exports, x, e);
 }
@@ -72,6 +73,7 @@ void elements_tensor_feed(struct elements *el, const uint8_t *at, size_t n, uint
 	size_t done = 0, whole;
 
 	digests_feed(&el->digests, at, n);
+	stats_feed(&el->stats, at, n);
 	if (el->exports != NULL)
 		exports_feed(el->exports, at, n);
 	if (el->extent->kind == EXTENT_ZERO)
@@ -108,6 +110,7 @@ void elements_tensor_end(struct elements *el)
 	const struct extent *e = el->extent;
 
 	digests_end(&el->digests, el->report);
+	stats_end(&el->stats, el->report);
 	if (el->exports != NULL)
 		exports_end(el->exports);
 	if (is_records(e))

@@ -11,6 +11,7 @@
 #include "pass.h"
 #include "records.h"
 #include "report.h"
+#include "stats.h"
 #include "weights.h"
 
 #define ELEMENT_BYTES_MAX 292 /* a block of Q8_K; of what is no block: two 80-bit floats with their padding */
@@ -24,6 +25,7 @@ struct elements {
 	struct weights weights;
 	struct records records;           /* instead, when it is one of records */
 	struct digests digests;           /* beside them */
+	struct stats stats;               /* likewise */
 	struct exports *exports;          /* likewise; NULL: nobody converts.  Set after elements_init() */
 	uint8_t carry[ELEMENT_BYTES_MAX]; /* the beginning of an element whose rest comes with the next feed */
 	size_t carry_n;

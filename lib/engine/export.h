@@ -35,8 +35,8 @@ struct exports *exports_new(const struct export_options *o);
 void exports_refuse(struct exports *ex, enum convert_reason why, struct bytes subject);
 bool exports_refused(const struct exports *ex);
 
-/* All rows are there: order, places, promises, header.  @framework: for the metadata, or NULL. */
-void exports_plan(struct exports *ex, const char *framework);
+/* All rows are there: order, places, promises, header.  @framework: for the metadata; may be empty. */
+void exports_plan(struct exports *ex, struct bytes framework);
 
 /* The pass: one extent after the other. */
 void exports_begin(struct exports *ex, const struct extents *x, const struct extent *e);

@@ -10,22 +10,6 @@
 #define HEADER_ALIGN 8u
 #define BLOCK_BYTES ((size_t)16 << 10)
 
-/* In the order of safetensors' enum Dtype, backwards: serialize() sorts by it. */
-static const enum wlk_dtype type_order[] = { WLK_DTYPE_U64, WLK_DTYPE_I64, WLK_DTYPE_F64, WLK_DTYPE_C64, WLK_DTYPE_F32,
-	WLK_DTYPE_U32, WLK_DTYPE_I32, WLK_DTYPE_BF16, WLK_DTYPE_F16, WLK_DTYPE_U16, WLK_DTYPE_I16,
-	WLK_DTYPE_F8_E5M2FNUZ, WLK_DTYPE_F8_E4M3FNUZ, WLK_DTYPE_F8_E8M0, WLK_DTYPE_F8_E4M3, WLK_DTYPE_F8_E5M2,
-	WLK_DTYPE_I8, WLK_DTYPE_U8, WLK_DTYPE_F6_E3M2, WLK_DTYPE_F6_E2M3, WLK_DTYPE_F4, WLK_DTYPE_BOOL };
-
-bool export_type_order(enum wlk_dtype dtype, unsigned *ret)
-{
-	for (unsigned i = 0; i < sizeof(type_order) / sizeof(type_order[0]); i++) {
-		*ret = i;
-		if (type_order[i] == dtype)
-			return true;
-	}
-	return false;
-}
-
 struct writer {
 	struct exports *ex;
 	bool counting; /* nothing goes out */
@@ -101,7 +85,7 @@ static void put_string(struct writer *w, struct bytes s)
 }
 
 /* Placeholders where who asked fills in; other names of what is kept. */
-static void put_metadata(struct writer *w, const char *framework)
+static void put_metadata(struct writer *w, struct bytes framework)
 {
 	const struct exports *ex = w->ex;
 
@@ -112,9 +96,9 @@ static void put_metadata(struct writer *w, const char *framework)
 	for (unsigned i = 0; i < CONVERT_VERDICT_BYTES; i++)
 		put_text(w, "-");
 	put_text(w, "\"");
-	if (framework != NULL) {
+	if (framework.n > 0) {
 		put_text(w, ",\"format\":");
-		put_string(w, bytes_of_text(framework));
+		put_string(w, framework);
 	}
 	for (size_t i = ex->n_kept; i < ex->n_tensors; i++) {
 		put_text(w, ",");
@@ -144,7 +128,7 @@ static void put_tensor(struct writer *w, const struct export_tensor *t)
 	put_text(w, "]}");
 }
 
-static void put_header(struct writer *w, const char *framework, uint64_t length)
+static void put_header(struct writer *w, struct bytes framework, uint64_t length)
 {
 	uint8_t n[8];
 
@@ -159,7 +143,7 @@ static void put_header(struct writer *w, const char *framework, uint64_t length)
 	flush(w);
 }
 
-bool export_header(struct exports *ex, const char *framework)
+bool export_header(struct exports *ex, struct bytes framework)
 {
 	struct writer *w = arena_alloc(ex->o.arena, 1, sizeof(*w));
 

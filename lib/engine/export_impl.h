@@ -62,9 +62,7 @@ static inline uint64_t export_element(const struct export_tensor *t)
 }
 
 /* The header as it is written: strict JSON, padded.  Twice: to know its length, and to write it. */
-bool export_header(struct exports *ex, const char *framework);
-/* The place of a type in the order of the reference, from 0; false: safetensors does not have it. */
-bool export_type_order(enum wlk_dtype dtype, unsigned *ret);
+bool export_header(struct exports *ex, struct bytes framework);
 
 /* One write.  False: refused. */
 bool export_write(struct exports *ex, uint64_t at, const uint8_t *bytes, size_t n);

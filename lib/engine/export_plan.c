@@ -190,7 +190,7 @@ static enum convert_reason fill(struct export_tensor *t, const struct manifest_r
 	if (!dtype_find(listed->dtype, &dtype))
 		return CONVERT_TYPE;
 	t->dtype = (uint8_t)(v != NULL && v->dtype != WLK_DTYPE_NONE ? v->dtype : dtype);
-	if (!export_type_order((enum wlk_dtype)t->dtype, &order))
+	if (!dtype_order((enum wlk_dtype)t->dtype, &order))
 		return CONVERT_TYPE;
 	if (v != NULL)
 		return fill_view(t, v, row) ? CONVERT_NONE : CONVERT_SHAPE;
@@ -350,8 +350,8 @@ static int compare_output(const struct export_tensor *a, const struct export_ten
 
 	if (order != 0)
 		return order;
-	(void)export_type_order((enum wlk_dtype)a->dtype, &type_a);
-	(void)export_type_order((enum wlk_dtype)b->dtype, &type_b);
+	(void)dtype_order((enum wlk_dtype)a->dtype, &type_a);
+	(void)dtype_order((enum wlk_dtype)b->dtype, &type_b);
 	order = a->same == NULL ? compare_numbers(type_a, type_b) : 0;
 	return order != 0 ? order : compare_names(a, b);
 }
@@ -483,7 +483,7 @@ static bool take_memory(struct exports *ex)
 	return ex->window != NULL && ex->staging.bytes != NULL;
 }
 
-void exports_plan(struct exports *ex, const char *framework)
+void exports_plan(struct exports *ex, struct bytes framework)
 {
 	if (exports_refused(ex))
 		return;

@@ -31,9 +31,13 @@ struct layout {
 	struct nested **nested;                  /* layouts of members, for nested_finish() */
 	enum wlk_format_id hint;                 /* what the file's name promises; UNKNOWN of a member */
 	enum config_family family;               /* which configuration it is by its name; NONE of a member */
+	struct bytes framework;                  /* that whose tensors it says it has; empty: see struct wlk_format */
 	bool of_set;                             /* the files that it speaks about are judged with it */
 	enum wlk_format_id id;                   /* the reader's own; layout() and judge() may name it more exactly */
 };
+
+/* For who converts: the output says so, too.  Nothing unless it is a short plain word. */
+void layout_is_of(struct layout *l, struct bytes framework);
 
 /* Memory for one scan: what a scan needs whatever the file, plus three bytes for each byte of header - the pinned
  * header itself, 32 bytes of extent and 16 of name table for each of its entries, of 50 bytes at least. */

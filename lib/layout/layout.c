@@ -13,6 +13,21 @@ size_t layout_memory(const struct limits *lim, uint64_t header_bytes)
 	return ret;
 }
 
+#define FRAMEWORK_BYTES_MAX 32u
+
+void layout_is_of(struct layout *l, struct bytes framework)
+{
+	uint8_t *kept = framework.n <= FRAMEWORK_BYTES_MAX ? arena_alloc(l->arena, framework.n, 1) : NULL;
+
+	for (size_t i = 0; i < framework.n && kept != NULL; i++)
+		if (framework.at[i] <= 0x20 || framework.at[i] > 0x7e)
+			return;
+	if (kept == NULL)
+		return;
+	bytes_copy(kept, framework);
+	l->framework = bytes_of(kept, framework.n);
+}
+
 enum wlk_status layout_stop(struct layout *l)
 {
 	if (l->src->err != SOURCE_OK && l->src->err != SOURCE_MEMORY)

@@ -108,7 +108,85 @@ def test_a_file_that_is_there_stays_unless_it_is_to_be_replaced():
     assert not [n for n in os.listdir(ROOT) if n.startswith(".")]
     assert run("in.safetensors", "-o", "no/such/folder").returncode == 2
     assert run("in.safetensors").returncode == run("-o", OUT).returncode == 4
-    assert run("in.safetensors", "bad.safetensors", "-o", OUT).returncode == run(".", "-o", OUT).returncode == 4
+    assert run(".", "-o", OUT).returncode == run("in.safetensors", "", "-o", OUT).returncode == 4
+    assert run("in.safetensors", "bad.safetensors", "-o", OUT).returncode == 1
+
+
+# -- several files, and shards
+
+
+def made(name):
+    with open(f"{ROOT}/{name}", "rb") as f:
+        return parse(f.read())
+
+
+def test_several_files_become_one():
+    tied = {"x": torch.Put(77, torch.tensor()), "y": torch.Get(77)}
+    write(f"{ROOT}/1.pt", torch.checkpoint(tied))
+    write(f"{ROOT}/2.safetensors", safetensors_of({"a": f32(1), "i": ("I64", [1], bytes(8))}, metadata={"format": "pt"}))
+    done = run("1.pt", "2.safetensors", "-o", OUT, "--format", "json")
+    assert done.returncode == 0 and done.stderr == b"", done
+    report, (tensors, metadata) = json.loads(done.stdout), made("out.safetensors")
+    assert tensors == {"i": ("I64", [1], bytes(8)), "a": f32(1), "x": ("F32", [4], torch.FLOATS)} and list(tensors) == ["i", "a", "x"]
+    digests = [s["file"]["sha256"] for s in report["sources"]]
+    assert metadata == {"source_sha256": ",".join(digests), "source_verdict": "accept,accept", "format": "pt", "y": "x"}
+    assert report["aliases"] == {"y": "x"} and report["output"] == report["outputs"][0] and "index" not in report, report
+    os.unlink(OUT)
+    write(f"{ROOT}/3.safetensors", safetensors_of({"b": f32(2)}, metadata={"format": "tf"}))
+    assert run("1.pt", "3.safetensors", "-o", OUT).returncode == 0 and "format" not in made("out.safetensors")[1]
+    os.unlink(OUT)
+
+
+def test_two_files_may_not_have_the_same_name_nor_an_other_name_of_it():
+    tied = {"x": torch.Put(77, torch.tensor()), "y": torch.Get(77)}
+    write(f"{ROOT}/1.pt", torch.checkpoint(tied))
+    for name in "xy":
+        write(f"{ROOT}/2.safetensors", safetensors_of({name: f32(1)}))
+        before = sorted(os.listdir(ROOT))
+        done = run("1.pt", "2.safetensors", "-o", OUT)
+        assert done.returncode == 1 and f"would have this name: {name}".encode() in done.stderr, done
+        assert sorted(os.listdir(ROOT)) == before
+
+
+def test_shards_hold_no_more_than_they_may_and_the_index_knows_them():
+    tensors = {f"t{i}": f32(*range(250)) for i in range(5)} | {"large": f32(*range(600)), "h": ("F16", [1], b"\0<")}
+    write(f"{ROOT}/s.safetensors", safetensors_of(tensors, metadata={"format": "pt"}))
+    done = run("s.safetensors", "-o", "m.safetensors", "--shard-size", "2KB", "--format", "json")
+    assert done.returncode == 0, done
+    report, got = json.loads(done.stdout), {}
+    with open(f"{ROOT}/m.safetensors.index.json", encoding="utf-8") as f:
+        index = json.load(f)
+    names = [o["file"]["name"] for o in report["outputs"]]
+    assert names == [f"m-{i:05}-of-00004.safetensors" for i in range(1, 5)] and report["index"] == "m.safetensors.index.json"
+    for name in names:
+        shard, metadata = made(name)
+        assert metadata["format"] == "pt" and metadata["source_verdict"] == "accept"
+        assert len(shard) == 1 or sum(len(t[2]) for t in shard.values()) <= 2000, (name, list(shard))
+        assert all(index["weight_map"][k] == name for k in shard)
+        got |= shard
+    assert got == tensors and sorted(index["weight_map"]) == sorted(tensors)
+    assert index["metadata"]["total_size"] == sum(len(t[2]) for t in tensors.values())
+    folder = f"{ROOT}/as-a-set"
+    os.mkdir(folder)
+    for name in names + ["m.safetensors.index.json"]:
+        os.rename(f"{ROOT}/{name}", f"{folder}/{name}")
+    assert subprocess.run([WEIGHLOCK, "scan", folder], env=environment(), stdout=subprocess.PIPE, check=False).returncode == 0
+    assert run("s.safetensors", "-o", "m.safetensors", "--shard-size", "1MiB").returncode == 0
+    assert made("m.safetensors")[0] == tensors and not os.path.exists(f"{ROOT}/m.safetensors.index.json")
+    os.unlink(f"{ROOT}/m.safetensors")
+
+
+def test_a_size_of_shards_is_a_number_with_a_unit():
+    write(f"{ROOT}/in.safetensors", safetensors_of({"a": f32(1)}))
+    for size in ("", "5", "GB", "0GB", "-1GB", "5 GB", "5gb", "99999999999GB", "5GBx", "1.5GB"):
+        assert run("in.safetensors", "-o", OUT, "--shard-size", size).returncode == 4, size
+    assert run("in.safetensors", "-o", "m.st", "--shard-size", "5GB").returncode == 4
+
+
+def test_the_framework_that_a_file_names_stays():
+    for word, kept in (("pt", "pt"), ("mlx", "mlx"), ("two words", None), ("x" * 33, None)):
+        content = safetensors_of({"a": f32(1)}, metadata={"format": word})
+        assert converted("f.safetensors", content)[1].get("format") == kept, word
 
 
 # -- formats

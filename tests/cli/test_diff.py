@@ -68,6 +68,7 @@ def test_every_kind_of_difference_is_told():
     assert by_name["dtype"]["changes"] == ["dtype", "shape"], by_name["dtype"]
     assert by_name["shape"]["changes"] == ["shape"] and by_name["shape"]["a"]["shape"] == [4]
     assert by_name["shape"]["b"]["shape"] == [2, 2] and by_name["shape"]["a"]["sha256"] == by_name["shape"]["b"]["sha256"]
+    assert by_name["bytes"]["a"]["stats"] == {"elements": 2, "min": 1, "max": 2, "mean": 1.5, "zero_share": 0}
     assert by_name["come"]["b"]["file"] == "new.safetensors" and "a" not in by_name["come"]
 
 
@@ -75,7 +76,9 @@ def test_a_person_sees_the_same():
     done = run("old.safetensors", "new.safetensors")
     out = done.stdout.decode().splitlines()
     assert done.returncode == 1 and done.stderr == b"", done
-    assert out[:5] == ["- gone  F32 [1]", "~ bytes  other bytes", "~ dtype  F32 becomes F64, [2] becomes [1]",
+    assert out[:5] == ["- gone  F32 [1]",
+                       "~ bytes  other bytes: 1 to 2, mean 1.5, 0 % zero becomes 1 to 3, mean 2, 0 % zero",
+                       "~ dtype  F32 becomes F64, [2] becomes [1]",
                        "~ shape  [4] becomes [2, 2]", "+ come  F32 [1]"], out
     assert out[-1] == "1 identical, 3 changed, 1 only in a, 1 only in b", out
 

@@ -236,6 +236,22 @@ def lightgbm_of(line_bytes):
     return b"tree\nversion=v4\nmax_feature_idx=0\nx=".ljust(line_bytes + 34, b"1") + b"\nend of trees\n"
 
 
+MIB = 1 << 20
+
+
+def zero_tail(first, zeros_in_first, *others):
+    """Bytes of a tensor that ends with so many zeros, and of those behind it: all zero, or with a last byte that is not."""
+    parts = [b"\1" * (first - zeros_in_first) + bytes(zeros_in_first)]
+    parts += [bytes(n) if isinstance(n, int) else bytes(n[0] - 1) + b"\1" for n in others]
+    header, at = {}, 0
+    for i, part in enumerate(parts):
+        header[f"w{i}"] = {"dtype": "U8", "shape": [len(part)], "data_offsets": [at, at + len(part)]}
+        at += len(part)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + b"".join(parts)
+
+
 LARGE = {  # what is made for the time of a test: content (a number: so many zeros), codes, verdict
     "header-25000000": (lambda: header_of(25_000_000), set(), "accept"),
     "header-25000001": (lambda: header_of(25_000_001), {"safetensors-header-large"}, "accept"),
@@ -262,6 +278,14 @@ LARGE = {  # what is made for the time of a test: content (a number: so many zer
     "tensorflow-2-GiB": (lambda: 1 << 31, {"tf-too-large"}, "reject"),
     "lightgbm-16-MiB": (lambda: lightgbm_of(16 << 20), {"format-partly-checked"}, "review"),
     "lightgbm-larger": (lambda: lightgbm_of((16 << 20) + 1), {"lightgbm-line"}, "reject"),
+    "zero-tail": (lambda: zero_tail(8192, 4096, 4096, MIB - 4096), {"weights-zero-tail"}, "accept"),
+    "zero-tail-byte-less-behind": (lambda: zero_tail(8192, 4096, 4096, MIB - 4097), set(), "accept"),
+    "zero-tail-byte-less-in-front": (lambda: zero_tail(8192, 4095, MIB), set(), "accept"),
+    "zero-tail-rows-of-padding": (lambda: zero_tail(3 * MIB, 2 * MIB, 4096), set(), "accept"),
+    "zero-tail-one-tensor": (lambda: zero_tail(3 * MIB, 2 * MIB), set(), "accept"),
+    "zero-tail-of-whole-tensors": (lambda: zero_tail(8192, 0, MIB, MIB), set(), "accept"),
+    "zero-tail-in-the-middle": (lambda: zero_tail(8192, 4096, 2 * MIB, (16,)), set(), "accept"),
+    "zero-tail-all-of-it": (lambda: zero_tail(8192, 8192, 2 * MIB), set(), "accept"),
     "many-ends-of-zip": (spread_ends, {"limit-reread"}, "error"),
 }
 

@@ -51,6 +51,7 @@ def shown(name):
 
 def same(got, expected, what):
     assert got["tensors_listed"] is True, (what, got["verdict"], [f["code"] for f in got["findings"]])
+    got["tensors"] = [{k: v for k, v in t.items() if k != "stats"} for t in got["tensors"]]
     assert got["tensors"] == expected, (what, got["tensors"][:3], expected[:3])
 
 
@@ -107,6 +108,59 @@ def test_digests_are_asked_for_on_their_own():
         plain, rows = scan([path])[path], scan([path], "--tensors")[path]
         assert expected and "tensors" not in plain and "tensors_listed" not in plain
         same(rows, [{k: v for k, v in e.items() if k != "sha256"} for e in expected], path)
+
+
+# -- numbers --
+
+LANES = 32
+
+
+def sum_in_order(values):
+    """As lib/engine/stats.h says: element i is added to sum i % 32, then each half to the other."""
+    sums = [0.0] * LANES
+    for i, v in enumerate(values):
+        sums[i % LANES] += v
+    half = LANES // 2
+    while half:
+        sums[:half] = [a + b for a, b in zip(sums[:half], sums[half:2 * half])]
+        half //= 2
+    return sums[0]
+
+
+def stats_of(values):
+    finite = [v for v in values if math.isfinite(v)]
+    made = {"elements": len(values)}
+    if finite:
+        total = sum_in_order([v if math.isfinite(v) else 0.0 for v in values])
+        made |= {"min": min(finite) + 0.0, "max": max(finite) + 0.0, "mean": total / len(finite)}
+    if values:
+        made["zero_share"] = finite.count(0) / len(values)
+    if len(finite) < len(values):
+        made["nonfinite"] = len(values) - len(finite)
+    return made
+
+
+def test_statistics_are_those_of_the_numbers_to_the_last_bit():
+    r = random.Random(9)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m.safetensors")
+        types = {"F64": "d", "F32": "f", "F16": "e", "I8": "b", "U8": "B", "I16": "h", "U16": "H", "I32": "i", "U32": "I"}
+        entries, data, expected = {}, b"", {}
+        for dtype, code in types.items():
+            for n in (0, 1, 31, 32, 33, 5000):
+                part = b"".join(r.choice((r.randbytes(struct.calcsize(code)), bytes(struct.calcsize(code)))) for _ in range(n))
+                name = f"{dtype}-{n}"
+                entries[name] = {"dtype": dtype, "shape": [n], "data_offsets": [len(data), len(data) + len(part)]}
+                expected[name] = stats_of([float(v) for v in struct.unpack(f"<{n}{code}", part)])
+                data += part
+        header = json.dumps(entries).encode()
+        with open(path, "wb") as f:
+            f.write(struct.pack("<Q", len(header)) + header + data)
+        rows = scan([path], "--tensors")[path]["tensors"]
+        assert len(rows) == len(expected)
+        for row in rows:
+            want = {k: v for k, v in expected[row["name"]].items() if math.isfinite(v)}  # a sum beyond a double is none
+            assert row["stats"] == want, (row, want)
 
 
 # -- NumPy --

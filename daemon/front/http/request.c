@@ -413,6 +413,7 @@ static enum queue_answer admit(struct conn *c, const struct policy *policy, uint
 		.by_descriptor = r->n_fds > 0,
 		.rows = r->tensors,
 		.digests = r->tensor_digests,
+		.stats = r->tensors,
 		.calls = r->calls,
 		.keep = !r->is_set && !r->claimed,
 		.lane = r->lane == HTTP_LANE_BATCH ? QUEUE_BATCH : QUEUE_INTERACTIVE,

@@ -446,6 +446,7 @@ static void copy_request(struct scan *s, const struct scan_request *r)
 	s->member = r->member;
 	s->wants_rows = r->rows;
 	s->wants_digests = r->digests;
+	s->wants_stats = r->rows && r->stats;
 	s->wants_calls = r->calls;
 	s->wants_keep = r->keep && r->task == JOB_FILE && r->part == JOB_PART_ALONE && !r->rows && !r->calls;
 	s->unrecorded = r->unrecorded;

@@ -68,10 +68,10 @@ struct scan_request {
 	int document;
 	uint64_t document_size;
 	uint32_t member;
-	bool rows, digests; /* of tensors; see struct job */
-	bool calls;         /* likewise */
-	bool keep;          /* for the verdict store, if it is worth it (keep.h) */
-	bool unrecorded;    /* nobody is given its verdict: not for the audit log */
+	bool rows, digests, stats; /* of tensors; see struct job */
+	bool calls;                /* likewise */
+	bool keep;                 /* for the verdict store, if it is worth it (keep.h) */
+	bool unrecorded;           /* nobody is given its verdict: not for the audit log */
 	/* A place in the queue that the asker has (QUEUE_ADMITTED): the scan takes it and gives it back when it leaves.  Until
 	 * then, or scan_forget(), it must exist.  In another state, or NULL: the scan has to find a place of its own. */
 	struct queue_item *place;

@@ -66,7 +66,7 @@ struct scan {
 	uint32_t member;
 	bool claims;        /* its digest is the asker's word (scan_claim()) ... */
 	struct facts *base; /* ... and held to this; NULL: to nothing */
-	bool wants_rows, wants_digests, wants_calls, wants_keep, unrecorded;
+	bool wants_rows, wants_digests, wants_stats, wants_calls, wants_keep, unrecorded;
 
 	struct spool *spool;     /* the input's owner, or NULL */
 	int input;               /* -1 until there */

@@ -166,11 +166,12 @@ void scan_check_over(struct scan *s)
 
 /* ---- the report ---- */
 
-/* Rows and digests cost a frame of 5 bytes each; how many there may be is the decoder's to say. */
+/* Rows, digests and statistics cost a frame of 5 bytes each; how many there may be is the decoder's to say. */
 static uint64_t report_max(const struct scan *s)
 {
 	return JOBS_REPORT_MAX + (s->wants_rows ? MANIFEST_BYTES_MAX + MANIFEST_ROWS_MAX * 5 : 0) +
-	       (s->wants_digests ? MANIFEST_ROWS_MAX * (5 + 8 + 32) : 0);
+	       (s->wants_digests ? MANIFEST_ROWS_MAX * (5 + 8 + 32) : 0) +
+	       (s->wants_stats ? MANIFEST_ROWS_MAX * (5 + 8 + TENSOR_STATS_BYTES) : 0);
 }
 
 static void bad(struct scan *s, enum wlk_cause cause)
@@ -281,6 +282,7 @@ static void fill_job(const struct scan *s, struct channel_message *m)
 		.member = s->member,
 		.rows = s->wants_rows,
 		.digests = s->wants_digests,
+		.stats = s->wants_stats,
 		.calls = s->wants_calls,
 		.hint = s->task == JOB_FILE ? format_hint(s->name[0] ? s->name : NULL) : WLK_FORMAT_UNKNOWN,
 		.family = s->task == JOB_FILE ? config_family_hint(s->name[0] ? s->name : NULL) : CONFIG_NONE,

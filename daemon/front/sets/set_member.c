@@ -266,6 +266,7 @@ static struct scan_request request_of(struct member *m)
 	r.by_descriptor = true;
 	r.rows = !m->again || m->set->request.tensors; /* one that was put off speaks of nobody */
 	r.digests = m->set->request.digests;
+	r.stats = m->set->request.tensors;
 	return r;
 }
 

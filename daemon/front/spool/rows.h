@@ -6,8 +6,10 @@
 #include "spool.h"
 #include "tensor_rows.h"
 
-#define ROWS_BYTES_MAX (MANIFEST_BYTES_MAX + 33 * MANIFEST_ROWS_MAX) /* of one file: rows, and a digest for each */
-#define ROWS_STEP ((uint64_t)64 << 10)                               /* bytes paid for at a time */
+#define ROWS_BYTES_MAX                                        \
+	(MANIFEST_BYTES_MAX + (33 + 1 + TENSOR_STATS_BYTES) * \
+				  MANIFEST_ROWS_MAX) /* of one file: rows, and a digest and statistics for each */
+#define ROWS_STEP ((uint64_t)64 << 10)               /* bytes paid for at a time */
 
 struct rows;
 

@@ -35,13 +35,15 @@ static void tell_format(
     struct json_header *h, struct safetensors_metadata *m, const struct json_text *key, const struct json_text *value)
 {
 	uint8_t word[JSON_WORD_MAX], buf[REPORT_STRING_MAX];
+	struct bytes framework;
 
 	if (!layout_wants_tensors(h->l) || h->l->part.depth > 0 || m->format_seen ||
 	    !bytes_equal(json_word(key, word), bytes_of_text("format")))
 		return;
 	m->format_seen = true;
-	report_fact(h->l->report, &(struct fact){ .id = WLK_FACT_METADATA_FORMAT,
-				      .value = value_text(header_decode(value, buf, sizeof(buf))) });
+	framework = header_decode(value, buf, sizeof(buf));
+	report_fact(h->l->report, &(struct fact){ .id = WLK_FACT_METADATA_FORMAT, .value = value_text(framework) });
+	layout_is_of(h->l, framework);
 }
 
 /* A text that is a configuration: some loaders call what it names (formats/configs, section 2.4). */

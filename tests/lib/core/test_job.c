@@ -16,6 +16,7 @@ static struct job example(void)
 		.task = JOB_SET,
 		.rows = true,
 		.digests = true,
+		.stats = true,
 		.calls = true,
 		.limits = LIMITS_DEFAULT };
 
@@ -27,7 +28,8 @@ static struct job example(void)
 static bool same(const struct job *a, const struct job *b)
 {
 	return a->size == b->size && a->kind == b->kind && a->arriving == b->arriving && a->task == b->task &&
-	       a->rows == b->rows && a->digests == b->digests && a->calls == b->calls && a->hint == b->hint &&
+	       a->rows == b->rows && a->digests == b->digests && a->stats == b->stats && a->calls == b->calls &&
+	       a->hint == b->hint &&
 	       a->family == b->family
 #define X(field, name, value, unit, reason) &&a->limits.field == b->limits.field
 				WLK_LIMITS(X)
@@ -73,8 +75,8 @@ static bool decodes_with(size_t at, uint8_t value)
 
 START_TEST(test_versions_and_enums_are_in_range)
 {
-	ck_assert(decodes_with(0, 9));
-	ck_assert(!decodes_with(0, 8) && !decodes_with(0, 10));
+	ck_assert(decodes_with(0, 10));
+	ck_assert(!decodes_with(0, 9) && !decodes_with(0, 11));
 	ck_assert(decodes_with(9, SOURCE_IMMUTABLE) && decodes_with(9, SOURCE_MUTABLE));
 	ck_assert(!decodes_with(9, SOURCE_MUTABLE + 1));
 	ck_assert(decodes_with(10, WLK_N_FORMATS - 1));
@@ -82,7 +84,7 @@ START_TEST(test_versions_and_enums_are_in_range)
 	ck_assert(decodes_with(11, 0) && decodes_with(11, 1) && !decodes_with(11, 2));
 	ck_assert(decodes_with(12, JOB_FILE) && decodes_with(12, JOB_SET) && !decodes_with(12, JOB_N_KINDS));
 	ck_assert(decodes_with(13, 1) && !decodes_with(13, 2));
-	ck_assert(decodes_with(14, 0) && decodes_with(14, 1) && !decodes_with(14, 2));
+	ck_assert(decodes_with(14, 0) && decodes_with(14, 1) && decodes_with(14, 3) && !decodes_with(14, 4));
 	ck_assert(decodes_with(16, 1) && !decodes_with(16, 2));
 	ck_assert(decodes_with(17, 0) && decodes_with(17, 1) && !decodes_with(17, 2));
 	ck_assert(decodes_with(32, CONFIG_N_FAMILIES - 1) && !decodes_with(32, CONFIG_N_FAMILIES));
@@ -116,15 +118,17 @@ START_TEST(test_a_document_comes_with_a_member_that_was_put_off_and_within_its_b
 }
 END_TEST
 
-START_TEST(test_digests_come_with_rows_only)
+START_TEST(test_digests_and_statistics_come_with_rows_only)
 {
 	uint8_t buf[JOB_BYTES_MAX];
 	struct job sent = example(), got;
 
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 8; i++) {
 		sent.rows = (i & 1) != 0;
 		sent.digests = (i & 2) != 0;
-		ck_assert(job_decode(buf, job_encode(&sent, buf), &got) == (sent.rows || !sent.digests));
+		sent.stats = (i & 4) != 0;
+		ck_assert(
+		    job_decode(buf, job_encode(&sent, buf), &got) == (sent.rows || (!sent.digests && !sent.stats)));
 	}
 }
 END_TEST
@@ -255,7 +259,7 @@ END_TEST
 
 HARNESS("job", test_job_survives_the_journey, test_only_the_exact_length_decodes, test_versions_and_enums_are_in_range,
     test_a_document_comes_with_a_member_that_was_put_off_and_within_its_bounds,
-    test_an_output_has_a_quota_and_only_a_conversion_has_one, test_digests_come_with_rows_only,
+    test_an_output_has_a_quota_and_only_a_conversion_has_one, test_digests_and_statistics_come_with_rows_only,
     test_the_digest_is_left_to_others_of_what_cannot_change_or_is_seen_as_it_is_hashed,
     test_size_stays_in_reach_of_pread, test_no_limit_can_be_raised, test_names_follow_the_job,
     test_names_are_as_long_as_said_and_valid)

@@ -2,6 +2,8 @@
  * nobody's. */
 #include "harness.h"
 
+#include <math.h>
+
 #include "memory.h"
 
 #define SIZE 5000                         /* of the file all these reports are about */
@@ -9,7 +11,7 @@
 
 /* What a sink was given. */
 struct taken {
-	uint64_t rows, digests, bytes, last_index, last_digest;
+	uint64_t rows, digests, stats, bytes, last_index, last_digest;
 	uint8_t sha256[32];
 	uint64_t refuse_row, refuse_digest; /* the one with this number, from 1; 0: none */
 };
@@ -37,6 +39,16 @@ static bool take_digest(void *ctx, uint64_t index, const uint8_t sha256[32])
 	return t->digests != t->refuse_digest;
 }
 
+static bool take_stats(void *ctx, uint64_t index, const uint8_t encoded[TENSOR_STATS_BYTES])
+{
+	struct taken *t = ctx;
+	struct tensor_stats s;
+
+	ck_assert(index == 3 && tensor_stats_decode(encoded, &s));
+	t->stats++;
+	return true;
+}
+
 /* A report in the making. */
 struct making {
 	struct report *r;
@@ -54,7 +66,7 @@ static struct making make(void)
 static void begin(struct making *m)
 {
 	report_init(m->r, mem_write, NULL, &m->sent);
-	m->r->wants_rows = m->r->wants_digests = true;
+	m->r->wants_rows = m->r->wants_digests = m->r->wants_stats = true;
 }
 
 /* End, decode, free.  @sink: NULL: nobody asked for rows. */
@@ -85,7 +97,7 @@ static enum wlk_cause cause_of(struct making *m, const struct manifest_sink *sin
 
 static enum wlk_cause cause_with_sink(struct making *m)
 {
-	const struct manifest_sink sink = { &m->taken, take_row, take_digest };
+	const struct manifest_sink sink = { &m->taken, take_row, take_digest, take_stats };
 
 	return cause_of(m, &sink);
 }
@@ -118,6 +130,41 @@ static enum wlk_cause cause_of_row(const struct manifest_row *row)
 	send_row(&m, row);
 	return cause_with_sink(&m);
 }
+
+static enum wlk_cause cause_of_stats(const struct tensor_stats *s, uint64_t *ret_taken)
+{
+	struct making m = make();
+	struct manifest_row row = tensor(3);
+	enum wlk_cause cause;
+
+	begin(&m);
+	send_row(&m, &row);
+	report_manifest_stats(m.r, 3, s);
+	cause = cause_with_sink(&m);
+	*ret_taken = m.taken.stats;
+	return cause;
+}
+
+START_TEST(test_statistics_that_contradict_themselves_are_a_lie)
+{
+	const struct tensor_stats sound[] = { { 4, 3, 3, -1, 2, 0.5 }, { 4, 0, 0, 0, 0, 0 },
+		{ 4, 4, 0, -1, 2, (double)NAN }, { 4, 4, 0, 2, 2, 2 } },
+				  lies[] = { { 4, 5, 0, -1, 2, 0.5 }, { 4, 3, 4, -1, 2, 0.5 }, { 4, 4, 0, 2, -1, 0.5 },
+					  { 4, 4, 0, 2, -1, (double)NAN }, { 4, 4, 0, -1, 2, 2.5 },
+					  { 4, 4, 0, -1, 2, -1.5 }, { 4, 0, 0, 0, 1, 0 },
+					  { 4, 4, 0, (double)NAN, 2, 1 }, { 4, 4, 0, -1, (double)INFINITY, 1 } };
+	uint64_t taken;
+
+	for (size_t i = 0; i < sizeof(sound) / sizeof(sound[0]); i++) {
+		ck_assert_int_eq(cause_of_stats(&sound[i], &taken), WLK_CAUSE_NONE);
+		ck_assert_uint_eq(taken, 1);
+	}
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		ck_assert_int_eq(cause_of_stats(&lies[i], &taken), WLK_CAUSE_WORKER_PROTOCOL);
+		ck_assert_uint_eq(taken, 0);
+	}
+}
+END_TEST
 
 START_TEST(test_rows_and_digests_arrive)
 {
@@ -337,7 +384,8 @@ START_TEST(test_reader_stops_at_the_bounds)
 }
 END_TEST
 
-HARNESS("report_rows", test_rows_and_digests_arrive, test_nothing_is_sent_that_nobody_wants,
-    test_rows_that_nobody_asked_for_are_malformed, test_digests_that_nobody_asked_for_are_malformed,
-    test_indexes_ascend, test_indexes_are_bounded, test_records_have_their_exact_length, test_tensors_lie_in_the_file,
-    test_full_sink_ends_the_scan, test_writer_stops_at_the_bounds, test_reader_stops_at_the_bounds)
+HARNESS("report_rows", test_statistics_that_contradict_themselves_are_a_lie, test_rows_and_digests_arrive,
+    test_nothing_is_sent_that_nobody_wants, test_rows_that_nobody_asked_for_are_malformed,
+    test_digests_that_nobody_asked_for_are_malformed, test_indexes_ascend, test_indexes_are_bounded,
+    test_records_have_their_exact_length, test_tensors_lie_in_the_file, test_full_sink_ends_the_scan,
+    test_writer_stops_at_the_bounds, test_reader_stops_at_the_bounds)
