@@ -2,6 +2,7 @@
 import hashlib
 import json
 import os
+import statistics
 import shutil
 import struct
 import subprocess
@@ -178,6 +179,8 @@ def test_tensors_of_another_file_are_listed_with_it():
     write(f"{path}/model.onnx", external.model(("model.data", 0, 32), ("model.data", 32, 32)))
     write(f"{path}/model.data", data)
     listed = by_name(lines("--tensor-digests", "external-list")[0])["model.data"]
+    stats = [t.pop("stats") for t in listed["tensors"]]
+    assert [s["mean"] for s in stats] == [statistics.fmean(struct.unpack("<8f", data[32 * i:32 * i + 32])) for i in (0, 1)], stats
     assert listed["tensors_listed"] and listed["tensors"] == [
         {"name": f"w{i}", "dtype": "F32", "shape": [8], "offsets": [32 * i, 32 * i + 32],
          "sha256": hashlib.sha256(data[32 * i:32 * i + 32]).hexdigest()} for i in (0, 1)], listed["tensors"]
