@@ -2,8 +2,8 @@
 import hashlib
 import json
 import os
-import statistics
 import shutil
+import statistics
 import struct
 import subprocess
 import tempfile
