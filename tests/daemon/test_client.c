@@ -51,6 +51,7 @@ static void toy_line(struct toy *t, size_t n)
 		t->bye = true;
 	else
 		client_put(&t->io, t->line, n);
+	client_asked(&t->io);
 	t->n -= n;
 	memmove(t->line, t->line + n, t->n);
 	client_renew(&t->io);
@@ -297,6 +298,53 @@ START_TEST(test_no_more_of_one_user_than_may_be)
 }
 END_TEST
 
+START_TEST(test_who_connects_and_asks_for_nothing_is_not_let_in_any_more)
+{
+	begin();
+	part_settings.config.max_connections_per_uid = 1;
+	for (unsigned i = 0; i < 200; i++) {
+		int fd = come_in();
+
+		say(fd, "one\n");
+		ck_assert_str_eq(hear(fd), "one\n");
+		close(fd);
+		turn();
+	}
+	ck_assert_uint_eq(part_env.tally.refused_peers, 0);
+	for (unsigned i = 0; i < ADMISSION_KNOCKS_MIN; i++) {
+		close(come_in());
+		turn();
+	}
+	ck_assert_uint_eq(n_dropped, 200 + ADMISSION_KNOCKS_MIN);
+	for (unsigned i = 0; i < 8; i++)
+		ck_assert(has_end(come_in())); /* without a word, and without a client */
+	ck_assert(all.n == 0 && n_dropped == 200 + ADMISSION_KNOCKS_MIN);
+	ck_assert_uint_eq(part_env.tally.refused_peers, 8);
+	ck_assert_uint_eq(all.refusals[CLIENT_SILENT].unsaid, 7); /* and one line */
+}
+END_TEST
+
+/* Of 16 places one is for users who have none. */
+START_TEST(test_who_has_many_pays_for_the_last_places_with_one_that_is_idle)
+{
+	int idle, busy, late;
+
+	begin();
+	part_settings.config.max_connections = 16;
+	part_settings.config.max_connections_per_uid = 16;
+	idle = come_in();
+	for (unsigned i = 0; i < 14; i++)
+		say(come_in(), "later\n");
+	busy = come_in();
+	ck_assert(has_end(idle) && !has_end(busy));
+	say(busy, "later\n");
+	late = come_in();
+	turn();
+	ck_assert_str_eq(hear(late), "no\n");
+	ck_assert_uint_eq(all.n, 16); /* which it has only to be told */
+}
+END_TEST
+
 START_TEST(test_a_stranger_is_told_so)
 {
 	int fd;
@@ -371,5 +419,7 @@ END_TEST
 HARNESS("client", test_requests_that_came_together_are_answered_in_order, test_a_great_many_at_once_are_turns_of_a_loop,
     test_one_that_leaves_ends_once_and_gives_its_place_back, test_one_that_only_ends_its_sending_has_its_answer,
     test_bye_ends_it_when_all_is_written, test_who_still_sends_is_listened_to_before_the_end,
-    test_no_more_of_one_user_than_may_be, test_a_stranger_is_told_so, test_room_is_made_by_who_is_idle_and_came_first,
-    test_a_drain_ends_all_who_have_been_answered, test_answers_that_nobody_takes_are_counted_and_bounded)
+    test_no_more_of_one_user_than_may_be, test_who_connects_and_asks_for_nothing_is_not_let_in_any_more,
+    test_who_has_many_pays_for_the_last_places_with_one_that_is_idle, test_a_stranger_is_told_so,
+    test_room_is_made_by_who_is_idle_and_came_first, test_a_drain_ends_all_who_have_been_answered,
+    test_answers_that_nobody_takes_are_counted_and_bounded)

@@ -13,6 +13,7 @@ from daemon import Daemon, metric, options, read_reply, until
 OPTIONS = options()
 CROWD = 1000
 NOBODY = 65534
+SOMEBODY = 65533
 PLACES = f"max_connections: 8\nmax_connections_per_uid: 8\nallow_uids: [{NOBODY}]\nsocket_mode: 0666\n"
 
 
@@ -80,13 +81,13 @@ def held(d, n, sent=b""):
 
 
 @contextlib.contextmanager
-def held_by_nobody(d, n):
+def held_by_nobody(d, n, head=HEAD, listens=True):
     if os.getuid() != 0:
         raise tap.Skip("needs root to become somebody else")
     code = ("import socket, sys\nheld = []\nfor i in range(int(sys.argv[2])):\n s = socket.socket(socket.AF_UNIX)\n"
-            " s.connect(sys.argv[1]); held.append(s)\n try: s.sendall(sys.argv[3].encode()); s.recv(4096)\n except OSError: pass\n"
+            " s.connect(sys.argv[1]); held.append(s)\n try: s.sendall(sys.argv[3].encode()); sys.argv[4] and s.recv(4096)\n except OSError: pass\n"
             "print('held', flush=True)\nsys.stdin.read()")
-    them = subprocess.Popen(["/usr/bin/python3", "-c", code, d.socket, str(n), HEAD.decode()], stdin=subprocess.PIPE,
+    them = subprocess.Popen(["/usr/bin/python3", "-c", code, d.socket, str(n), head.decode(), "yes" * listens], stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, preexec_fn=lambda: (os.setgroups([]), os.setgid(NOBODY), os.setuid(NOBODY)))
     assert them.stdout.readline() == b"held\n"
     yield
@@ -128,6 +129,52 @@ def test_strangers_who_come_again_and_again_do_not_fill_the_log():
             assert until(lambda: metric(d, "refused_connections_total") == 200)
         lines = [line for line in d.read_log().splitlines() if "is not allowed" in line]
         assert 1 <= len(lines) <= 40 and f"uid={NOBODY} " in lines[0], len(lines)
+
+
+def test_users_at_work_in_all_they_may_have_leave_a_place_for_another():
+    unfinished = b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n"  # a body on its way is no idle connection
+    config = (f"max_connections: 64\nmax_connections_per_uid: 60\nallow_uids: [{NOBODY}, {SOMEBODY}]\nsocket_mode: 0666\n"
+              "body_min_bytes_per_10s: 0\n")
+    with Daemon(OPTIONS["weighlockd"], config=config) as d:
+        busy = [d.connect() for _ in range(60)]
+        for s in busy:
+            s.sendall(unfinished)
+        for s in busy:
+            assert s.recv(64).startswith(b"HTTP/1.1 100")
+        code = ("import socket, sys\nfor i in range(9):\n s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n"
+                " s.sendall(sys.argv[2].encode()); print(s.recv(12).decode()[9:], flush=True); globals()[f's{i}'] = s\n"
+                "sys.stdin.read()")
+
+        def greedy(uid):
+            return subprocess.Popen(["/usr/bin/python3", "-c", code, d.socket, unfinished.decode()], stdin=subprocess.PIPE,
+                                    stdout=subprocess.PIPE, preexec_fn=lambda: (os.setgroups([]), os.setgid(uid), os.setuid(uid)))
+
+        if os.getuid() != 0:
+            raise tap.Skip("needs root to become somebody else")
+        for uid in (NOBODY, SOMEBODY):
+            them = greedy(uid)
+            said = [them.stdout.readline().strip() for _ in range(9)]
+            assert said == [b"100"] + [b"503"] * 8, (uid, said)
+            busy.append(them)
+        for them in busy[60:]:
+            them.kill()
+            them.communicate()
+        for s in busy[:60]:
+            s.close()
+
+
+def test_a_flood_of_those_who_say_nothing_is_let_go_at_the_door():
+    """Though they may have as many connections as there are: what they cost is a number in a table."""
+    config = f"max_connections: 512\nmax_connections_per_uid: 100\nallow_uids: [{NOBODY}]\nsocket_mode: 0666\n"
+    with Daemon(OPTIONS["weighlockd"], config=config) as d, d.connect() as honest:
+        with held_by_nobody(d, 1000, b"GET /healthz HTT", False):
+            honest.sendall(HEAD)
+            assert read_reply(honest)[0] == 200
+            for _ in range(200):  # as often as he likes, for he asks
+                assert d.get("/healthz")[0] == 200
+            assert metric(d, "refused_connections_total") >= 500
+        lines = [line for line in d.read_log().splitlines() if "asks for nothing" in line]
+        assert 1 <= len(lines) <= 40 and f"uid={NOBODY} " in lines[0], lines[:3]
 
 
 tap.main(globals())

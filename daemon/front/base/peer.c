@@ -37,18 +37,25 @@ static bool group_allowed(int fd, const struct config *c, gid_t primary)
 	return allowed;
 }
 
-void peer_identify(int fd, const struct settings *s, struct peer *ret)
+bool peer_see(int fd, struct peer *ret)
 {
 	struct ucred cred;
 	socklen_t n = sizeof(cred);
 
 	*ret = (struct peer){ .uid = (uid_t)-1, .gid = (gid_t)-1 };
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) < 0 || n != sizeof(cred))
-		return;
+		return false;
 	*ret = (struct peer){ .uid = cred.uid, .gid = cred.gid, .pid = cred.pid };
-	ret->owner = cred.uid == 0 || cred.uid == s->own_uid;
-	ret->allowed =
-	    ret->owner || config_ids_have(&s->config.allow_uids, cred.uid) || group_allowed(fd, &s->config, cred.gid);
-	ret->may_claim = config_ids_have(&s->config.claim_uids, cred.uid);
-	ret->may_name_tenant = ret->owner || config_ids_have(&s->config.tenant_uids, cred.uid);
+	return true;
+}
+
+void peer_identify(int fd, const struct settings *s, struct peer *p)
+{
+	if (p->uid == (uid_t)-1)
+		return;
+	p->owner = p->uid == 0 || p->uid == s->own_uid;
+	p->allowed =
+	    p->owner || config_ids_have(&s->config.allow_uids, p->uid) || group_allowed(fd, &s->config, p->gid);
+	p->may_name_tenant = p->owner || config_ids_have(&s->config.tenant_uids, p->uid);
+	p->may_claim = config_ids_have(&s->config.claim_uids, p->uid);
 }

@@ -14,4 +14,7 @@ struct peer {
 	bool may_name_tenant; /* root, own uid, or tenant_uids */
 };
 
-void peer_identify(int fd, const struct settings *s, struct peer *ret);
+/* Only who it is.  Return: false when that is unknown. */
+bool peer_see(int fd, struct peer *ret);
+/* And what it may do: of one that was seen. */
+void peer_identify(int fd, const struct settings *s, struct peer *p);

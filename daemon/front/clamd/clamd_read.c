@@ -141,7 +141,7 @@ static bool take_command(struct clamd *c)
 		return false;
 	}
 	client_renew(&c->io); /* the next one has its own time */
-	clamd_env(c)->tally.requests++;
+	client_asked(&c->io);
 	use_line(c, used);
 	return true;
 }

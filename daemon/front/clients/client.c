@@ -26,6 +26,14 @@ void client_end(struct client *c)
 	c->phase = CLIENT_GONE;
 }
 
+void client_asked(struct client *c)
+{
+	c->all->env->tally.requests++;
+	if (!c->asked)
+		admission_asked(&c->all->admission, c->peer.uid);
+	c->asked = true;
+}
+
 bool client_has_sent(const struct client *c)
 {
 	char byte;
@@ -401,25 +409,30 @@ static unsigned count_uid(const struct clients *all, uid_t uid)
 	return n;
 }
 
-/* One line in CLIENT_STRANGERS_MS, the others as a number. */
-static void log_stranger(struct client *c)
+/* One line in CLIENT_REFUSALS_MS for each reason, the others as a number. */
+static void count_refusal(struct clients *all, const struct peer *p, enum client_refusal why)
 {
-	struct clients *all = c->all;
-	uint64_t now = clock_now_ms();
+	static const char *const texts[CLIENT_N_REFUSALS] = { [CLIENT_STRANGER] = "is not allowed",
+		[CLIENT_TOO_MANY] = "has too many connections",
+		[CLIENT_SILENT] = "connects and asks for nothing" };
+	uint64_t now = clock_now_ms(), *said_ms = &all->refusals[why].said_ms;
+	unsigned *unsaid = &all->refusals[why].unsaid;
 
-	if (all->strangers.said_ms > 0 && now - all->strangers.said_ms < CLIENT_STRANGERS_MS) {
-		all->strangers.unsaid++;
+	all->env->tally.refused_peers++;
+	if (!texts[why])
+		return;
+	if (*said_ms > 0 && now - *said_ms < CLIENT_REFUSALS_MS) {
+		++*unsaid;
 		return;
 	}
-	log_line("refused: uid=%u pid=%d is not allowed; not logged before it: %u", c->peer.uid, c->peer.pid,
-	    all->strangers.unsaid);
-	all->strangers.said_ms = now;
-	all->strangers.unsaid = 0;
+	log_line("refused: uid=%u pid=%d %s; not logged before it: %u", p->uid, p->pid, texts[why], *unsaid);
+	*said_ms = now;
+	*unsaid = 0;
 }
 
 static void refuse(struct client *c, enum client_refusal why)
 {
-	c->all->env->tally.refused_peers++;
+	count_refusal(c->all, &c->peer, why);
 	if (c->all->n_refused >= CLIENT_REFUSED_MAX) {
 		client_end(c); /* no time for politeness */
 		return;
@@ -429,32 +442,60 @@ static void refuse(struct client *c, enum client_refusal why)
 	c->kind->refuse(c, why);
 }
 
+/* With it, its user has no more than it may; where places run short, instead of one of its own that is idle. */
+static bool has_place(const struct client *c)
+{
+	const struct config *cfg = &c->all->env->settings->config;
+	unsigned n = count_uid(c->all, c->peer.uid), taken = c->all->n - c->all->n_refused;
+	unsigned left = taken <= cfg->max_connections ? cfg->max_connections + 1 - taken : 0; /* before it came */
+
+	return n <= cfg->max_connections_per_uid &&
+	       (admission_place(n - 1, left, cfg->max_connections) || clients_make_room_for(c));
+}
+
 static void greet(struct client *c)
 {
 	const struct env *env = c->all->env;
 
 	if (!c->peer.allowed) {
-		log_stranger(c);
 		refuse(c, CLIENT_STRANGER);
-	} else if (count_uid(c->all, c->peer.uid) > env->settings->config.max_connections_per_uid) {
+	} else if (!has_place(c)) {
 		refuse(c, CLIENT_TOO_MANY);
 	} else if (env->draining) {
 		refuse(c, CLIENT_DRAINED);
 	}
 }
 
-void client_new(struct clients *all, const struct client_kind *kind, void *service, int fd)
+/* Descriptors that came with bytes may be on storage that hangs; without, there are none, and there will be none. */
+static void close_unheard(struct clients *all, int fd)
 {
-	struct client *c = calloc(1, kind->size);
+	char byte;
 
-	if (c == NULL) {
+	shutdown(fd, SHUT_RDWR);
+	if (recv(fd, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT) > 0)
+		files_close(&all->env->files, fd);
+	else
 		close(fd);
-		return;
+}
+
+bool client_new(struct clients *all, const struct client_kind *kind, void *service, int fd)
+{
+	struct client *c = NULL;
+	struct peer peer;
+
+	all->env->tally.connections++;
+	if (!peer_see(fd, &peer) || admission_knock(&all->admission, peer.uid,
+					all->env->settings->config.max_connections_per_uid, clock_now_ms()))
+		c = calloc(1, kind->size);
+	else
+		count_refusal(all, &peer, CLIENT_SILENT);
+	if (c == NULL) {
+		close_unheard(all, fd);
+		return false;
 	}
-	*c = (struct client){ .all = all, .kind = kind, .service = service, .fd = fd };
+	*c = (struct client){ .all = all, .kind = kind, .service = service, .fd = fd, .peer = peer };
 	peer_identify(fd, all->env->settings, &c->peer);
 	c->payer = client_user(c);
-	all->env->tally.connections++;
 	link_client(c);
 	kind->begin(c);
 	if (make_events(c))
@@ -462,6 +503,7 @@ void client_new(struct clients *all, const struct client_kind *kind, void *servi
 	else
 		client_end(c);
 	client_settle(c);
+	return true;
 }
 
 void clients_drain(struct clients *all)

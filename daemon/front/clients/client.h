@@ -8,6 +8,7 @@
 
 #include <event2/buffer.h>
 
+#include "admission.h"
 #include "env.h"
 #include "fds.h"
 #include "jobs.h"
@@ -19,7 +20,7 @@
 #define CLIENT_DRAIN_BYTES ((size_t)1 << 20) /* taken from a client that sends on although it has its answer */
 #define CLIENT_DRAIN_MS 2000                 /* and so long it may take to notice */
 #define CLIENT_REFUSED_MAX 64                /* refused peers that are still told why; they take no other's place */
-#define CLIENT_STRANGERS_MS UINT64_C(1000)   /* between lines that tell of peers who may not ask */
+#define CLIENT_REFUSALS_MS UINT64_C(1000)    /* between lines that tell of the same refusal */
 #define CLIENT_UNSENT_MAX ((size_t)64 << 20) /* bytes of all answers together that their clients do not take */
 #define CLIENT_UNSENT_EACH_MAX ((size_t)16 << 20) /* and of one uid's; a verdict has at most 1 MiB */
 
@@ -37,7 +38,8 @@ enum client_wait {
 	CLIENT_WAIT_DRAIN,
 };
 
-enum client_refusal { CLIENT_STRANGER, CLIENT_TOO_MANY, CLIENT_DRAINED };
+/* CLIENT_SILENT: of those that connect and ask for nothing too many have come; these are told nothing. */
+enum client_refusal { CLIENT_STRANGER, CLIENT_TOO_MANY, CLIENT_DRAINED, CLIENT_SILENT, CLIENT_N_REFUSALS };
 
 struct client_kind {
 	size_t size; /* of what begins with a struct client; zeroed when it begins */
@@ -72,10 +74,11 @@ struct clients {
 	struct client *first;  /* who came last */
 	unsigned n, n_refused; /* n_refused of n are no more than being told so */
 	size_t unsent;         /* bytes of answers, of all of them */
+	struct admission admission;
 	struct {
-		uint64_t said_ms; /* when it was logged last that a peer is not allowed */
+		uint64_t said_ms; /* when it was logged last */
 		unsigned unsaid;  /* those since then */
-	} strangers;
+	} refusals[CLIENT_N_REFUSALS];
 	void (*place)(
 	    void *ctx, bool idle); /* one has ended; or, idle, asks for nothing: somebody else may have its place */
 	void *ctx;
@@ -91,6 +94,7 @@ struct client {
 	struct peer peer;
 	struct payer payer; /* the user, or whom it names */
 	bool refused;       /* may not talk to us; is being told */
+	bool asked;         /* for something */
 
 	struct event *readable; /* level-triggered */
 	struct event *hangup;   /* edge-triggered, while nothing is read */
@@ -108,8 +112,8 @@ struct client {
 	bool window_paused; /* we did not read all the time */
 };
 
-/* Take over an accepted socket. */
-void client_new(struct clients *all, const struct client_kind *kind, void *service, int fd);
+/* Take over an accepted socket.  Return: false: nothing was done for it, and it is closed. */
+bool client_new(struct clients *all, const struct client_kind *kind, void *service, int fd);
 /* See above.  The client may be gone afterwards. */
 void client_settle(struct client *c);
 /* The front is draining. */
@@ -119,6 +123,8 @@ void clients_abandon(struct clients *all);
 /* End one that asks for nothing: of the user who has most of these the one that came first.  One whose next bytes are here
  * already stays.  Return: whether there was one. */
 bool clients_make_room(struct clients *all);
+/* The same of this one's user, and another than this one. */
+bool clients_make_room_for(const struct client *c);
 
 /* ---- for protocols ---- */
 
@@ -127,6 +133,8 @@ void client_put(struct client *c, const void *at, size_t n);
 /* All is said, and with the kernel.  @unread: it may be sending what nobody reads. */
 void client_finish(struct client *c, bool unread);
 void client_end(struct client *c);
+/* It has asked for something, with all of a head or command. */
+void client_asked(struct client *c);
 /* Has it sent something that is not read yet? */
 bool client_has_sent(const struct client *c);
 /* It asks for nothing, and is to ask for nothing more: what it sends from here on fails, so that it knows.  Return: whether

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define ACCEPTS_PER_TURN 8  /* by each door; then it is the turn of those who are in */
-#define GONE_PER_TURN 128   /* of those who have left already: they cost next to nothing */
+#define GONE_PER_TURN 128   /* of those who have left already, or are not let in: they cost next to nothing */
 #define ACCEPT_PAUSE_MS 100 /* without descriptors: the listener stays readable, and must not spin */
 
 struct door {
@@ -114,9 +114,10 @@ static bool accept_one(struct door *door, int listen_fd, struct turn *t)
 		all->env->tally.connections++;
 		t->gone++;
 		close(fd);
-	} else {
+	} else if (client_new(all, door->kind, door->service, fd)) {
 		t->begun++;
-		client_new(all, door->kind, door->service, fd);
+	} else {
+		t->gone++;
 	}
 	return t->begun < ACCEPTS_PER_TURN && t->gone < GONE_PER_TURN;
 }

@@ -29,15 +29,12 @@ static bool find_user(const struct clients *all, unsigned *ret)
 	return n[*ret] > 0;
 }
 
-bool clients_make_room(struct clients *all)
+static bool make_room_of(const struct clients *all, unsigned user, const struct client *but)
 {
 	struct client *first = NULL;
-	unsigned user;
 
-	if (!find_user(all, &user))
-		return false;
 	for (struct client *c = all->first; c; c = c->next) {
-		if (user_of(c) == user && is_idle(c) && !client_has_sent(c))
+		if (c != but && user_of(c) == user && is_idle(c) && !client_has_sent(c))
 			first = c;
 	}
 	if (first == NULL)
@@ -45,4 +42,16 @@ bool clients_make_room(struct clients *all)
 	client_end(first);
 	client_settle(first);
 	return true;
+}
+
+bool clients_make_room(struct clients *all)
+{
+	unsigned user;
+
+	return find_user(all, &user) && make_room_of(all, user, NULL);
+}
+
+bool clients_make_room_for(const struct client *c)
+{
+	return make_room_of(c->all, user_of(c), c);
 }

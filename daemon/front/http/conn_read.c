@@ -46,7 +46,7 @@ bool conn_parse(struct conn *c)
 	}
 	c->head_n -= used;
 	memmove(c->head, c->head + used, c->head_n);
-	conn_env(c)->tally.requests++;
+	client_asked(&c->io);
 	if (c->req.request_id[0] == '\0')
 		client_request_id(c->req.request_id);
 	request_start(c);
