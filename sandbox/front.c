@@ -106,58 +106,24 @@ static const int allowed[] = {
 /* clang-format on */
 
 /* clang-format off: a table to be read by groups */
-static const int deadly[] = {
-	/* another program, another process */
-	SCMP_SYS(execve),
-	SCMP_SYS(execveat),
-	SCMP_SYS(fork),
-	SCMP_SYS(vfork),
-	SCMP_SYS(clone),
-	SCMP_SYS(clone3),
+/* Also to the monitor, and to whatever it starts. */
+static const int deadly_to_all[] = {
 	/* other processes' business */
 	SCMP_SYS(ptrace),
 	SCMP_SYS(process_vm_readv),
 	SCMP_SYS(process_vm_writev),
 	SCMP_SYS(process_madvise),
-	SCMP_SYS(kill),
-	SCMP_SYS(tkill),
-	SCMP_SYS(rt_sigqueueinfo),
-	SCMP_SYS(rt_tgsigqueueinfo),
-	SCMP_SYS(pidfd_open),
 	SCMP_SYS(pidfd_getfd),
-	SCMP_SYS(pidfd_send_signal),
 	SCMP_SYS(kcmp),
-	/* new ways out */
-	SCMP_SYS(socket),
-	SCMP_SYS(connect),
-	SCMP_SYS(bind),
-	SCMP_SYS(listen),
 	/* other views of the machine */
-	SCMP_SYS(mount),
-	SCMP_SYS(umount2),
-	SCMP_SYS(pivot_root),
 	SCMP_SYS(chroot),
-	SCMP_SYS(unshare),
 	SCMP_SYS(setns),
-	SCMP_SYS(open_tree),
-	SCMP_SYS(move_mount),
 	SCMP_SYS(fsopen),
 	SCMP_SYS(fsconfig),
 	SCMP_SYS(fsmount),
 	SCMP_SYS(fspick),
 	SCMP_SYS(mount_setattr),
 	SCMP_SYS(open_by_handle_at),
-	/* another identity */
-	SCMP_SYS(setuid),
-	SCMP_SYS(setgid),
-	SCMP_SYS(setreuid),
-	SCMP_SYS(setregid),
-	SCMP_SYS(setresuid),
-	SCMP_SYS(setresgid),
-	SCMP_SYS(setgroups),
-	SCMP_SYS(setfsuid),
-	SCMP_SYS(setfsgid),
-	SCMP_SYS(capset),
 	/* large and rarely needed parts of the kernel */
 	SCMP_SYS(bpf),
 	SCMP_SYS(perf_event_open),
@@ -187,6 +153,48 @@ static const int deadly[] = {
 };
 /* clang-format on */
 
+/* clang-format off: a table to be read by groups */
+static const int deadly[] = {
+	/* another program, another process */
+	SCMP_SYS(execve),
+	SCMP_SYS(execveat),
+	SCMP_SYS(fork),
+	SCMP_SYS(vfork),
+	SCMP_SYS(clone),
+	SCMP_SYS(clone3),
+	/* other processes' business */
+	SCMP_SYS(kill),
+	SCMP_SYS(tkill),
+	SCMP_SYS(rt_sigqueueinfo),
+	SCMP_SYS(rt_tgsigqueueinfo),
+	SCMP_SYS(pidfd_open),
+	SCMP_SYS(pidfd_send_signal),
+	/* new ways out */
+	SCMP_SYS(socket),
+	SCMP_SYS(connect),
+	SCMP_SYS(bind),
+	SCMP_SYS(listen),
+	/* other views of the machine */
+	SCMP_SYS(mount),
+	SCMP_SYS(umount2),
+	SCMP_SYS(pivot_root),
+	SCMP_SYS(unshare),
+	SCMP_SYS(open_tree),
+	SCMP_SYS(move_mount),
+	/* another identity */
+	SCMP_SYS(setuid),
+	SCMP_SYS(setgid),
+	SCMP_SYS(setreuid),
+	SCMP_SYS(setregid),
+	SCMP_SYS(setresuid),
+	SCMP_SYS(setresgid),
+	SCMP_SYS(setgroups),
+	SCMP_SYS(setfsuid),
+	SCMP_SYS(setfsgid),
+	SCMP_SYS(capset),
+};
+/* clang-format on */
+
 /* libseccomp itself skips calls this architecture does not have. */
 static int add_list(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n)
 {
@@ -197,9 +205,16 @@ static int add_list(scmp_filter_ctx ctx, uint32_t action, const int *calls, size
 	return r;
 }
 
+int filter_kill_everywhere(scmp_filter_ctx ctx)
+{
+	return add_list(ctx, SCMP_ACT_KILL_PROCESS, deadly_to_all, sizeof(deadly_to_all) / sizeof(deadly_to_all[0]));
+}
+
 int filter_kill_intruders(scmp_filter_ctx ctx)
 {
-	return add_list(ctx, SCMP_ACT_KILL_PROCESS, deadly, sizeof(deadly) / sizeof(deadly[0]));
+	int r = filter_kill_everywhere(ctx);
+
+	return r == 0 ? add_list(ctx, SCMP_ACT_KILL_PROCESS, deadly, sizeof(deadly) / sizeof(deadly[0])) : r;
 }
 
 /* With other arguments these fall to EPERM. */

@@ -31,6 +31,8 @@ int filter_add_rules(scmp_filter_ctx ctx, const struct rule *rules, size_t n);
 
 /* The calls only an intruder makes end the process.  Return: 0 or negative errno. */
 int filter_kill_intruders(scmp_filter_ctx ctx);
+/* Those of them that the monitor and what it starts can do without, too. */
+int filter_kill_everywhere(scmp_filter_ctx ctx);
 /* Memory that is never executable, abort(3), descriptors' own flags, and sockets that write to nobody but whom they belong to.
  * Return: 0 or negative errno. */
 int filter_add_common(scmp_filter_ctx ctx);

@@ -185,7 +185,7 @@ class Daemon:
                 f"Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\n{headers}\r\n").encode()
         for at in range(0, len(fds), 253):  # a byte of the head with each message but the last
             piece = head[:1] if at + 253 < len(fds) else head
-            socket.send_fds(s, [piece], fds[at:at + 253])
+            send_fds(s, [piece], fds[at:at + 253])
             head = head[1:]
         try:
             s.sendall(body)
