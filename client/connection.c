@@ -1,7 +1,9 @@
 /* The way from a question to an answer in steps that never wait.  Every way to stop early is a WEIGHLOCK_FAILED; only
  * wlc_judge() knows another end. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -140,6 +142,29 @@ static size_t n_to_pass(const struct weighlock_scan *s)
 	return scan_is_set(s) ? s->set.n : scan_passes(s);
 }
 
+static int fd_to_pass(const struct weighlock_scan *s, size_t i)
+{
+	return scan_is_set(s) ? s->members[i].fd : s->pass_fd;
+}
+
+/* The daemon takes nothing that it could write to: what is open for writing and not sealed goes as another descriptor of the same
+ * file, open for reading.  Return: it, to be closed; @fd itself where there is none to be had, which the daemon may refuse. */
+static int for_reading(int fd)
+{
+	const int wanted = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK;
+	int flags = fcntl(fd, F_GETFL), seals, again;
+	char path[32];
+
+	if (flags < 0 || (flags & O_ACCMODE) != O_RDWR)
+		return fd;
+	seals = fcntl(fd, F_GET_SEALS);
+	if (seals >= 0 && (seals & wanted) == wanted)
+		return fd;
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	again = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return again >= 0 ? again : fd;
+}
+
 /* The descriptors that go with the next bytes.  All must be there when the head is: those that do not fit go before, with a
  * byte of the head each time. */
 static size_t fds_next(const struct weighlock_scan *s, int fds[FDS_MAX])
@@ -147,8 +172,18 @@ static size_t fds_next(const struct weighlock_scan *s, int fds[FDS_MAX])
 	size_t n = 0;
 
 	for (size_t i = s->n_passed; i < n_to_pass(s) && n < FDS_MAX; i++)
-		fds[n++] = scan_is_set(s) ? s->members[i].fd : s->pass_fd;
+		fds[n++] = for_reading(fd_to_pass(s, i));
 	return n;
+}
+
+static void close_others(const struct weighlock_scan *s, const int *fds, size_t n)
+{
+	int error = errno;
+
+	for (size_t i = 0; i < n; i++)
+		if (fds[i] != fd_to_pass(s, s->n_passed + i))
+			(void)close(fds[i]);
+	errno = error;
 }
 
 static ssize_t send_some(struct weighlock_scan *s)
@@ -176,6 +211,7 @@ static ssize_t send_some(struct weighlock_scan *s)
 	if (s->n_passed + n_fds < n_to_pass(s))
 		iov.iov_len = 1;
 	n = sendmsg(s->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+	close_others(s, fds, n_fds);
 	s->n_passed += n > 0 ? n_fds : 0;
 	return n;
 }

@@ -75,7 +75,8 @@ void weighlock_scan_free(struct weighlock_scan *s);
 
 /**
  * weighlock_scan_pass_fd() - let the daemon read the file in place
- * @fd: a regular file or memfd open for reading; stays the caller's, and open until the scan is over
+ * @fd: a regular file or memfd open for reading; stays the caller's, and open until the scan is over.  One that could be
+ *	written to, and is not sealed, is opened again for reading (/proc): the daemon takes no other
  *
  * The cheapest way: nothing is copied.  The file may be written to meanwhile; then the verdict is error.
  */

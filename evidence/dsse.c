@@ -12,6 +12,7 @@
 
 #include "chain.h"
 #include "hex.h"
+#include "whole_json.h"
 
 struct dsse_key {
 	EVP_PKEY *pkey;
@@ -161,15 +162,14 @@ char *dsse_envelope(const char *type, struct bytes body, const uint8_t key_id[DS
     const uint8_t signature[DSSE_SIGNATURE_BYTES])
 {
 	char keyid[SHA256_HEX + 1];
-	char *payload = base64(body), *sig = base64(bytes_of(signature, DSSE_SIGNATURE_BYTES)), *text = NULL;
+	char *payload = base64(body), *sig = base64(bytes_of(signature, DSSE_SIGNATURE_BYTES)), *text;
 	json_t *o = NULL;
 
 	hex_write(key_id, 32, keyid);
 	if (payload != NULL && sig != NULL)
 		o = json_pack("{s:s, s:s, s:[{s:s, s:s}]}", "payload", payload, "payloadType", type, "signatures",
 		    "keyid", keyid, "sig", sig);
-	if (o != NULL)
-		text = json_dumps(o, JSON_COMPACT);
+	text = whole_json(o, JSON_COMPACT);
 	json_decref(o);
 	free(payload);
 	free(sig);

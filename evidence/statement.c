@@ -1,6 +1,7 @@
 /* See statement.h. */
 #include "statement.h"
 #include "hex.h"
+#include "whole_json.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -26,8 +27,8 @@ static bool has(const json_t *array, const char *text)
 	return false;
 }
 
-/* Codes of findings with this action. */
-static void add_codes(json_t *codes, const json_t *verdict, const char *action, size_t max)
+/* Codes of findings with this action.  Return: false without memory. */
+static bool add_codes(json_t *codes, const json_t *verdict, const char *action, size_t max)
 {
 	size_t i;
 	const json_t *f;
@@ -36,9 +37,20 @@ static void add_codes(json_t *codes, const json_t *verdict, const char *action, 
 		const char *code = text_in(f, "code"), *what = text_in(f, "action");
 
 		if (code != NULL && what != NULL && strcmp(what, action) == 0 && json_array_size(codes) < max &&
-		    !has(codes, code))
-			json_array_append_new(codes, json_string(code));
+		    !has(codes, code) && json_array_append_new(codes, json_string(code)) < 0)
+			return false;
 	}
+	return true;
+}
+
+static json_t *codes_with(const json_t *verdict, const char *action, size_t max)
+{
+	json_t *codes = json_array();
+
+	if (codes != NULL && add_codes(codes, verdict, action, max))
+		return codes;
+	json_decref(codes);
+	return NULL;
 }
 
 /* An error has no finding as its cause, unless it is one of those that are about limits: those are "review" or less, and
@@ -46,11 +58,8 @@ static void add_codes(json_t *codes, const json_t *verdict, const char *action, 
 json_t *statement_codes(const json_t *verdict, size_t max)
 {
 	const char *value = text_in(verdict, "verdict");
-	json_t *codes = json_array();
 
-	if (codes != NULL && value != NULL && strcmp(value, "accept") != 0)
-		add_codes(codes, verdict, value, max);
-	return codes;
+	return value != NULL && strcmp(value, "accept") != 0 ? codes_with(verdict, value, max) : json_array();
 }
 
 static const char *result_of(const char *verdict)
@@ -67,8 +76,10 @@ static json_t *subject(const json_t *verdict, const char *sha256)
 	const char *name = text_in(json_object_get(verdict, "file"), "name");
 	json_t *o = json_pack("{s:{s:s}}", "digest", "sha256", sha256);
 
-	if (o != NULL && name != NULL)
-		json_object_set_new(o, "name", json_string(name));
+	if (o != NULL && name != NULL && json_object_set_new(o, "name", json_string(name)) < 0) {
+		json_decref(o);
+		o = NULL;
+	}
 	return json_pack("[o]", o);
 }
 
@@ -83,12 +94,8 @@ static json_t *configuration(const json_t *verdict)
 
 static json_t *predicate(const json_t *verdict, const char *value)
 {
-	json_t *warned = json_array(), *failed = json_array();
+	json_t *warned = codes_with(verdict, "review", CODES_MAX), *failed = codes_with(verdict, "reject", CODES_MAX);
 
-	if (warned != NULL)
-		add_codes(warned, verdict, "review", CODES_MAX);
-	if (failed != NULL)
-		add_codes(failed, verdict, "reject", CODES_MAX);
 	return json_pack("{s:s, s:o, s:o, s:o, s:O}", "result", result_of(value), "configuration",
 	    configuration(verdict), "warnedTests", warned, "failedTests", failed, "weighlock_verdict", verdict);
 }
@@ -111,7 +118,7 @@ int statement_make(const json_t *verdict, char **ret)
 		return -ENOENT;
 	o = json_pack("{s:s, s:o, s:s, s:o}", "_type", STATEMENT_TYPE, "subject", subject(verdict, sha256),
 	    "predicateType", STATEMENT_PREDICATE, "predicate", predicate(verdict, value));
-	*ret = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+	*ret = whole_json(o, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	json_decref(o);
 	return *ret ? 0 : -ENOMEM;
 }

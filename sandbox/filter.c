@@ -26,28 +26,10 @@
 #include <unistd.h>
 
 #include "layers.h"
+#include "rules.h"
 #include "sandbox.h"
 
 _Static_assert(sizeof(long) == 8, "the table is written for 64-bit calls");
-
-#define RULE_ARGS_MAX 2
-
-struct rule {
-	int call;
-	unsigned n_args;
-	struct scmp_arg_cmp args[RULE_ARGS_MAX];
-};
-
-/* An int argument equal to v, but for the bits in `any`. */
-#define INT_IS(arg, v, any)                                                       \
-	{                                                                         \
-		(arg), SCMP_CMP_MASKED_EQ, UINT32_MAX & ~(scmp_datum_t)(any), (v) \
-	}
-/* A long argument equal to v, but for the bits in `any`. */
-#define LONG_IS(arg, v, any)                                         \
-	{                                                            \
-		(arg), SCMP_CMP_MASKED_EQ, ~(scmp_datum_t)(any), (v) \
-	}
 
 static const struct rule allowed[] = {
 	/* The injected reader: the one file, at any offset.  Not read(2): that would move an offset the client
@@ -162,7 +144,7 @@ static const struct rule allowed_zygote[] = {
 	{ SCMP_SYS(seccomp), 2, { INT_IS(0, SECCOMP_SET_MODE_FILTER, 0), INT_IS(1, 0, 0) } },
 };
 
-static int add_table(scmp_filter_ctx ctx, const struct rule *rules, size_t n)
+int filter_add_rules(scmp_filter_ctx ctx, const struct rule *rules, size_t n)
 {
 	int r = 0;
 
@@ -185,7 +167,7 @@ static bool is_digesters(int call)
 
 static int add_sanitizers(scmp_filter_ctx ctx, bool digester)
 {
-	int r = add_table(ctx, allowed_sanitizer, sizeof(allowed_sanitizer) / sizeof(allowed_sanitizer[0]));
+	int r = filter_add_rules(ctx, allowed_sanitizer, sizeof(allowed_sanitizer) / sizeof(allowed_sanitizer[0]));
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]) && r == 0; i++)
 		if (!digester || !is_digesters(refused[i]))
@@ -231,13 +213,13 @@ static int add_rules(scmp_filter_ctx ctx, enum confined who)
 	int r = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 
 	if (r == 0 && who != CONFINED_DIGESTER)
-		r = add_table(ctx, TABLE(allowed));
+		r = filter_add_rules(ctx, TABLE(allowed));
 	if (r == 0 && (who == CONFINED_MADE || who == CONFINED_ZYGOTE))
-		r = add_table(ctx, TABLE(allowed_made));
+		r = filter_add_rules(ctx, TABLE(allowed_made));
 	if (r == 0 && (who == CONFINED_DIGESTER || who == CONFINED_ZYGOTE))
-		r = add_table(ctx, TABLE(allowed_digester));
+		r = filter_add_rules(ctx, TABLE(allowed_digester));
 	if (r == 0 && who == CONFINED_ZYGOTE)
-		r = add_table(ctx, TABLE(allowed_zygote));
+		r = filter_add_rules(ctx, TABLE(allowed_zygote));
 	if (r == 0 && who == CONFINED_ZYGOTE)
 		r = add_kill(ctx, SIGKILL);
 	if (r == 0 && who == CONFINED_ZYGOTE)

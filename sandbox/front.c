@@ -5,6 +5,7 @@
  * Three answers: calls an event loop, its spool and its threads need are allowed; calls only an intruder makes kill
  * the process; whatever else a library may try fails with EPERM, as it would on a stricter machine. */
 #include <errno.h>
+#include <fcntl.h>
 #include <seccomp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "intruders.h"
 #include "layers.h"
+#include "rules.h"
 #include "sandbox.h"
 
 /* clang-format off: a table to be read by groups */
@@ -38,9 +39,6 @@ static const int allowed[] = {
 	SCMP_SYS(recvmsg),
 	SCMP_SYS(sendmsg),
 	SCMP_SYS(recvfrom),
-	SCMP_SYS(sendto),
-	SCMP_SYS(getsockopt),
-	SCMP_SYS(setsockopt),
 	SCMP_SYS(shutdown),
 	SCMP_SYS(getsockname),
 	SCMP_SYS(getpeername),
@@ -56,10 +54,8 @@ static const int allowed[] = {
 	SCMP_SYS(lseek),
 	SCMP_SYS(close),
 	SCMP_SYS(dup),
-	SCMP_SYS(fcntl),
-	/* the spool: a sealed memfd or O_TMPFILE; where openat may reach is Landlock's to say */
+	/* the spool: a sealed memfd or O_TMPFILE */
 	SCMP_SYS(memfd_create),
-	SCMP_SYS(openat),
 	SCMP_SYS(ftruncate),
 	SCMP_SYS(fallocate),
 	SCMP_SYS(fadvise64),
@@ -69,7 +65,6 @@ static const int allowed[] = {
 	SCMP_SYS(fstatfs),
 	SCMP_SYS(fsync),
 	SCMP_SYS(fdatasync),
-	SCMP_SYS(unlinkat),
 	/* memory; what may be mapped is below */
 	SCMP_SYS(munmap),
 	SCMP_SYS(mremap),
@@ -111,58 +106,24 @@ static const int allowed[] = {
 /* clang-format on */
 
 /* clang-format off: a table to be read by groups */
-static const int deadly[] = {
-	/* another program, another process */
-	SCMP_SYS(execve),
-	SCMP_SYS(execveat),
-	SCMP_SYS(fork),
-	SCMP_SYS(vfork),
-	SCMP_SYS(clone),
-	SCMP_SYS(clone3),
+/* Also to the monitor, and to whatever it starts. */
+static const int deadly_to_all[] = {
 	/* other processes' business */
 	SCMP_SYS(ptrace),
 	SCMP_SYS(process_vm_readv),
 	SCMP_SYS(process_vm_writev),
 	SCMP_SYS(process_madvise),
-	SCMP_SYS(kill),
-	SCMP_SYS(tkill),
-	SCMP_SYS(rt_sigqueueinfo),
-	SCMP_SYS(rt_tgsigqueueinfo),
-	SCMP_SYS(pidfd_open),
 	SCMP_SYS(pidfd_getfd),
-	SCMP_SYS(pidfd_send_signal),
 	SCMP_SYS(kcmp),
-	/* new ways out */
-	SCMP_SYS(socket),
-	SCMP_SYS(connect),
-	SCMP_SYS(bind),
-	SCMP_SYS(listen),
 	/* other views of the machine */
-	SCMP_SYS(mount),
-	SCMP_SYS(umount2),
-	SCMP_SYS(pivot_root),
 	SCMP_SYS(chroot),
-	SCMP_SYS(unshare),
 	SCMP_SYS(setns),
-	SCMP_SYS(open_tree),
-	SCMP_SYS(move_mount),
 	SCMP_SYS(fsopen),
 	SCMP_SYS(fsconfig),
 	SCMP_SYS(fsmount),
 	SCMP_SYS(fspick),
 	SCMP_SYS(mount_setattr),
 	SCMP_SYS(open_by_handle_at),
-	/* another identity */
-	SCMP_SYS(setuid),
-	SCMP_SYS(setgid),
-	SCMP_SYS(setreuid),
-	SCMP_SYS(setregid),
-	SCMP_SYS(setresuid),
-	SCMP_SYS(setresgid),
-	SCMP_SYS(setgroups),
-	SCMP_SYS(setfsuid),
-	SCMP_SYS(setfsgid),
-	SCMP_SYS(capset),
 	/* large and rarely needed parts of the kernel */
 	SCMP_SYS(bpf),
 	SCMP_SYS(perf_event_open),
@@ -192,6 +153,48 @@ static const int deadly[] = {
 };
 /* clang-format on */
 
+/* clang-format off: a table to be read by groups */
+static const int deadly[] = {
+	/* another program, another process */
+	SCMP_SYS(execve),
+	SCMP_SYS(execveat),
+	SCMP_SYS(fork),
+	SCMP_SYS(vfork),
+	SCMP_SYS(clone),
+	SCMP_SYS(clone3),
+	/* other processes' business */
+	SCMP_SYS(kill),
+	SCMP_SYS(tkill),
+	SCMP_SYS(rt_sigqueueinfo),
+	SCMP_SYS(rt_tgsigqueueinfo),
+	SCMP_SYS(pidfd_open),
+	SCMP_SYS(pidfd_send_signal),
+	/* new ways out */
+	SCMP_SYS(socket),
+	SCMP_SYS(connect),
+	SCMP_SYS(bind),
+	SCMP_SYS(listen),
+	/* other views of the machine */
+	SCMP_SYS(mount),
+	SCMP_SYS(umount2),
+	SCMP_SYS(pivot_root),
+	SCMP_SYS(unshare),
+	SCMP_SYS(open_tree),
+	SCMP_SYS(move_mount),
+	/* another identity */
+	SCMP_SYS(setuid),
+	SCMP_SYS(setgid),
+	SCMP_SYS(setreuid),
+	SCMP_SYS(setregid),
+	SCMP_SYS(setresuid),
+	SCMP_SYS(setresgid),
+	SCMP_SYS(setgroups),
+	SCMP_SYS(setfsuid),
+	SCMP_SYS(setfsgid),
+	SCMP_SYS(capset),
+};
+/* clang-format on */
+
 /* libseccomp itself skips calls this architecture does not have. */
 static int add_list(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n)
 {
@@ -202,38 +205,55 @@ static int add_list(scmp_filter_ctx ctx, uint32_t action, const int *calls, size
 	return r;
 }
 
-int filter_kill_intruders(scmp_filter_ctx ctx)
+int filter_kill_everywhere(scmp_filter_ctx ctx)
 {
-	return add_list(ctx, SCMP_ACT_KILL_PROCESS, deadly, sizeof(deadly) / sizeof(deadly[0]));
+	return add_list(ctx, SCMP_ACT_KILL_PROCESS, deadly_to_all, sizeof(deadly_to_all) / sizeof(deadly_to_all[0]));
 }
 
-/* Calls that are fine with some arguments only; with others they fall to EPERM. */
-static int add_pinned(scmp_filter_ctx ctx)
+int filter_kill_intruders(scmp_filter_ctx ctx)
 {
-	const struct scmp_arg_cmp not_executable = { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 };
-	const struct scmp_arg_cmp self = { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, (scmp_datum_t)getpid() };
-	const struct scmp_arg_cmp name_thread = { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, PR_SET_NAME };
-	/* Two ends that are connected to each other and nothing else.  Not of datagrams: those can be sent to any
-	 * address. */
-	const struct scmp_arg_cmp stream_pair[] = { { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, AF_UNIX },
-		{ 1, SCMP_CMP_MASKED_EQ, UINT32_MAX, SOCK_STREAM | SOCK_CLOEXEC } };
-	/* The same of packets: the channel to a digester. */
-	const struct scmp_arg_cmp packet_pair[] = { { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, AF_UNIX },
-		{ 1, SCMP_CMP_MASKED_EQ, UINT32_MAX, SOCK_SEQPACKET | SOCK_CLOEXEC } };
-	int r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &not_executable);
+	int r = filter_kill_everywhere(ctx);
 
-	if (r == 0)
-		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, &not_executable);
-	/* abort(3) and raise(3) */
-	if (r == 0)
-		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &self);
-	if (r == 0)
-		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, &name_thread);
-	if (r == 0)
-		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 2, stream_pair);
-	if (r == 0)
-		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 2, packet_pair);
-	return r;
+	return r == 0 ? add_list(ctx, SCMP_ACT_KILL_PROCESS, deadly, sizeof(deadly) / sizeof(deadly[0])) : r;
+}
+
+/* With other arguments these fall to EPERM. */
+static const struct rule common[] = {
+	{ SCMP_SYS(mmap), 1, { { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } } },
+	{ SCMP_SYS(mprotect), 1, { { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } } },
+	/* Not F_SETOWN, F_SETSIG, F_SETLEASE or F_NOTIFY, nor O_ASYNC: by them the kernel sends any signal to any process of
+	 * this user. */
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_GETFD, 0) } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_SETFD, 0) } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_GETFL, 0) } },
+	{ SCMP_SYS(fcntl), 2, { INT_IS(1, F_SETFL, 0), { 2, SCMP_CMP_MASKED_EQ, O_ASYNC, 0 } } },
+	/* To whom the socket belongs, never to an address: who passes one may choose where it goes. */
+	{ SCMP_SYS(sendto), 1, { LONG_IS(4, 0, 0) } },
+};
+
+static const struct rule pinned[] = {
+	/* A nameless file of the spool, and that file again, for reading: where that may reach is Landlock's to say, but no
+	 * file that has a name is opened for writing, or made, on any kernel. */
+	{ SCMP_SYS(openat), 1, { INT_IS(2, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0) } },
+	{ SCMP_SYS(openat), 1, { INT_IS(2, O_RDONLY | O_CLOEXEC, 0) } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_DUPFD_CLOEXEC, 0) } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_ADD_SEALS, 0) } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_GET_SEALS, 0) } },
+	/* Who asks, and of what kind a socket is.  None is set: among them are programs for the kernel. */
+	{ SCMP_SYS(getsockopt), 1, { INT_IS(1, SOL_SOCKET, 0) } },
+	/* Two ends that are connected to each other and nothing else.  Not of datagrams: those can be sent to any address. */
+	{ SCMP_SYS(socketpair), 2, { INT_IS(0, AF_UNIX, 0), INT_IS(1, SOCK_STREAM | SOCK_CLOEXEC, 0) } },
+	/* The same of packets: the channel to a digester. */
+	{ SCMP_SYS(socketpair), 2, { INT_IS(0, AF_UNIX, 0), INT_IS(1, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) } },
+	{ SCMP_SYS(prctl), 1, { INT_IS(0, PR_SET_NAME, 0) } },
+};
+
+int filter_add_common(scmp_filter_ctx ctx)
+{
+	const struct rule self = { SCMP_SYS(tgkill), 1, { INT_IS(0, (scmp_datum_t)getpid(), 0) } };
+	int r = filter_add_rules(ctx, common, sizeof(common) / sizeof(common[0]));
+
+	return r == 0 ? filter_add_rules(ctx, &self, 1) : r; /* abort(3) and raise(3) */
 }
 
 static int front_rules(scmp_filter_ctx ctx)
@@ -246,7 +266,9 @@ static int front_rules(scmp_filter_ctx ctx)
 		r = add_list(ctx, SCMP_ACT_ALLOW, allowed, sizeof(allowed) / sizeof(allowed[0]));
 	if (r == 0)
 		r = filter_kill_intruders(ctx);
-	return r == 0 ? add_pinned(ctx) : r;
+	if (r == 0)
+		r = filter_add_common(ctx);
+	return r == 0 ? filter_add_rules(ctx, pinned, sizeof(pinned) / sizeof(pinned[0])) : r;
 }
 
 int sandbox_front_filter(void)

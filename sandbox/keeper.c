@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "intruders.h"
+#include "rules.h"
 #include "sandbox.h"
 
 /* clang-format off: a call and its reason a line */
@@ -23,7 +23,6 @@ static const int allowed[] = {
 	SCMP_SYS(ppoll),           /* ... as some machines' libc asks for it, */
 	SCMP_SYS(restart_syscall), /* ... and going on after SIGSTOP and SIGCONT */
 	SCMP_SYS(recvmsg),         /* the monitor's words, with a channel */
-	SCMP_SYS(sendto),          /* answers */
 	SCMP_SYS(shutdown),        /* no more requests: the orderly end */
 	/* files below the folder: where openat may reach is Landlock's to say */
 	SCMP_SYS(openat), /* database, its log and index; the folder, to fsync it */
@@ -82,28 +81,14 @@ static const int allowed[] = {
 };
 /* clang-format on */
 
-/* Fine with some arguments only; with others they fall to EPERM. */
-static int add_pinned(scmp_filter_ctx ctx)
-{
-	static const int commands[] = { F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK,
-		F_OFD_SETLK };
-	const struct scmp_arg_cmp not_executable = { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 };
-	const struct scmp_arg_cmp self = { 0, SCMP_CMP_MASKED_EQ, UINT32_MAX, (scmp_datum_t)getpid() };
-	/* the log's index is shared with the command's maintenance, so a mapping may be of a file */
-	int r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &not_executable);
-
-	if (r == 0)
-		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, &not_executable);
-	/* abort(3) and raise(3) */
-	if (r == 0)
-		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &self);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]) && r == 0; i++) {
-		const struct scmp_arg_cmp command = { 1, SCMP_CMP_MASKED_EQ, UINT32_MAX, (scmp_datum_t)commands[i] };
-
-		r = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, &command);
-	}
-	return r;
-}
+/* Locks of files; SQLite's, too. */
+static const struct rule pinned[] = {
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_GETLK, 0) } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_SETLK, 0) } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_SETLKW, 0) } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_OFD_GETLK, 0) } },
+	{ SCMP_SYS(fcntl), 1, { INT_IS(1, F_OFD_SETLK, 0) } },
+};
 
 static int keeper_rules(scmp_filter_ctx ctx)
 {
@@ -113,7 +98,10 @@ static int keeper_rules(scmp_filter_ctx ctx)
 		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, allowed[i], 0);
 	if (r == 0)
 		r = filter_kill_intruders(ctx);
-	return r == 0 ? add_pinned(ctx) : r;
+	if (r == 0)
+		r = filter_add_common(
+		    ctx); /* the log's index is shared with the command's maintenance: a mapping may be of a file */
+	return r == 0 ? filter_add_rules(ctx, pinned, sizeof(pinned) / sizeof(pinned[0])) : r;
 }
 
 int sandbox_keeper_filter(void)

@@ -3,6 +3,8 @@
 #include "layers.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <link.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
 #include <linux/securebits.h>
@@ -22,6 +24,10 @@
 #define PR_MDWE_REFUSE_EXEC_GAIN 1
 #endif
 
+#ifndef SYS_mseal /* Linux 6.10; the same number on every architecture */
+#define SYS_mseal 462
+#endif
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static int set_option(int option, unsigned long value)
@@ -34,7 +40,27 @@ int layer_unshare(int flag)
 	return unshare(flag) < 0 ? -errno : 0;
 }
 
+/* What will be the root, at a place that is there: a folder that was cut out of its tree, or nothing at all. */
+static int mount_at(const char *at, int tree)
+{
+	if (tree >= 0)
+		return move_mount(tree, "", AT_FDCWD, at, MOVE_MOUNT_F_EMPTY_PATH);
+	return mount("none", at, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=0555");
+}
+
 int layer_empty_root(int *ret_namespace)
+{
+	return layer_root(-1, ret_namespace);
+}
+
+int layer_tree(int at, const char *path)
+{
+	int fd = open_tree(at, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int layer_root(int tree, int *ret_namespace)
 {
 	/* Any folder will do as the place where the new root stands for a moment; /proc is on every Linux, and the
 	 * new file system hides it instead of the other way round. */
@@ -44,9 +70,7 @@ int layer_empty_root(int *ret_namespace)
 	if (*ret_namespace < 0)
 		return *ret_namespace;
 	/* First of all: what we mount and unmount must not travel back to the namespace we came from. */
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-	    mount("none", at, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=0555") < 0 ||
-	    chdir(at) < 0)
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 || mount_at(at, tree) < 0 || chdir(at) < 0)
 		return -errno;
 	/* With both names the same the old root lands on top of the new one (pivot_root(2), NOTES) and needs no
 	 * folder of its own; detaching uncovers the new one. */
@@ -90,6 +114,38 @@ int layer_no_new_privs(void)
 int layer_mdwe(void)
 {
 	return set_option(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN);
+}
+
+/* Where the kernel lets each process choose; elsewhere it has decided for all. */
+void layer_speculation(void)
+{
+	(void)prctl(PR_SET_SPECULATION_CTRL, PR_SPEC_STORE_BYPASS, PR_SPEC_FORCE_DISABLE, 0UL, 0UL);
+	(void)prctl(PR_SET_SPECULATION_CTRL, PR_SPEC_INDIRECT_BRANCH, PR_SPEC_FORCE_DISABLE, 0UL, 0UL);
+}
+
+/* Whole pages of an object: its code and constants, and what was made read-only once it was relocated. */
+static int seal_object(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+
+	(void)size;
+	(void)ctx;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uintptr_t begin = (info->dlpi_addr + p->p_vaddr) & ~page;
+		uintptr_t end = info->dlpi_addr + p->p_vaddr + p->p_memsz;
+
+		/* What is not all read-only shares its last page with what is written to. */
+		end = p->p_type == PT_GNU_RELRO ? end & ~page : (end + page) & ~page;
+		if ((p->p_type == PT_GNU_RELRO || (p->p_type == PT_LOAD && (p->p_flags & PF_W) == 0)) && begin < end)
+			(void)syscall(SYS_mseal, begin, end - begin, 0UL);
+	}
+	return 0;
+}
+
+void layer_seal_memory(void)
+{
+	(void)dl_iterate_phdr(seal_object, NULL);
 }
 
 int layer_pdeathsig(pid_t parent)

@@ -18,6 +18,10 @@ int layer_unshare(int flag);
  * by design: in a shared namespace the second half would take the machine's root away.
  * @ret_namespace: 0 or negative errno of the first half. */
 int layer_empty_root(int *ret_namespace);
+/* The same with a folder for the root, of layer_tree(); negative: nothing. */
+int layer_root(int tree, int *ret_namespace);
+/* A folder as a mount of its own, from which no ".." leads out: descriptor or negative errno.  @path "": @at itself. */
+int layer_tree(int at, const char *path);
 /* No capability in any set, and no way back to one. */
 int layer_no_caps(void);
 int layer_no_new_privs(void);
@@ -25,6 +29,12 @@ int layer_no_new_privs(void);
 int layer_landlock_deny_all(void);
 /* Memory is writable or executable, never both and never one after the other. */
 int layer_mdwe(void);
+
+/* No speculation past stores, and none by others' branches, as far as a process may choose.  Wanted, and no layer: whether it
+ * matters the processor says. */
+void layer_speculation(void);
+/* Where the kernel has mseal(2): what is mapped of the program and its libraries and not written to stays mapped as it is. */
+void layer_seal_memory(void);
 
 /* ---- in each worker ---- */
 

@@ -33,6 +33,8 @@ void prepare_confine(int layer_errno[SANDBOX_N_LAYERS])
 	layer_errno[SANDBOX_NO_NEW_PRIVS] = -layer_no_new_privs();
 	layer_errno[SANDBOX_LANDLOCK] = -layer_landlock_deny_all();
 	layer_errno[SANDBOX_MDWE] = -layer_mdwe();
+	layer_speculation();
+	layer_seal_memory();
 }
 
 /* Wait for the rehearsal; anything but a clean end means that the filter is not to be trusted. */

@@ -148,6 +148,22 @@ void sandbox_enter_digester(const struct sandbox *sb, pid_t zygote_pid);
 /* ---- the daemon's front: no exec, fork, ptrace, new sockets or other processes' business ---- */
 
 /**
+ * sandbox_monitor() - the process that starts the others, before it starts any
+ * Of root's capabilities those go that neither it nor a child needs; a filter, which all inherit, kills for what none of them does
+ * (tracing, other processes' memory, modules, BPF, io_uring, clocks, ...), and lets sockets be local ones only.
+ * Return: 0 or negative errno: there is no filter.
+ */
+int sandbox_monitor(void);
+
+/**
+ * sandbox_seclude() - before root is given up and any thread exists: namespaces (net, IPC, UTS), and @dir as the root of all files
+ * @dir: a folder; exchanged for the new root.  @own: of /proc/self/fd, exchanged for one that leads nowhere else; NULL: none
+ * Also what needs no privilege: MDWE, speculation, mseal.  No user namespace: in one, every caller is nobody (SO_PEERCRED).
+ * Return: 0; negative errno: the file system is as it was.
+ */
+int sandbox_seclude(int *dir, int *own);
+
+/**
  * sandbox_front_landlock() - no file outside these folders may be opened or created from now on
  * @dir_fds: folders (spool, state) in which regular files may be created, opened and removed; kept open by the
  *           caller.  n_dir_fds 0 forbids all files.  Descriptors that are already open keep working.

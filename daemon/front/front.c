@@ -343,6 +343,7 @@ static int set_up(struct front *f, const struct front_inherits *from)
 	f->tenants = tenants_new(&f->env.settings->config);
 	if (!f->env.base || !f->tenants)
 		return -ENOMEM;
+	spool_own_fds(from->own_fds);
 	r = jail_files(from->spool_dir); /* before threads: it binds only those made later */
 	if (r == 0)
 		r = try_spool(f, from->spool_dir);

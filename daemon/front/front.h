@@ -21,6 +21,7 @@ struct front_inherits {
 	int control;     /* to the monitor */
 	int http, clamd; /* listen; clamd: -1 where there is none */
 	int spool_dir;
+	int own_fds; /* /proc/self/fd */
 };
 
 /* The whole process, from its beginning (role.h).  Return: exit status. */

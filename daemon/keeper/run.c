@@ -27,9 +27,10 @@ int keeper_run(const struct settings *s)
 	int dir = open(s->config.state_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int r = dir < 0 ? -errno : 0;
 
-	keeper_sign_read(s); /* root's, perhaps */
+	role_detach_terminal(); /* by its name */
+	keeper_sign_read(s);    /* root's, perhaps */
 	if (r == 0)
-		r = role_drop_root();
+		r = role_drop_root(&dir, NULL);
 	if (r < 0) {
 		log_errno(-r, dir < 0 ? "state_dir %s" : "cannot give up root (state_dir %s)", s->config.state_dir);
 		return EXIT_FAILURE;
@@ -37,7 +38,6 @@ int keeper_run(const struct settings *s)
 	prctl(PR_SET_DUMPABLE, 0);
 	prctl(PR_SET_NAME, "weighlockd-keep"); /* for ps(1): 15 bytes */
 	umask(0077);
-	role_detach_terminal();
 	ignore_signals();
 	return keeper_main(s, dir, ROLE_CONTROL_FD);
 }

@@ -478,6 +478,8 @@ static int open_signals(void)
 
 static int set_up(struct monitor *m, const struct config *c)
 {
+	int r;
+
 	m->signals = open_signals();
 	if (m->signals < 0)
 		return m->signals;
@@ -494,7 +496,13 @@ static int set_up(struct monitor *m, const struct config *c)
 		log_errno(error, "worker %s", c->worker);
 		return -error;
 	}
-	return listen_open(c, &m->listeners);
+	r = listen_open(c, &m->listeners);
+	if (r == 0) {
+		r = sandbox_monitor();
+		if (r < 0)
+			log_errno(-r, "the monitor has no filter: is seccomp(2) refused here?");
+	}
+	return r;
 }
 
 static void empty(struct monitor *m, int argc, char *const argv[])

@@ -32,8 +32,9 @@ bool role_has(int fd);
 /* A word to the monitor (control.h).  It is lost where the monitor is gone, or where it does not hear: to wait for it would
  * be worse.  Return: 0 or negative errno. */
 int role_say(uint32_t type, uint64_t id, int status);
-/* Root gives itself up for the user "weighlock", or for nobody.  Return: 0 or negative errno. */
-int role_drop_root(void);
+/* All files but those of one folder, where that is allowed (sandbox_seclude(), which exchanges both); and root gives itself up for
+ * the user "weighlock", or for nobody.  Return: 0 or negative errno. */
+int role_drop_root(int *dir, int *own);
 /* Standard input and output are nobody's business there; standard error is for the log. */
 void role_detach_terminal(void);
 /* The monitor blocks what it reads from a descriptor, and a mask outlives exec. */

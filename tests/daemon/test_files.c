@@ -72,11 +72,14 @@ START_TEST(test_what_is_no_file_is_none)
 }
 END_TEST
 
-START_TEST(test_modes_a_worker_cannot_read_with_are_refused)
+START_TEST(test_modes_a_worker_cannot_read_with_or_others_could_write_with_are_refused)
 {
 	ck_assert(files_mode_ok(open("/dev/null", O_RDONLY)));
-	ck_assert(files_mode_ok(open("/dev/null", O_RDWR)));
 	ck_assert(!files_mode_ok(open("/dev/null", O_WRONLY)));
+	ck_assert(!files_mode_ok(open("/dev/null", O_RDWR))); /* it could be written to, here */
+	ck_assert(!files_mode_ok(memory(1, 0)));
+	ck_assert(!files_mode_ok(memory(1, F_SEAL_WRITE)));
+	ck_assert(files_mode_ok(memory(1, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK)));
 	ck_assert(!files_mode_ok(open("/dev/null", O_PATH)));
 	ck_assert(!files_mode_ok(-1));
 }
@@ -174,6 +177,6 @@ START_TEST(test_who_holds_too_many_gets_no_more)
 END_TEST
 
 HARNESS("files", test_size_and_seals_are_found_out, test_what_is_no_file_is_none,
-    test_modes_a_worker_cannot_read_with_are_refused, test_a_check_that_was_forgotten_closes_and_calls_nobody,
-    test_so_many_are_looked_at_and_no_more, test_descriptors_are_counted_from_their_message_to_their_end,
-    test_who_holds_too_many_gets_no_more)
+    test_modes_a_worker_cannot_read_with_or_others_could_write_with_are_refused,
+    test_a_check_that_was_forgotten_closes_and_calls_nobody, test_so_many_are_looked_at_and_no_more,
+    test_descriptors_are_counted_from_their_message_to_their_end, test_who_holds_too_many_gets_no_more)

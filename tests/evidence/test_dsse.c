@@ -333,10 +333,73 @@ START_TEST(test_statement_about_what_is_no_digest_is_refused)
 }
 END_TEST
 
+/* ---- whole, or nothing ---- */
+
+static unsigned n_made, failing; /* allocations of jansson's; which one of them fails, the next may succeed */
+
+static void *scarce_malloc(size_t n)
+{
+	return ++n_made == failing ? NULL : malloc(n);
+}
+
+static char *statement_text(const json_t *verdict)
+{
+	char *text;
+
+	return statement_make(verdict, &text) == 0 ? text : NULL;
+}
+
+static char *envelope_text(const json_t *verdict)
+{
+	(void)verdict;
+	return dsse_envelope(TYPE, bytes_of_text(BODY), (const uint8_t[DSSE_KEYID_BYTES]){ 1 }, signature_vector);
+}
+
+static void is_whole_or_none(char *(*make)(const json_t *verdict), const json_t *verdict)
+{
+	char *whole = make(verdict), *text = NULL;
+
+	ck_assert_ptr_nonnull(whole);
+	json_set_alloc_funcs(scarce_malloc, free);
+	failing = 0;
+	do {
+		free(text);
+		failing++;
+		n_made = 0;
+		text = make(verdict);
+		ck_assert_msg(text == NULL || strcmp(text, whole) == 0, "%s", text);
+	} while (n_made >= failing);
+	ck_assert_ptr_nonnull(text);
+	json_set_alloc_funcs(malloc, free);
+	free(text);
+	free(whole);
+}
+
+START_TEST(test_what_is_signed_is_whole_or_there_is_nothing_whatever_allocation_fails)
+{
+	char name[512];
+
+	for (size_t n = 0; n < 300; n++) { /* so that a key comes to stand wherever a buffer is full */
+		json_t *verdict;
+
+		memset(name, 'n', n);
+		name[n] = '\0';
+		verdict = json_pack("{s:s, s:{s:s, s:s}, s:[{s:s, s:s}, {s:s, s:s}]}", "verdict", "reject", "file",
+		    "sha256", KEY_ID, "name", name, "findings", "code", "a", "action", "reject", "code", "b", "action",
+		    "review");
+		ck_assert_ptr_nonnull(verdict);
+		is_whole_or_none(statement_text, verdict);
+		json_decref(verdict);
+	}
+	is_whole_or_none(envelope_text, NULL);
+}
+END_TEST
+
 HARNESS("dsse", test_pae_is_that_of_the_specification, test_key_id_is_the_digest_of_the_public_half,
     test_other_keys_are_refused, test_signature_is_that_of_another_implementation,
     test_every_changed_bit_of_signature_body_or_type_is_found, test_envelope_opens_and_gives_what_was_signed,
     test_one_good_signature_is_enough_and_a_key_id_is_a_hint, test_what_is_not_exactly_so_is_refused,
     test_statement_says_what_the_verdict_says, test_without_a_digest_there_is_nothing_to_be_said,
     test_a_claimed_digest_is_nothing_that_is_signed, test_statement_that_contradicts_itself_is_refused,
-    test_statement_about_what_is_no_digest_is_refused)
+    test_statement_about_what_is_no_digest_is_refused,
+    test_what_is_signed_is_whole_or_there_is_nothing_whatever_allocation_fails)

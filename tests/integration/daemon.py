@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import socket
+import stat
 import struct
 import subprocess
 import sys
@@ -19,6 +20,25 @@ import time
 MIB = 1 << 20
 PATIENCE_S = 60  # for what must happen: a machine may be slow, and nobody waits so long where all is well
 READ_S = 10  # for a log that may never be read: its monitor is stopped
+
+
+def send_fds(s, data, fds):
+    """As clients do: what could be written to goes as another descriptor of the same file, open for reading."""
+    sealed = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK
+
+    def again(fd):
+        if fcntl.fcntl(fd, fcntl.F_GETFL) & (os.O_PATH | os.O_ACCMODE) != os.O_RDWR or not stat.S_ISREG(os.fstat(fd).st_mode):
+            return fd
+        try:
+            if fcntl.fcntl(fd, fcntl.F_GET_SEALS) & sealed == sealed:
+                return fd
+        except OSError:
+            pass
+        return os.open(f"/proc/self/fd/{fd}", os.O_RDONLY)
+    passed = [again(fd) for fd in fds]
+    socket.send_fds(s, data, passed)
+    for fd in set(passed) - set(fds):
+        os.close(fd)
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -149,7 +169,7 @@ class Daemon:
             head = (f"POST /v1/scan{query} HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n={len(fds) if n is None else n}\r\n"
                     f"Content-Length: 0\r\n{headers}\r\n").encode()
             if fds:
-                socket.send_fds(s, [head], fds)
+                send_fds(s, [head], fds)
             else:
                 s.sendall(head)
             return read_reply(s)
@@ -165,7 +185,7 @@ class Daemon:
                 f"Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\n{headers}\r\n").encode()
         for at in range(0, len(fds), 253):  # a byte of the head with each message but the last
             piece = head[:1] if at + 253 < len(fds) else head
-            socket.send_fds(s, [piece], fds[at:at + 253])
+            send_fds(s, [piece], fds[at:at + 253])
             head = head[1:]
         try:
             s.sendall(body)

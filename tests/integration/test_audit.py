@@ -14,7 +14,7 @@ import threading
 import time
 
 import tap
-from daemon import Daemon, descendants, metric, model, options, until
+from daemon import Daemon, descendants, metric, model, options, send_fds, until
 
 OPTIONS = options()
 ZEROS = "0" * 64
@@ -665,7 +665,7 @@ def of_clamd(path, *pieces):
         s.connect(path)
         for piece in pieces:
             data, fds = piece if isinstance(piece, tuple) else (piece, [])
-            socket.send_fds(s, [data], fds)
+            send_fds(s, [data], fds)
         return b"".join(iter(lambda: s.recv(65536), b""))
 
 

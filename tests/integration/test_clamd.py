@@ -13,7 +13,7 @@ import threading
 import time
 
 import tap
-from daemon import PATIENCE_S, Daemon, UnixConnection, child_with, metric, model, options, until
+from daemon import PATIENCE_S, Daemon, UnixConnection, child_with, metric, model, options, send_fds, until
 
 OPTIONS = options()
 FILES = os.path.join(OPTIONS["corpus"], "safetensors", "files")
@@ -63,7 +63,7 @@ def send(s, piece):
     data, fds = piece if isinstance(piece, tuple) else (piece, ())
     try:
         if fds:
-            socket.send_fds(s, [data], list(fds))
+            send_fds(s, [data], list(fds))
         else:
             s.sendall(data)
     except (BrokenPipeError, ConnectionResetError):
@@ -293,7 +293,7 @@ def test_descriptors_follow_the_rules_of_the_other_socket():
                 Opened(fifo, flags=os.O_RDWR) as named:
             for fd in (pipe[0], s.fileno(), directory, null, path, named):
                 got = d.fildes(fd)
-                assert re.fullmatch(rb"fd\[\d+\]: .*(regular file|readable).* ERROR\0", got), got
+                assert re.fullmatch(rb"fd\[\d+\]: .*(regular file|for reading only).* ERROR\0", got), got
         write_only = os.open(os.path.join(folder, "w"), os.O_WRONLY | os.O_CREAT)
         assert d.fildes(write_only).endswith(b" ERROR\0")
         for fd in (*pipe, write_only):
@@ -329,7 +329,7 @@ def test_a_session_numbers_its_answers():
     with Clamd() as d, Opened(GOOD) as fd:
         with d.open() as s:
             s.sendall(b"zIDSESSION\0zPING\0")
-            socket.send_fds(s, [b"zFILDES\0\0"], [fd])
+            send_fds(s, [b"zFILDES\0\0"], [fd])
             s.sendall(b"zINSTREAM\0" + b"".join(chunks(EXPLOIT, 3)) + b"nVERSION\nzEND\0")
             got = rest(s)
         assert got.startswith(b"1: PONG\0"), got
@@ -367,7 +367,7 @@ def test_many_files_of_a_session_are_judged_at_a_time_and_all_are_answered():
         with d.open() as s:
             s.sendall(b"zIDSESSION\0")
             for _ in range(n):
-                socket.send_fds(s, [b"zFILDES\0\0"], [fd])
+                send_fds(s, [b"zFILDES\0\0"], [fd])
             s.sendall(b"zEND\0")
             got = rest(s).split(b"\0")[:-1]
         assert sorted(int(g.split(b":")[0]) for g in got) == list(range(1, n + 1))
@@ -379,7 +379,7 @@ def test_a_session_waits_for_its_own_places_and_loses_no_file():
         with d.open() as s:
             s.sendall(b"zIDSESSION\0")
             for _ in range(20):
-                socket.send_fds(s, [b"zFILDES\0\0"], [fd])
+                send_fds(s, [b"zFILDES\0\0"], [fd])
             s.sendall(b"zINSTREAM\0" + b"".join(chunks(read(GOOD))) + b"zEND\0")
             got = rest(s).split(b"\0")[:-1]
         assert len(got) == 21 and all(g.endswith(b": OK") for g in got), got

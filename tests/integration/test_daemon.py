@@ -1,6 +1,7 @@
 """What weighlockd promises about itself: processes that end together, zygotes that are replaced, spools that move from
 memory to disk, slots that come back.  Clients of all kinds are in test_clients.py."""
 import hashlib
+import fcntl
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import tempfile
 import time
 
 import tap
-from daemon import PATIENCE_S, Daemon, UnixConnection, child_with, descendants, is_alive, metric, model, options, read_reply, until, zygote_of
+from daemon import PATIENCE_S, Daemon, UnixConnection, child_with, descendants, is_alive, metric, model, options, read_reply, send_fds, until, zygote_of
 from hung_storage import FLUSH, GETATTR, HungStorage
 
 OPTIONS = options()
@@ -323,7 +324,7 @@ def test_a_pipelined_head_gets_its_own_descriptor():
     with Daemon(OPTIONS["weighlockd"]) as d, open(os.path.join(FILES, "off-one-tensor.safetensors"), "rb") as f:
         s = d.connect()
         s.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        socket.send_fds(s, [b"POST /v1/scan?name=a.safetensors HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n"
+        send_fds(s, [b"POST /v1/scan?name=a.safetensors HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n"
                             b"Content-Length: 0\r\nConnection: close\r\n\r\n"], [f.fileno()])
         text = s.makefile("rb").read()
         assert text.count(b"HTTP/1.1 200") == 2 and b'"verdict":"accept"' in text, text
@@ -423,7 +424,7 @@ def test_descriptors_that_cannot_be_closed_cost_only_their_sender():
         for _ in range(40):  # descriptors nobody asked for, on storage that lets nobody close them
             s = d.connect()
             try:
-                socket.send_fds(s, [b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"], [fd] * 100)
+                send_fds(s, [b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"], [fd] * 100)
                 assert read_reply(s)[0] in (400, 503)
             except BrokenPipeError:
                 pass
@@ -437,12 +438,25 @@ def test_descriptors_that_cannot_be_closed_cost_only_their_sender():
         assert until(lambda: metric(d, "storage_threads_stuck") == 1), "the operator cannot see it"
 
 
+def test_a_descriptor_that_could_be_written_to_is_refused_unless_it_is_sealed():
+    with Daemon(OPTIONS["weighlockd"]) as d:
+        fd = os.memfd_create("m", os.MFD_ALLOW_SEALING)
+        os.write(fd, model(10))
+        for seals, status in ((0, 400), (fcntl.F_SEAL_WRITE, 400), (fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK, 200)):
+            fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
+            s = d.connect()
+            socket.send_fds(s, [b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n\r\n"], [fd])
+            assert read_reply(s)[0] == status, seals
+            s.close()
+        os.close(fd)
+
+
 def test_asking_for_the_size_does_not_wait_for_the_storage():
     with Daemon(OPTIONS["weighlockd"], config=FAKE) as d, HungStorage(b"MODE:sleep\n") as storage:
         fd = storage.open()
         storage.hang(GETATTR)
         s = d.connect()
-        socket.send_fds(s, [b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n\r\n"], [fd])
+        send_fds(s, [b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n\r\n"], [fd])
         assert until(lambda: metric(d, "scans_running") == 1), "it was never given to a worker"
         s.close()
 
@@ -486,7 +500,7 @@ def test_a_tenants_files_that_wait_do_not_take_the_other_slots_too():
             held = []
             for _ in range(8):
                 s = d.connect()
-                socket.send_fds(s, [b"POST /v1/scan?policy=impatient&tenant=bad HTTP/1.1\r\nHost: x\r\n"
+                send_fds(s, [b"POST /v1/scan?policy=impatient&tenant=bad HTTP/1.1\r\nHost: x\r\n"
                                     b"Weighlock-Source: fd; n=1\r\n\r\n"], [f.fileno()])
                 held.append(s)
             answers = sorted(read_reply(s)[0] for s in held)
@@ -669,7 +683,7 @@ def test_a_second_sigterm_ends_at_once():
         f.write(b"MODE:hang\n")
         f.truncate(32 << 30)  # half an hour until its deadline
         s, idle = d.connect(), d.connect()
-        socket.send_fds(s, [b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n\r\n"], [f.fileno()])
+        send_fds(s, [b"POST /v1/scan HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\n\r\n"], [f.fileno()])
         assert until(lambda: metric(d, "scans_running") == 1)
         idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         assert read_reply(idle)[0] == 200

@@ -12,7 +12,7 @@ import time
 
 import external
 import tap
-from daemon import Daemon, descendants, metric, model, options, read_reply, until
+from daemon import Daemon, descendants, metric, model, options, read_reply, send_fds, until
 
 OPTIONS = options()
 SANITIZED = OPTIONS.get("sanitized") == "true"
@@ -363,7 +363,7 @@ def test_answers_on_one_connection_follow_each_other():
         s = d.connect()
         for _ in range(3):
             for i, head in enumerate(heads):
-                socket.send_fds(s, [head], [fd] * (2 if i else 1))
+                send_fds(s, [head], [fd] * (2 if i else 1))
                 status, _, text = read_reply(s)
                 assert status == 200 and json.loads(text.splitlines()[-1])["verdict"] == "accept", (i, status, text)
         s.close()
@@ -568,7 +568,7 @@ def test_a_million_tensors_are_listed_in_bounded_memory():
         before = peak_kib(d)
         s = d.connect()
         fd = mode(f"rows:{n}")
-        socket.send_fds(s, [b"POST /v1/scan?tensors=1&tensor_digests=1 HTTP/1.1\r\nHost: x\r\n"
+        send_fds(s, [b"POST /v1/scan?tensors=1&tensor_digests=1 HTTP/1.1\r\nHost: x\r\n"
                             b"Weighlock-Source: fd; n=1\r\nContent-Length: 0\r\n\r\n"], [fd])
         total, names, tail = read_slowly(s)
         s.close()

@@ -9,7 +9,7 @@ import socket
 import struct
 
 import tap
-from daemon import Daemon, child_with, descendants, metric, options, until, zygote_of
+from daemon import Daemon, child_with, descendants, metric, options, send_fds, until, zygote_of
 from hung_storage import FLUSH, READ, RELEASE, HungStorage
 
 OPTIONS = options()
@@ -29,7 +29,7 @@ def scans_before(d, storage, *opcodes):
     senders = []
     for i in range(SENDERS):
         s = d.connect()
-        socket.send_fds(s, [f"POST /v1/scan?name=a.safetensors&tenant=t{i} HTTP/1.1\r\nHost: x\r\n"
+        send_fds(s, [f"POST /v1/scan?name=a.safetensors&tenant=t{i} HTTP/1.1\r\nHost: x\r\n"
                             "Weighlock-Source: fd; n=1\r\n\r\n".encode()], [fd])
         senders.append(s)
         verdict = d.scan(sample(), "?name=a.safetensors&tenant=good")[1]
@@ -61,7 +61,7 @@ def test_a_front_that_cannot_end_holds_up_neither_a_reload_nor_the_end():
         fd = storage.open()
         storage.hang(FLUSH)
         with d.connect() as s:  # nobody asked for them, so they are closed; who closes them waits
-            socket.send_fds(s, [b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"], [fd] * 100)
+            send_fds(s, [b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"], [fd] * 100)
         assert until(lambda: metric(d, "storage_threads_stuck") > 0), "nothing hangs: this test tests nothing"
         stuck = child_with(d, b"front")
         d.process.send_signal(signal.SIGHUP)

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 
 import tap
-from daemon import PATIENCE_S, Daemon, UnixConnection, metric, model, options, read_reply, until
+from daemon import PATIENCE_S, Daemon, UnixConnection, metric, model, options, read_reply, send_fds, until
 
 OPTIONS = options()
 MIB = 1 << 20
@@ -133,7 +133,7 @@ def test_descriptors_that_come_together_do_not_all_pass():
         head = b"POST /v1/scan?tenant=a HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\nContent-Length: 0\r\n\r\n"
         sockets = [d.connect() for _ in range(20)]
         for s in sockets:
-            socket.send_fds(s, [head], [fd])
+            send_fds(s, [head], [fd])
         answers = [read_reply(s) for s in sockets]
         assert sum(not is_limited(a) for a in answers) == 1, [a[0] for a in answers]
         for s in sockets:
@@ -146,7 +146,7 @@ def test_a_connection_that_was_refused_a_descriptor_stays_usable():
         with d.connect() as s:
             head = b"POST /v1/scan?tenant=%s HTTP/1.1\r\nHost: x\r\nWeighlock-Source: fd; n=1\r\nContent-Length: 0\r\n\r\n"
             for tenant, limited in ((b"a", True), (b"a", True), (b"b", False), (b"b", True)):
-                socket.send_fds(s, [head % tenant], [fd])
+                send_fds(s, [head % tenant], [fd])
                 assert is_limited(read_reply(s)) == limited, tenant
         assert until(lambda: metric(d, "client_descriptors") == 0)
 
@@ -245,7 +245,7 @@ def ask(path, pieces, fd):
             for piece in pieces:
                 s.sendall(piece)
             if fd is not None:
-                socket.send_fds(s, [b"\0"], [fd])
+                send_fds(s, [b"\0"], [fd])
             s.shutdown(socket.SHUT_WR)
         out = b""
         with contextlib.suppress(ConnectionResetError):

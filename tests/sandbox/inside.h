@@ -43,7 +43,7 @@ static inline int jailed_act(void *arg)
 }
 
 /* The act ends by this signal, or, if it is 0, with this code. */
-static inline void expect_in(const struct jail *jail, int (*act)(void), int sig, int code)
+static inline void expect_in_one(const struct jail *jail, int (*act)(void), int sig, int code)
 {
 	struct jailed jailed = { .jail = jail, .act = act };
 
@@ -56,6 +56,13 @@ static inline void expect_in(const struct jail *jail, int (*act)(void), int sig,
 		    who == AS_SELF ? "itself" : "nobody", (unsigned)status);
 		jail->remove();
 	}
+}
+
+/* The same inside, and where the kernel has no layer but the mandatory ones. */
+static inline void expect_in(const struct jail jails[2], int (*act)(void), int sig, int code)
+{
+	expect_in_one(&jails[0], act, sig, code);
+	expect_in_one(&jails[1], act, sig, code);
 }
 
 /* A test that the filter of @who kills what does @act; expect() is the program's own. */
@@ -76,7 +83,27 @@ static inline bool refused(long r, int error)
 	return r < 0 && errno == error;
 }
 
-/* No memory to execute, no file by its path, nobody who looks inside.  Return: 0; else which was not refused. */
+/* What Landlock refuses. */
+static inline bool files_are_refused(void)
+{
+	return refused(open("/etc/passwd", O_RDONLY | O_CLOEXEC), EACCES) &&
+	       open("/tmp/x", O_CREAT | O_WRONLY, 0600) < 0;
+}
+
+/* Signals by way of a descriptor, at which others may be written to. */
+static inline bool signals_are_refused(void)
+{
+	struct f_owner_ex owner = { F_OWNER_PID, getppid() };
+
+	return refused(fcntl(STDIN_FILENO, F_SETOWN, getppid()), EPERM) &&
+	       refused(fcntl(STDIN_FILENO, F_SETOWN_EX, &owner), EPERM) &&
+	       refused(fcntl(STDIN_FILENO, F_SETSIG, SIGKILL), EPERM) &&
+	       refused(fcntl(STDIN_FILENO, F_SETLEASE, F_WRLCK), EPERM) &&
+	       refused(fcntl(STDIN_FILENO, F_NOTIFY, DN_MODIFY), EPERM) &&
+	       refused(fcntl(STDIN_FILENO, F_SETFL, O_ASYNC), EPERM);
+}
+
+/* No memory to execute, nobody who looks inside.  Return: 0; else which was not refused. */
 static inline int refusals_of_all(void)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -87,10 +114,9 @@ static inline int refusals_of_all(void)
 		return 2;
 	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
 		return 3;
-	if (!refused(open("/etc/passwd", O_RDONLY), EACCES) ||
-	    !refused(open("/tmp/x", O_CREAT | O_WRONLY, 0600), EACCES))
-		return 4;
-	return refused(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0), EPERM) ? 0 : 5;
+	if (!refused(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0), EPERM))
+		return 5;
+	return signals_are_refused() ? 0 : 4;
 }
 
 static inline int aborting(void)

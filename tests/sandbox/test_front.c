@@ -70,11 +70,12 @@ static int enter(void)
 	return sandbox_front_landlock(&spool, 1) < 0 || sandbox_front_filter() < 0 ? -1 : 0;
 }
 
+static const struct jail jails[] = { { make_surroundings, remove_surroundings, enter },
+	{ make_surroundings, remove_surroundings, sandbox_front_filter } };
+
 static void expect(int (*act)(void), int sig, int code)
 {
-	static const struct jail jail = { make_surroundings, remove_surroundings, enter };
-
-	expect_in(&jail, act, sig, code);
+	expect_in(jails, act, sig, code);
 }
 
 #define X(name, act) TEST_DIES(front, name, act)
@@ -92,6 +93,16 @@ static int refusals(void)
 		return r;
 	if (!refused(uname(&names), EPERM))
 		return 6;
+	if (!refused(openat(spool, "x", O_CREAT | O_RDWR | O_CLOEXEC, 0600), EPERM) ||
+	    !refused(openat(spool, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), EPERM) || /* linkat(2) could name it */
+	    !refused(open("/tmp/x", O_WRONLY), EPERM) || !refused(unlinkat(spool, "x", 0), EPERM))
+		return 9;
+	if (!refused(setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, "", 1), EPERM) ||
+	    !refused(setsockopt(listener, SOL_SOCKET, SO_SNDBUF, "", 4), EPERM) ||
+	    !refused(getsockopt(listener, 0, 1, &names, &(socklen_t){ 4 }), EPERM))
+		return 10;
+	if (!refused(sendto(listener, "", 1, 0, (const struct sockaddr *)&names, sizeof(sa_family_t)), EPERM))
+		return 11;
 	if (!refused(mkdirat(spool, "x", 0700), EPERM) || !refused(linkat(spool, ".", spool, "x", 0), EPERM))
 		return 7;
 	if (!refused(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair), EPERM) ||
@@ -104,6 +115,17 @@ static int refusals(void)
 START_TEST(test_other_calls_fail_and_the_front_lives)
 {
 	expect(refusals, 0, 0);
+}
+END_TEST
+
+static int opening(void)
+{
+	return files_are_refused() ? 0 : 1;
+}
+
+START_TEST(test_landlock_keeps_the_front_to_its_spool)
+{
+	expect_in_one(&jails[0], opening, 0, 0);
 }
 END_TEST
 
@@ -142,6 +164,8 @@ static int serving(void)
 		return 1;
 	if (!refused(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), EAGAIN))
 		return 2;
+	if (fcntl(listener, F_SETFL, O_NONBLOCK) < 0 || fcntl(listener, F_DUPFD_CLOEXEC, 0) < 0)
+		return 4;
 	if (getsockopt(listener, SOL_SOCKET, SO_TYPE, &peer, &size) < 0 ||
 	    getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
 		return 3;
@@ -250,6 +274,7 @@ int main(void)
 		ACTS(X)
 #undef X
 		    test_other_calls_fail_and_the_front_lives,
+		test_landlock_keeps_the_front_to_its_spool,
 		test_spool_works_inside,
 		test_event_loop_works_inside,
 		test_a_pair_of_streams_can_be_made_inside,

@@ -35,11 +35,17 @@ static int enter(void)
 	return fchdir(folder) < 0 || sandbox_front_landlock(&folder, 1) < 0 || sandbox_keeper_filter() < 0 ? -1 : 0;
 }
 
+static int enter_bare(void)
+{
+	return fchdir(folder) < 0 || sandbox_keeper_filter() < 0 ? -1 : 0;
+}
+
+static const struct jail jails[] = { { make_surroundings, remove_surroundings, enter },
+	{ make_surroundings, remove_surroundings, enter_bare } };
+
 static void expect(int (*act)(void), int sig, int code)
 {
-	static const struct jail jail = { make_surroundings, remove_surroundings, enter };
-
-	expect_in(&jail, act, sig, code);
+	expect_in(jails, act, sig, code);
 }
 
 /* ---- killed ---- */
@@ -69,15 +75,26 @@ static int refusals(void)
 
 	if (r != 0)
 		return r;
-	if (!refused(rename("/etc/hostname", "x"), EACCES) && !refused(rename("/etc/hostname", "x"), EXDEV))
-		return 6;
 	if (!refused(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), EPERM) ||
 	    !refused(syscall(SYS_epoll_create1, 0), EPERM))
 		return 7;
 	if (!refused(syscall(SYS_memfd_create, "x", 0), EPERM) || !refused(mkdirat(folder, "x", 0700), EPERM))
 		return 8;
-	return refused(fcntl(folder, F_SETOWN, 1), EPERM) ? 0 : 9;
+	return refused(sendto(channel[0], "", 1, 0, (const struct sockaddr *)path, sizeof(sa_family_t)), EPERM) ? 0 : 9;
 }
+
+static int opening(void)
+{
+	if (!files_are_refused())
+		return 1;
+	return refused(rename("/etc/hostname", "x"), EACCES) || refused(rename("/etc/hostname", "x"), EXDEV) ? 0 : 2;
+}
+
+START_TEST(test_landlock_keeps_the_keeper_to_its_folder)
+{
+	expect_in_one(&jails[0], opening, 0, 0);
+}
+END_TEST
 
 START_TEST(test_other_calls_fail_and_the_keeper_lives)
 {
@@ -152,6 +169,7 @@ int main(void)
 		ACTS(X)
 #undef X
 		    test_other_calls_fail_and_the_keeper_lives,
+		test_landlock_keeps_the_keeper_to_its_folder,
 		test_files_can_be_kept_inside,
 		test_channels_can_be_used_inside,
 		test_assertion_in_the_keeper_is_an_abort_and_not_a_violation,

@@ -14,6 +14,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -410,6 +411,91 @@ static bool machine_is_whole(void)
 	return access("/etc/passwd", R_OK) == 0 && access("/proc/self/status", R_OK) == 0;
 }
 
+/* What front and keeper have without Landlock and without their filters. */
+static int secluded(void *arg)
+{
+	char number[16];
+	int file = open(arg, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600), dir, own;
+
+	if (geteuid() != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0) /* nobody may no more than this in here */
+		return 89;
+	dir = open(arg, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	own = open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0 || own < 0 || file < 0)
+		return 1;
+	if (sandbox_seclude(&dir, &own) != 0)
+		return 2;
+	REFUSED_WITH(open("/etc/passwd", O_RDONLY), ENOENT, 3);
+	REFUSED_WITH(openat(dir, "../../etc/passwd", O_RDONLY), ENOENT, 4);
+	REFUSED_WITH(openat(own, "../status", O_RDONLY), ENOENT, 5);
+	REFUSED_WITH(openat(own, "../../self/status", O_RDONLY), ENOENT, 6);
+	(void)snprintf(number, sizeof(number), "%d", file);
+	if (openat(own, number, O_RDONLY | O_CLOEXEC) < 0)
+		return 7;
+	REFUSED(connect_somewhere(), 8);
+	return 0;
+}
+
+START_TEST(test_whoever_is_secluded_has_one_folder_and_its_own_descriptors)
+{
+	char path[] = "/tmp/wlk-XXXXXX";
+
+	ck_assert_ptr_nonnull(mkdtemp(path));
+	ck_assert_int_eq(chmod(path, 0777), 0);
+	for (enum as who = AS_SELF; who <= AS_NOBODY; who++) {
+		int status = in_child(who, secluded, path);
+
+		ck_assert_msg(ended_with(status, 0), "status %x", (unsigned)status);
+	}
+	ck_assert_int_eq(rmdir(path), 0);
+	ck_assert(access("/etc/passwd", R_OK) == 0);
+}
+END_TEST
+
+static const int constant[4096] = { 1 };
+
+static int sealed_alone(void *arg)
+{
+	const uintptr_t at = ((uintptr_t)constant + 4095) & ~(uintptr_t)4095;
+
+	(void)arg;
+	layer_seal_memory();
+	if (syscall(462 /* mseal */, 0UL, 0UL, 0UL) < 0 && errno == ENOSYS)
+		return 0;
+	REFUSED_WITH(munmap((void *)at, 4096), EPERM, 1);
+	REFUSED_WITH(mprotect((void *)at, 4096, PROT_READ | PROT_WRITE), EPERM, 2);
+	REFUSED_WITH(munmap((void *)((uintptr_t)&sealed_alone & ~(uintptr_t)4095), 4096), EPERM, 3);
+	return 0;
+}
+
+START_TEST(test_what_is_read_only_stays_mapped_as_it_is)
+{
+	alone(sealed_alone, AS_SELF);
+	alone(sealed_alone, AS_NOBODY);
+}
+END_TEST
+
+static int speculation_alone(void *arg)
+{
+	static const unsigned long kinds[] = { PR_SPEC_STORE_BYPASS, PR_SPEC_INDIRECT_BRANCH };
+
+	(void)arg;
+	layer_speculation();
+	for (size_t i = 0; i < 2; i++) {
+		int state = prctl(PR_GET_SPECULATION_CTRL, kinds[i], 0, 0, 0);
+
+		if (state >= 0 && (state & PR_SPEC_PRCTL) != 0 && (state & PR_SPEC_ENABLE) != 0)
+			return 1;
+	}
+	return 0;
+}
+
+START_TEST(test_speculation_is_given_up_where_a_process_may_choose)
+{
+	alone(speculation_alone, AS_SELF);
+}
+END_TEST
+
 START_TEST(test_empty_root_alone_is_empty_and_only_ours)
 {
 	alone(empty_root_alone, AS_SELF);
@@ -515,6 +601,7 @@ static const char *left_out(const char *test)
 		"test_processor_time_ends_with_its_own_signal",
 		"test_regular_file_cannot_be_written",
 		"test_empty_root_alone_is_empty_and_only_ours",
+		"test_whoever_is_secluded_has_one_folder_and_its_own_descriptors",
 		"test_network_namespace_alone_has_no_network",
 		NULL,
 	};
@@ -528,5 +615,7 @@ HARNESS_EXCEPT("layers", left_out, test_without_the_filter_the_other_layers_refu
     test_regular_file_cannot_be_written, test_landlock_alone_refuses_files_programs_tcp_and_signals,
     test_mdwe_alone_refuses_writable_code, test_a_document_stays_open_only_where_the_job_has_one,
     test_an_output_may_grow_to_its_quota_and_no_further, test_empty_root_alone_is_empty_and_only_ours,
-    test_without_capabilities_root_is_nobody, test_network_namespace_alone_has_no_network,
-    test_worker_of_a_dead_zygote_does_not_start, test_worker_dies_with_its_zygote)
+    test_whoever_is_secluded_has_one_folder_and_its_own_descriptors, test_what_is_read_only_stays_mapped_as_it_is,
+    test_speculation_is_given_up_where_a_process_may_choose, test_without_capabilities_root_is_nobody,
+    test_network_namespace_alone_has_no_network, test_worker_of_a_dead_zygote_does_not_start,
+    test_worker_dies_with_its_zygote)

@@ -205,19 +205,29 @@ void files_close_all(struct files *f, uid_t uid, struct fds *fds)
 
 /* ---- check ---- */
 
+#define SEALED (F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK)
+
+/* Of what is no memfd: no.  No file system is asked for it. */
+static bool is_sealed(int fd)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && (seals & SEALED) == SEALED;
+}
+
 bool files_mode_ok(int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
 
-	return flags >= 0 && !(flags & (O_PATH | O_DIRECT)) && (flags & O_ACCMODE) != O_WRONLY;
+	if (flags < 0 || (flags & (O_PATH | O_DIRECT)) != 0)
+		return false;
+	return (flags & O_ACCMODE) == O_RDONLY || ((flags & O_ACCMODE) == O_RDWR && is_sealed(fd));
 }
 
 static void check_run(struct task *t)
 {
 	struct file_check *c = (struct file_check *)t;
-	const int wanted = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK;
 	struct statx st;
-	int seals;
 
 	/* The size as this machine knows it, without asking a server that may hang.  One that is out of date does no
 	 * harm: the worker finds more or fewer bytes, and that is an error. */
@@ -229,9 +239,8 @@ static void check_run(struct task *t)
 		c->facts.error = -EINVAL;
 		return;
 	}
-	seals = fcntl(c->fd, F_GET_SEALS); /* fails for whatever is no memfd */
 	c->facts.size = st.stx_size;
-	c->facts.sealed = seals >= 0 && (seals & wanted) == wanted;
+	c->facts.sealed = is_sealed(c->fd);
 }
 
 static void check_done(struct task *t)

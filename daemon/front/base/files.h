@@ -66,7 +66,8 @@ void files_close_all(struct files *f, uid_t uid, struct fds *fds);
 size_t files_held(const struct files *f);
 size_t files_lanes_stuck(const struct files *f);
 
-/* May a worker read this?  From its open mode alone: neither O_PATH, O_WRONLY nor O_DIRECT. */
+/* May a worker read this, and could nobody in the daemon write to it?  From its open mode and its seals alone: neither O_PATH
+ * nor O_DIRECT, and open for reading only, or a sealed memfd. */
 bool files_mode_ok(int fd);
 
 struct file_facts {

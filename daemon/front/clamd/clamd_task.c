@@ -251,7 +251,7 @@ bool clamd_start_fildes(struct clamd *c, unsigned id, char term)
 	}
 	t->fd = fds_pop(&c->io.fds);
 	if (!files_mode_ok(t->fd)) {
-		task_end(t, "the descriptor must be readable, and neither O_PATH nor O_DIRECT", "ERROR");
+		task_end(t, "the descriptor must be open for reading only, and neither O_PATH nor O_DIRECT", "ERROR");
 		return true;
 	}
 	t->check = files_check(&clamd_env(c)->files, c->io.peer.uid, t->fd, on_file_facts, t);

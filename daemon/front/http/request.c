@@ -347,13 +347,15 @@ static bool claim_descriptors(struct conn *c)
 /* From their open modes alone, before anything is promised.  Return: false after a refusal. */
 static bool check_modes(struct conn *c)
 {
-	char detail[128];
+	char detail[160];
 
 	for (size_t i = 0; i < c->claimed.n; i++) {
 		if (files_mode_ok(c->claimed.at[i]))
 			continue;
 		snprintf(detail, sizeof(detail),
-		    "descriptor %zu of %zu: it must be readable, and neither O_PATH nor O_DIRECT", i + 1, c->claimed.n);
+		    "descriptor %zu of %zu: it must be open for reading only, or a sealed memfd, and neither O_PATH "
+		    "nor O_DIRECT",
+		    i + 1, c->claimed.n);
 		conn_problem(c, PROBLEM_DESCRIPTORS, detail);
 		return false;
 	}

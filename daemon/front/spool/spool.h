@@ -97,3 +97,5 @@ bool spool_growing(const struct spool *s, struct spool_growth *ret);
 
 /* The same file once more, for reading only: a new descriptor or negative errno. */
 int spool_reopen(int fd);
+/* Once, where /proc may be gone by then: /proc/self/fd. */
+void spool_own_fds(int fd);

@@ -55,14 +55,21 @@ static int allocate(int fd, uint64_t length)
 	return errno == EOPNOTSUPP ? 0 : -errno;
 }
 
+static int own_fds = -1;
+
+void spool_own_fds(int fd)
+{
+	own_fds = fd;
+}
+
 /* What the worker gets cannot even in principle write. */
 int spool_reopen(int fd)
 {
 	char path[32];
 	int again;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	again = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s%d", own_fds < 0 ? "/proc/self/fd/" : "", fd);
+	again = openat(own_fds, path, O_RDONLY | O_CLOEXEC);
 	return again < 0 ? -errno : again;
 }
 
