@@ -22,8 +22,10 @@ void template_prose(struct check *c, struct bytes text)
 void template_write(struct check *c, struct trait v, const uint8_t *at)
 {
 	uint64_t size = cost_weight(v);
+	bool shortly =
+	    c->cells.many && size < HUGE_COUNT; /* what a text's letters bring is less than what a part may bring */
 
-	c->size = size_add(c->size, size_mul(c->written, size));
+	c->size = size_add(c->size, size_mul(c->written, shortly ? (size + 3) / 4 : size));
 	template_spend(c, size_add(size, STEP / 4), at);
 }
 

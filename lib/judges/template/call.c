@@ -110,7 +110,7 @@ static struct argument without_huge(struct argument a, bool spares)
 	bool outside = (a.v.self & IS_OUTSIDE) != 0 && (a.v.self & (IS_OWN | IS_SPACE)) == 0 && a.v.n.huge != 0;
 
 	if (outside || (spares && a.v.self != IS_SPACE && amount_is_huge(a.v.n)))
-		a.v.n = (struct amount){ PART_SIZE, PART_COUNT, PART_COUNT, PART_COUNT, PART_COUNT, 0, 0, 0 };
+		a.v.n = part_outside;
 	return a;
 }
 

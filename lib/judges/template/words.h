@@ -60,6 +60,9 @@ bool template_word_changes(struct bytes name);
 /* Of mappings, before any of their items. */
 bool template_word_is_of_mappings(struct bytes name);
 bool template_word_is_list(struct bytes name);
+bool template_word_is_of_messages(struct bytes name);
+/* A member of a message that is no text somebody wrote. */
+bool template_word_is_short(struct bytes name);
 bool template_word_is_function(struct bytes name);
 /* May a text or a number have such an attribute? */
 bool template_word_is_attribute(struct bytes name);
