@@ -140,6 +140,11 @@ void template_descend(struct check *c, const uint8_t *at)
 		template_too_much(c, at);
 }
 
+static bool is_recursive(const struct check *c)
+{
+	return c->scope != 0 && template_calls_itself(c, &c->macros[c->scope - 1]);
+}
+
 /* What the renderer gives is counted small, for much of it is looked at once.  It is not where all of it is looked at for each
  * item of it and each again, nor where the template counts far for each letter. */
 uint64_t template_turns(const struct check *c, struct trait v)
@@ -160,7 +165,13 @@ uint64_t template_turns(const struct check *c, struct trait v)
 	if ((v.self & IS_WHOLE) != 0 && whole >= 2)
 		return size_mul(turns, UNSEEN);
 	turns = size_mul(turns, template_unseen(template_degree(c), v.n.degree));
-	return (v.self & IS_OUTSIDE) == 0 && parts > 0 && turns > MANY_TIMES ? size_mul(turns, UNSEEN) : turns;
+	if ((v.self & IS_OUTSIDE) != 0)
+		return turns;
+	return turns > (parts > 0            ? MANY_TIMES
+			   : is_recursive(c) ? RECURSIVE_TURNS
+					     : SIZE_CAP)
+		   ? size_mul(turns, UNSEEN)
+		   : turns;
 }
 
 uint8_t template_degree(const struct check *c)

@@ -38,7 +38,11 @@ enum {
 	STACK = 128,   /* calls in each other, before the renderer's stack ends it */
 	LEVELS = 6,    /* of what the renderer gives: of a schema */
 	RECURSION = 2, /* calls of a macro that goes down into what the renderer gives */
+	PARTS_MAX =
+	    2, /* calls that go down, none in another branch than another: honest ones go into members and items; more, into
+	                * the same part each, perhaps */
 	DESCENTS_MAX = 256,     /* turns of the loops around a call that goes down */
+	RECURSIVE_TURNS = 1024, /* of a loop over what the template made, in a macro that calls itself */
 	MANY_TIMES = 64,        /* what the renderer gives: honest templates count no further for each part of it, */
 	DEGREES_MAX = 4,        /* nor this power of how many messages there are, */
 	UNSEEN = 4096,          /* and those that do are counted so many times */

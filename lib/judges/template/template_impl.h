@@ -39,6 +39,12 @@ enum rule {
 	N_RULES
 };
 
+/* Calls that go on within their circle: in this branch so far. */
+struct going {
+	unsigned loose; /* with a part, or {} */
+	unsigned parts; /* with a part, perhaps the same one */
+};
+
 struct macro {
 	const uint8_t *at; /* which it is */
 	struct bytes name;
@@ -50,12 +56,12 @@ struct macro {
 	struct amount spared; /* the same, when it is given nothing that is long */
 	struct growth growth;
 	uint64_t entered, total; /* how often it is called: in this reading so far, and in the last one */
-	unsigned loose;          /* calls in it that go on with a part, or {} */
 	unsigned descents;       /* calls in it that go down, into itself at last */
-	uint64_t spread;         /* how often it goes down into each part, in all */
-	uint8_t degree;          /* of the loops in it over messages, and in what it calls */
-	uint64_t calls;          /* numbers of the macros it calls, as bits */
-	uint32_t around;         /* scope of the macro that holds it */
+	struct going going;
+	uint64_t spread; /* how often it goes down into each part, in all */
+	uint8_t degree;  /* of the loops in it over messages, and in what it calls */
+	uint64_t calls;  /* numbers of the macros it calls, as bits */
+	uint32_t around; /* scope of the macro that holds it */
 };
 
 /* A name of those that words.h calls dangerous, while the template's own definition of it stands. */
@@ -99,9 +105,9 @@ struct block {
 	uint64_t turns, written, work, size;
 	uint64_t work_most, size_most; /* of the branches that were read */
 	struct trait iterated;
-	struct targets targets;     /* of {% set name %} */
-	unsigned loose, loose_most; /* calls in its macro before it, and with the branches that were read */
-	bool filtered;              /* by what stands here */
+	struct targets targets;         /* of {% set name %} */
+	struct going going, going_most; /* in its macro before it, and with the branches that were read */
+	bool filtered;                  /* by what stands here */
 	struct lexer lexer;
 	struct token now, next;
 };
