@@ -23,7 +23,15 @@ def times(n, body):
 UPPER = "{% if m.content|upper == 'x' %}y{% endif %}"
 LETTERS = "{% for a in m.content %}{% for b in m.content %}{% if a == b %}{% endif %}{% endfor %}{% endfor %}"
 
+def of_schemas(body, each="{{ f(v) }}"):
+    return ("{% macro f(s) %}" + body + "{% for k, v in s.properties.items() %}" + each + "{% endfor %}{% endmacro %}"
+            "{% for t in tools %}{{ f(t.function.parameters) }}{% endfor %}")
+
+
 CORPUS.pairs(
+    ("loop-in-a-schema", of_schemas(times(100000, "")), "dos", of_schemas(times(10, "")), "a long loop for each part of a deep schema"),
+    ("calls-in-a-schema", of_schemas("", "{{ f(v) }}" * 4), "dos", of_schemas("{% if s.items %}{{ f(s.items) }}{% endif %}"),
+     "each part gone into four times, at each level"),
     ("filters-of-all", times(8000, of_each(UPPER)), "dos", times(8, of_each(UPPER)), "each message as often as the template says"),
     ("search-in-all", times(8000, of_each("{% if 'abcdefghijaaaaaaaaa' in m['content'] %}y{% endif %}")), "dos",
      of_each("{% if '</think>' in m['content'] %}{{ m['content'].split('</think>')[-1] }}{% endif %}"), "a word looked for in each, as often"),

@@ -38,9 +38,7 @@ enum {
 	STACK = 128,   /* calls in each other, before the renderer's stack ends it */
 	LEVELS = 6,    /* of what the renderer gives: of a schema */
 	RECURSION = 2, /* calls of a macro that goes down into what the renderer gives */
-	PARTS_MAX =
-	    2, /* calls that go down, none in another branch than another: honest ones go into members and items; more, into
-	                * the same part each, perhaps */
+	PARTS_MAX = 3, /* calls that go down, none excluding another: honest ones go into as many different parts */
 	DESCENTS_MAX = 256,     /* turns of the loops around a call that goes down */
 	RECURSIVE_TURNS = 1024, /* of a loop over what the template made, in a macro that calls itself */
 	MANY_TIMES = 64,        /* what the renderer gives: honest templates count no further for each part of it, */

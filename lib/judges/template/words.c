@@ -1,15 +1,16 @@
 /* The words of templates: see words.h. */
 #include "words.h"
 
-bool template_word_is(struct bytes name, const char *word)
+/* Most words are not the one, and tell so by their first letter. */
+static bool begins_like(struct bytes name, const char *word)
 {
-	return bytes_equal(name, bytes_of_text(word));
+	return name.n > 0 && name.at[0] == (uint8_t)word[0];
 }
 
 static bool list_has(const char *const *list, size_t n, struct bytes name)
 {
 	for (size_t i = 0; i < n; i++)
-		if (name.n > 0 && list[i][0] == name.at[0] && template_word_is(name, list[i]))
+		if (begins_like(name, list[i]) && template_word_is(name, list[i]))
 			return true;
 	return false;
 }
@@ -166,7 +167,7 @@ static const struct filter_word filters[] = {
 const struct filter_word *template_word_filter(struct bytes name)
 {
 	for (size_t i = 0; i < LENGTH(filters); i++)
-		if (template_word_is(name, filters[i].does.word))
+		if (begins_like(name, filters[i].does.word) && template_word_is(name, filters[i].does.word))
 			return &filters[i];
 	return NULL;
 }
@@ -237,7 +238,7 @@ static const struct effect_word methods[] = {
 const struct effect_word *template_word_method(struct bytes name)
 {
 	for (size_t i = 0; i < LENGTH(methods); i++)
-		if (template_word_is(name, methods[i].word))
+		if (begins_like(name, methods[i].word) && template_word_is(name, methods[i].word))
 			return &methods[i];
 	return NULL;
 }
@@ -331,7 +332,7 @@ unsigned template_word_tag(struct bytes name)
 		{ "from", TAG_LOAD }, { "include", TAG_LOAD }, { "extends", TAG_LOAD } };
 
 	for (size_t i = 0; i < LENGTH(tags); i++)
-		if (template_word_is(name, tags[i].word))
+		if (begins_like(name, tags[i].word) && template_word_is(name, tags[i].word))
 			return tags[i].tag;
 	return TAG_NONE;
 }
@@ -392,7 +393,7 @@ enum danger template_word_danger(struct bytes name)
 	};
 
 	for (size_t i = 0; i < LENGTH(words); i++)
-		if (template_word_is(name, words[i].word))
+		if (begins_like(name, words[i].word) && template_word_is(name, words[i].word))
 			return words[i].danger;
 	return DANGER_NONE;
 }

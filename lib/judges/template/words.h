@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "bytes.h"
 #include "cost.h"
@@ -103,4 +104,10 @@ enum danger template_word_danger(struct bytes name);
 
 /* Words that cannot be names where a value is expected. */
 bool template_word_is_operator(struct bytes name);
-bool template_word_is(struct bytes name, const char *word);
+/* In place, so that the length of a word that is written down is known when this is compiled. */
+static inline bool template_word_is(struct bytes name, const char *word)
+{
+	size_t n = strlen(word);
+
+	return name.n == n && memcmp(name.at, word, n) == 0;
+}
