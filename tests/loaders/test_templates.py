@@ -8,7 +8,8 @@ import child
 import ours
 import tap
 
-CORPORA = ("templates", "templates-quiet", "templates-third", "templates-fourth", "templates-fifth", "templates-sixth")
+CORPORA = ("templates", "templates-quiet", "templates-third", "templates-fourth", "templates-fifth", "templates-sixth",
+           "templates-seventh")
 
 # `data` is the template.  Names by which something private was looked up come back, and how each environment ended.
 SETUP = '''

@@ -22,8 +22,10 @@ void template_prose(struct check *c, struct bytes text)
 void template_write(struct check *c, struct trait v, const uint8_t *at)
 {
 	uint64_t size = cost_weight(v);
+	bool shortly =
+	    c->cells.many && size < HUGE_COUNT; /* what a text's letters bring is less than what a part may bring */
 
-	c->size = size_add(c->size, size_mul(c->written, size));
+	c->size = size_add(c->size, size_mul(c->written, shortly ? (size + 3) / 4 : size));
 	template_spend(c, size_add(size, STEP / 4), at);
 }
 
@@ -138,7 +140,8 @@ struct block *template_push_block(struct check *c, unsigned tag, const uint8_t *
 	b->scope = c->scope;
 	b->turns = c->turns;
 	b->written = c->written;
-	b->loose = c->scope != 0 ? c->macros[c->scope - 1].loose : 0;
+	if (c->scope != 0)
+		b->going = c->macros[c->scope - 1].going;
 	b->work = c->work;
 	b->size = c->size;
 	c->n_blocks++;
@@ -239,10 +242,15 @@ static void end_call(struct check *c, const struct block *b)
 	c->scope = b->scope;
 }
 
+static struct going going_more(struct going a, struct going b)
+{
+	return (struct going){ a.loose > b.loose ? a.loose : b.loose, a.parts > b.parts ? a.parts : b.parts };
+}
+
 /* Only one of the branches is taken. */
 static void count_branch(struct check *c, struct block *b, bool over)
 {
-	unsigned *loose = c->scope != 0 ? &c->macros[c->scope - 1].loose : &b->loose_most;
+	struct going *going = c->scope != 0 ? &c->macros[c->scope - 1].going : &b->going_most;
 
 	if (b->tag != TAG_IF)
 		return;
@@ -250,8 +258,8 @@ static void count_branch(struct check *c, struct block *b, bool over)
 	b->size_most = size_most(b->size_most, c->size - b->size);
 	c->work = over ? size_add(b->work, b->work_most) : b->work;
 	c->size = over ? size_add(b->size, b->size_most) : b->size;
-	b->loose_most = *loose > b->loose_most ? *loose : b->loose_most;
-	*loose = over ? b->loose_most : b->loose;
+	b->going_most = going_more(b->going_most, *going);
+	*going = over ? b->going_most : b->going;
 }
 
 void template_pop_block(struct check *c, unsigned tag, const uint8_t *at)

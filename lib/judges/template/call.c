@@ -110,7 +110,7 @@ static struct argument without_huge(struct argument a, bool spares)
 	bool outside = (a.v.self & IS_OUTSIDE) != 0 && (a.v.self & (IS_OWN | IS_SPACE)) == 0 && a.v.n.huge != 0;
 
 	if (outside || (spares && a.v.self != IS_SPACE && amount_is_huge(a.v.n)))
-		a.v.n = (struct amount){ PART_SIZE, PART_COUNT, PART_COUNT, PART_COUNT, PART_COUNT, 0, 0, 0 };
+		a.v.n = part_outside;
 	return a;
 }
 
@@ -185,8 +185,8 @@ static bool descends_into(struct check *c, uint32_t n, const struct arguments *a
 
 	if (descent_of(m, a, m->measure) >= DESCENT_LOOSE) {
 		if (descent_of(m, a, m->measure) == DESCENT_LOOSE && !loops_over_own(c))
-			here->loose += c->turns > 1 ? 2 : 1;
-		c->loose |= here->loose > 1;
+			here->going.loose += c->turns > 1 ? 2 : 1;
+		c->loose |= here->going.loose > 1;
 		return true;
 	}
 	if (c->last || c->measured)
@@ -281,6 +281,8 @@ static struct trait call_macro(struct check *c, uint32_t n, const struct argumen
 		m->entered = size_add(m->entered, template_times(c));
 	if (circle && descends_into(c, n, a)) {
 		c->macros[c->scope - 1].descents += c->turns > 1 ? 2 : 1;
+		if (++c->macros[c->scope - 1].going.parts > PARTS_MAX)
+			template_too_much(c, at);
 		template_descend(c, at);
 		note_spread(c);
 		times = 0;

@@ -70,8 +70,9 @@ struct growth {
 	uint64_t turns, counted;    /* how often it is done; as often as was counted */
 };
 
-/* The same word is another thing as a variable and as an attribute. */
-enum cell_role { CELL_VARIABLE, CELL_FIELD };
+/* The same word is another thing as a variable and as an attribute.  A path is a member of what the renderer gives, as it is
+ * spelled: of it nothing is known but what tests say. */
+enum cell_role { CELL_VARIABLE, CELL_FIELD, CELL_PATH };
 
 struct cell {
 	struct bytes text;
@@ -108,6 +109,7 @@ struct cells {
 	struct arena *arena;
 	uint64_t outside; /* characters of all that the renderer gives under one name */
 	uint8_t huge;     /* where that is long: a bit, as in struct amount; 0: nowhere */
+	bool many;        /* of so long messages there are MESSAGES, and nothing else is long */
 	struct siphash_key seed;
 	struct cell *cells;
 	uint32_t *slots; /* number plus one */

@@ -50,7 +50,10 @@ void template_bound_number(struct check *c, struct trait v, const uint8_t *at)
 
 static uint64_t work_max(const struct check *c)
 {
-	return c->cells.huge != 0 ? WORK_HUGE_MAX : template_is_large(c) ? WORK_LARGE_MAX : WORK_MAX;
+	return c->cells.many          ? WORK_MANY_MAX
+	       : c->cells.huge != 0   ? WORK_HUGE_MAX
+	       : template_is_large(c) ? WORK_LARGE_MAX
+				      : WORK_MAX;
 }
 
 void template_spend(struct check *c, uint64_t work, const uint8_t *at)
@@ -112,17 +115,17 @@ void template_charge(
     struct check *c, const struct cost *cost, struct trait v, const struct arguments *a, const uint8_t *at)
 {
 	uint64_t weight = size_add(cost_weight(v), cost_weight(a->all));
-	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? items_of(v) : 0;
+	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? items_of(v) : 0, each;
 
 	if (cost->affix) {
 		weight = cost_weight(a->all);
 		items = 0;
 	}
-	items = size_mul(items, ITEM_SIZE);
 	if (cost->search)
 		spend_once(c, size_mul(cost_weight(v), a->all.n.size), at);
-	weight = size_most(weight, items); /* range(9) has nine items, however it is written */
-	spend_once(c, size_add(size_mul(weight, cost->rate), square_of(c, cost, v, weight)), at);
+	each = size_mul(items, cost->each);
+	weight = size_most(weight, size_mul(items, ITEM_SIZE)); /* range(9) has nine items, however it is written */
+	spend_once(c, size_add(size_most(size_mul(weight, cost->rate), each), square_of(c, cost, v, weight)), at);
 }
 
 uint64_t template_times(const struct check *c)
@@ -137,6 +140,11 @@ void template_descend(struct check *c, const uint8_t *at)
 		template_too_much(c, at);
 }
 
+static bool is_recursive(const struct check *c)
+{
+	return c->scope != 0 && template_calls_itself(c, &c->macros[c->scope - 1]);
+}
+
 /* What the renderer gives is counted small, for much of it is looked at once.  It is not where all of it is looked at for each
  * item of it and each again, nor where the template counts far for each letter. */
 uint64_t template_turns(const struct check *c, struct trait v)
@@ -144,6 +152,8 @@ uint64_t template_turns(const struct check *c, struct trait v)
 	uint64_t turns = size_most(v.n.count, 1);
 	unsigned whole = 0, parts = 0;
 
+	if (c->cells.many && (v.n.huge & 1) != 0 && turns == HUGE_ITEMS)
+		return MESSAGE_PARTS;
 	if (c->cells.huge != 0) /* it is counted as it is */
 		return turns;
 	for (unsigned i = 0; i < c->n_blocks; i++) {
@@ -155,7 +165,13 @@ uint64_t template_turns(const struct check *c, struct trait v)
 	if ((v.self & IS_WHOLE) != 0 && whole >= 2)
 		return size_mul(turns, UNSEEN);
 	turns = size_mul(turns, template_unseen(template_degree(c), v.n.degree));
-	return (v.self & IS_OUTSIDE) == 0 && parts > 0 && turns > MANY_TIMES ? size_mul(turns, UNSEEN) : turns;
+	if ((v.self & IS_OUTSIDE) != 0)
+		return turns;
+	return turns > (parts > 0            ? MANY_TIMES
+			   : is_recursive(c) ? RECURSIVE_TURNS
+					     : SIZE_CAP)
+		   ? size_mul(turns, UNSEEN)
+		   : turns;
 }
 
 uint8_t template_degree(const struct check *c)
@@ -290,6 +306,8 @@ static uint64_t memory(const struct check *c)
 void template_total(struct check *c)
 {
 	if (c->loose) /* with {} it goes on as often as the template says, twice at each level */
+		template_too_much(c, c->text.at);
+	if (c->cells.many && (memory(c) > MEMORY_MANY_MAX || c->size > OUTPUT_MANY_MAX))
 		template_too_much(c, c->text.at);
 	if (template_is_large(c) ? c->size > OUTPUT_LARGE_MAX : memory(c) > MEMORY_MAX || c->size > OUTPUT_MAX)
 		template_too_much(c, c->text.at);

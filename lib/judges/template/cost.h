@@ -15,6 +15,8 @@ enum {
 	OUTSIDE_SIZE = 256,    /* all that the renderer gives under one name */
 	OUTSIDE_LARGE = 51200, /* and again, of a hundred messages of 500 letters: what is made of all of it at once */
 	PART_LARGE = 256,
+	MESSAGES = 12,      /* and again, of so many messages, each as long: a fifteenth of fifty of 60,000 letters */
+	MESSAGE_PARTS = 16, /* of one of them that is no text */
 	HUGE_COUNT = 16384, /* and again, of one message of so many letters, or items: what is long at once */
 	HUGE_ITEMS = 256,   /* where it is no text */
 	HUGE_PARTS = 1,     /* of what is long further inside */
@@ -31,11 +33,14 @@ enum {
 	DIRECTIVE = 256,   /* work for each letter of a format of dates */
 	ATTRIBUTE = 2048,  /* work of a lookup that finds nothing */
 	OBJECT = 2048, /* work of a macro that is defined, of an object that a function makes: each is kept, perhaps */
+	EACH = 8192,   /* work of an item that a filter asks or calls something for */
 	STEP = 256,    /* work of an expression */
 	STACK = 128,   /* calls in each other, before the renderer's stack ends it */
 	LEVELS = 6,    /* of what the renderer gives: of a schema */
 	RECURSION = 2, /* calls of a macro that goes down into what the renderer gives */
+	PARTS_MAX = 3, /* calls that go down, none excluding another: honest ones go into as many different parts */
 	DESCENTS_MAX = 256,     /* turns of the loops around a call that goes down */
+	RECURSIVE_TURNS = 1024, /* of a loop over what the template made, in a macro that calls itself */
 	MANY_TIMES = 64,        /* what the renderer gives: honest templates count no further for each part of it, */
 	DEGREES_MAX = 4,        /* nor this power of how many messages there are, */
 	UNSEEN = 4096,          /* and those that do are counted so many times */
@@ -57,6 +62,10 @@ enum {
 #define OUTPUT_LARGE_MAX (UINT64_C(3) << 28)
 #define WORK_LARGE_MAX (UINT64_C(1) << 36)
 #define WORK_HUGE_MAX (UINT64_C(1) << 33)
+/* Of many long messages; published templates stay below 2^31, but for those that look from each message to each behind it. */
+#define WORK_MANY_MAX (UINT64_C(7) << 29)
+#define OUTPUT_MANY_MAX (UINT64_C(35) << 20)
+#define MEMORY_MANY_MAX (UINT64_C(50) << 20)
 #define MEMORY_MAX (UINT64_C(1) << 24) /* of all names together */
 #define NUMBER_LARGE (SIZE_CAP >> 8)   /* of a number that nothing is known of: far from what arithmetic makes */
 
@@ -67,6 +76,7 @@ struct cost {
 	uint8_t square; /* work for each unit, as often as there are units */
 	bool search;    /* work for each unit, as often as the arguments have some */
 	bool affix;     /* goes no further than the arguments */
+	uint16_t each;  /* work for each item, when that is more */
 };
 
 /* All of it, with the room that items take. */

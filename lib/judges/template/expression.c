@@ -16,14 +16,6 @@ static bool begins_operand(const struct check *c)
 	}
 }
 
-/* The source that stands there, blanks behind it left out. */
-static struct bytes source_between(const uint8_t *from, const uint8_t *to)
-{
-	while (to > from && to[-1] <= ' ')
-		to--;
-	return bytes_of(from, (size_t)(to - from));
-}
-
 /* Names, dots and keys: the same each time it is read. */
 static bool is_path(struct bytes text)
 {
@@ -44,7 +36,7 @@ static void note_mapping(struct check *c, const uint8_t *at, struct bytes test, 
 	struct bytes path = bytes_of(NULL, 0);
 
 	if (c->nesting == 0 && c->operand_at != NULL && c->operand_at < at)
-		path = source_between(c->operand_at, at);
+		path = template_source_between(c->operand_at, at);
 	if (whole && !negated && template_word_is(test, "mapping") && is_path(path))
 		c->mapping = path;
 }
@@ -109,7 +101,8 @@ static struct trait unary(struct check *c)
 {
 	bool sign = false;
 	uint32_t subject = CELL_NONE, space;
-	struct trait v;
+	const uint8_t *from;
+	struct trait base, v;
 
 	while (template_take(c, '-') || template_take(c, '+'))
 		sign = true;
@@ -117,7 +110,11 @@ static struct trait unary(struct check *c)
 	    c->next.kind == TOKEN_NAME)
 		subject = cells_find(&c->cells, CELL_VARIABLE, c->scope, c->now.raw);
 	space = c->now.kind == TOKEN_NAME && template_next_is(c, '.') ? template_space(c, c->now.raw) : CELL_NONE;
-	v = template_postfix(c, template_primary(c), space);
+	from = c->now.raw.at;
+	base = template_primary(c);
+	v = template_postfix(c, base, space);
+	if (!c->failed && trait_is_outside(base) && trait_is_outside(v))
+		v = template_path(c, from, v, &subject);
 	if (sign)
 		v = trait_counted(v.n.count, v.n.degree);
 	template_spend(c, STEP, c->now.raw.at);
@@ -288,7 +285,7 @@ static struct trait containment(struct check *c)
 	c->asks_for_word = c->asks_content = false;
 	v = sum(c);
 	if (word && c->asks_content)
-		c->asks |= c->nesting > 0 || !bytes_equal(c->mapping, source_between(at, c->now.raw.at));
+		c->asks |= c->nesting > 0 || !bytes_equal(c->mapping, template_source_between(at, c->now.raw.at));
 	c->asks_content |= before;
 	return v;
 }
@@ -324,16 +321,6 @@ static bool take_comparison(struct check *c, struct trait *v)
 	return true;
 }
 
-/* A word at *p, before end. */
-static struct bytes take_source_word(const uint8_t **p, const uint8_t *end)
-{
-	const uint8_t *from = *p;
-
-	while (*p < end && (**p == '_' || (**p >= '0' && **p <= '9') || ((**p | 0x20) >= 'a' && (**p | 0x20) <= 'z')))
-		(*p)++;
-	return bytes_of(from, (size_t)(*p - from));
-}
-
 static void skip_blanks(const uint8_t **p, const uint8_t *end)
 {
 	while (*p < end && (**p == ' ' || **p == '\n' || **p == '\t' || **p == '\r'))
@@ -352,13 +339,13 @@ static bool asks_whether_there(const uint8_t *p, const uint8_t *end)
 	if (end - p > 2 && p[0] == '=' && p[1] == '=') {
 		p += 2;
 		skip_blanks(&p, end);
-		word = take_source_word(&p, end);
+		word = template_source_word(&p, end);
 		return p == end && (template_word_is(word, "true") || template_word_is(word, "True"));
 	}
-	if (!template_word_is(take_source_word(&p, end), "is"))
+	if (!template_word_is(template_source_word(&p, end), "is"))
 		return false;
 	skip_blanks(&p, end);
-	word = take_source_word(&p, end);
+	word = template_source_word(&p, end);
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		if (p == end && template_word_is(word, tests[i]))
 			return true;
@@ -378,16 +365,16 @@ static bool is_measured(const struct check *c, struct bytes word)
 /* `x.member`, `x['member'] is mapping`, as a whole operand: in the branch, the x that was given has such a member. */
 static void note_member(struct check *c)
 {
-	struct bytes operand = source_between(c->operand_at, c->now.raw.at), of, member;
+	struct bytes operand = template_source_between(c->operand_at, c->now.raw.at), of, member;
 	const uint8_t *p = operand.at, *end = operand.at + operand.n;
 	uint8_t quote = 0;
 
-	of = take_source_word(&p, end);
+	of = template_source_word(&p, end);
 	if (end - p < 2 || (*p != '.' && *p != '['))
 		return;
 	if (*p++ == '[')
 		quote = *p++;
-	member = take_source_word(&p, end);
+	member = template_source_word(&p, end);
 	if (quote != 0 && (end - p < 2 || *p++ != quote || *p++ != ']' || (quote != '\'' && quote != '"')))
 		return;
 	if (member.n > 0 && asks_whether_there(p, end) && is_measured(c, of) && !template_word_is_attribute(member))

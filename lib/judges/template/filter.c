@@ -220,8 +220,6 @@ static bool has_container(const struct arguments *a)
 	return false;
 }
 
-static const struct amount part_outside = { PART_SIZE, PART_COUNT, PART_COUNT, PART_COUNT, PART_COUNT, 0, 0, 0 };
-
 /* Only mappings have pairs, and pairs have none. */
 static struct trait pairs_of(struct check *c, struct bytes word, struct trait v, const struct arguments *a)
 {
@@ -445,7 +443,7 @@ static struct trait mapped_items(struct trait v, struct trait made, const struct
 /* map() calls another filter by its name. */
 static struct trait mapped(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
 {
-	template_spend(c, size_mul(template_settled(c, v).n.count, 2 * STEP), at); /* each is a call */
+	template_spend(c, size_mul(template_settled(c, v).n.count, EACH), at); /* it is a call */
 
 	struct arguments rest = *a;
 	struct trait part = template_parts(c, v, false);

@@ -344,7 +344,8 @@ static void macro(struct check *c, const uint8_t *at)
 	}
 	template_spend(c, OBJECT, at);
 	m = macro_at(c, at, word);
-	m->descents = m->loose = 0;
+	m->descents = 0;
+	m->going = (struct going){ 0 };
 	b = template_push_block(c, TAG_MACRO, at);
 	b->macro = (uint32_t)(m - c->macros);
 	c->scope = b->macro + 1;

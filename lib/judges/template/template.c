@@ -237,7 +237,7 @@ static void read_all(struct check *c)
 struct outside {
 	uint64_t size;
 	uint8_t huge;
-	bool spares;
+	bool spares, many;
 };
 
 static bool read_with(struct check *c, struct outside outside)
@@ -248,6 +248,7 @@ static bool read_with(struct check *c, struct outside outside)
 	c->cells.outside = outside.size;
 	c->cells.huge = outside.huge;
 	c->spares = outside.spares;
+	c->cells.many = outside.many;
 	c->last = false;
 	read_all(c);
 	known = !c->cells.out_of_memory;
@@ -282,7 +283,11 @@ static bool read_all_sizes(struct check *c)
 		known = read_again(c, (struct outside){ .size = OUTSIDE_LARGE });
 	for (unsigned i = 0; i < HUGE_LEVELS * 2 && known && !c->told && !c->too_deep; i++)
 		if (i % 2 != 0 || c->n_macros > 0)
-			known = read_again(c, (struct outside){ HUGE_COUNT, (uint8_t)(1u << i / 2), i % 2 == 0 });
+			known =
+			    read_again(c, (struct outside){ HUGE_COUNT, (uint8_t)(1u << i / 2), i % 2 == 0, false });
+	for (unsigned i = 0; i < 4 && known && !c->told && !c->too_deep; i++)
+		if (i % 2 != 0 || c->n_macros > 0)
+			known = read_again(c, (struct outside){ HUGE_COUNT, i < 2 ? 2 : 4, i % 2 == 0, true });
 	return known;
 }
 

@@ -1,5 +1,5 @@
 /* The state of one template's examination, shared by the parts of the checker: template.c (entry, passes, findings), block.c
- * (blocks), statement.c (tags), expression.c and primary.c (the grammar of values), trait.c (what operators and lookups make), call.c (functions, methods,
+ * (blocks), statement.c (tags), expression.c and primary.c (the grammar of values), path.c (members, and what tests say of them), trait.c (what operators and lookups make), call.c (functions, methods,
  * macros), filter.c (filters), names.c (names by which attributes are reached). */
 #pragma once
 
@@ -39,6 +39,12 @@ enum rule {
 	N_RULES
 };
 
+/* Calls that go on within their circle: in this branch so far. */
+struct going {
+	unsigned loose; /* with a part, or {} */
+	unsigned parts; /* with a part, perhaps the same one */
+};
+
 struct macro {
 	const uint8_t *at; /* which it is */
 	struct bytes name;
@@ -50,12 +56,12 @@ struct macro {
 	struct amount spared; /* the same, when it is given nothing that is long */
 	struct growth growth;
 	uint64_t entered, total; /* how often it is called: in this reading so far, and in the last one */
-	unsigned loose;          /* calls in it that go on with a part, or {} */
 	unsigned descents;       /* calls in it that go down, into itself at last */
-	uint64_t spread;         /* how often it goes down into each part, in all */
-	uint8_t degree;          /* of the loops in it over messages, and in what it calls */
-	uint64_t calls;          /* numbers of the macros it calls, as bits */
-	uint32_t around;         /* scope of the macro that holds it */
+	struct going going;
+	uint64_t spread; /* how often it goes down into each part, in all */
+	uint8_t degree;  /* of the loops in it over messages, and in what it calls */
+	uint64_t calls;  /* numbers of the macros it calls, as bits */
+	uint32_t around; /* scope of the macro that holds it */
 };
 
 /* A name of those that words.h calls dangerous, while the template's own definition of it stands. */
@@ -73,6 +79,7 @@ struct tested {
 };
 
 #define FACTS_MAX 8u
+#define PATHS_SIZE 2048u /* published templates have a dozen of twenty letters */
 
 struct targets {
 	struct bytes of[TARGETS_MAX];
@@ -98,9 +105,9 @@ struct block {
 	uint64_t turns, written, work, size;
 	uint64_t work_most, size_most; /* of the branches that were read */
 	struct trait iterated;
-	struct targets targets;     /* of {% set name %} */
-	unsigned loose, loose_most; /* calls in its macro before it, and with the branches that were read */
-	bool filtered;              /* by what stands here */
+	struct targets targets;         /* of {% set name %} */
+	struct going going, going_most; /* in its macro before it, and with the branches that were read */
+	bool filtered;                  /* by what stands here */
 	struct lexer lexer;
 	struct token now, next;
 };
@@ -210,6 +217,9 @@ struct check {
 	bool calls_unknown;
 	bool calls_blocks; /* a call block gives whoever is called its body, in kwargs too */
 
+	char paths[PATHS_SIZE]; /* of which something was asked */
+	size_t n_paths;
+
 	struct own own[OWN_MAX];
 	unsigned n_own;
 
@@ -304,6 +314,19 @@ struct trait template_primary(struct check *c);
 /* In parentheses, which begin here. */
 void template_arguments(struct check *c, struct arguments *ret);
 
+/* path.c */
+/* The source that stands there, blanks behind it left out. */
+struct bytes template_source_between(const uint8_t *from, const uint8_t *to);
+/* A word at *p, before end. */
+struct bytes template_source_word(const uint8_t **p, const uint8_t *end);
+/* What tests said of it holds of @v. */
+struct trait template_tested(const struct cell *cell, struct trait v, struct amount but_text);
+/* A member of what the renderer gives is the same each time it is spelled, until one of the names in it is set.
+ * @v: what stands between @from and here; *subject: its cell, when something is asked of it here. */
+struct trait template_path(struct check *c, const uint8_t *from, struct trait v, uint32_t *subject);
+/* What was tested was of another thing of that name. */
+void template_forget_paths(struct check *c, struct bytes word);
+
 /* trait.c */
 static inline bool trait_may_be_text(struct trait v)
 {
@@ -324,6 +347,8 @@ static inline struct trait trait_counted(uint64_t count, uint8_t degree)
 struct trait trait_composed(uint64_t size);
 struct trait trait_anything(void);
 /* Whatever the renderer gives under one name. */
+/* A part of what the renderer gives, that is short. */
+extern const struct amount part_outside;
 struct trait template_outside(const struct check *c);
 /* One item more in *all. */
 void trait_gather(struct trait *all, struct trait v);

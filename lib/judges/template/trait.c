@@ -8,6 +8,7 @@ struct trait trait_composed(uint64_t size)
 	return (struct trait){ .self = IS_COMPOSED, .deep = IS_TEXT, .n = { .size = size, .count = size, .most = 1 } };
 }
 
+const struct amount part_outside = { PART_SIZE, PART_COUNT, PART_COUNT, PART_COUNT, PART_COUNT, 0, 0, 0 };
 static const struct amount all_outside = { OUTSIDE_SIZE, OUTSIDE_COUNT, PART_COUNT, OUTSIDE_COUNT, PART_COUNT, 1, 0,
 	0 };
 
@@ -34,7 +35,9 @@ struct trait template_outside(const struct check *c)
 	v.n.size = c->cells.outside;
 	v.n.huge = c->cells.huge;
 	if (v.n.huge != 0)
-		v.n.count = v.n.items = HUGE_PARTS;
+		v.n.count = v.n.items = c->cells.many ? MESSAGES : HUGE_PARTS;
+	if (c->cells.many)
+		v.n.size = (uint64_t)MESSAGES * HUGE_COUNT;
 	return huge(v);
 }
 
@@ -333,6 +336,7 @@ void template_set(struct check *c, struct bytes word, struct trait v, bool fresh
 	if (i == CELL_NONE)
 		return;
 	cell = &c->cells.cells[i];
+	template_forget_paths(c, word);
 	if ((v.self & IS_SPACE) != 0 && !fresh)
 		share(c, cell);
 	cell->not_text = cell->only_text = false;
@@ -369,12 +373,12 @@ static struct trait the_loop(const struct check *c)
 	return v;
 }
 
-/* Nobody has as many messages as letters in one of them. */
+/* Nobody has as many messages as letters in one of them.  Where there are many long messages, nothing else is long. */
 static struct trait outside_of(const struct check *c, struct bytes word)
 {
 	struct trait v = template_outside(c);
 
-	if (v.n.huge != 1 || !template_word_is_list(word))
+	if (c->cells.many ? template_word_is_of_messages(word) : v.n.huge != 1 || !template_word_is_list(word))
 		return v;
 	v.n = all_outside;
 	v.n.count = v.n.items = HUGE_PARTS;
@@ -428,13 +432,10 @@ static struct trait local_value(const struct check *c, const struct cell *cell)
 	else if (cell->param != 0)
 		v.descent = cell->param == c->macros[c->scope - 1].measure + 1 ? DESCENT_SAME : DESCENT_NONE;
 	v.n = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : unseen_amount(c, cell);
-	if (cell->only_text)
-		v.self &= IS_ANY_TEXT | IS_METHOD | IS_WRITTEN | IS_WIDE | IS_OUTSIDE | IS_WHOLE;
-	if (cell->not_text) {
-		v.self &= (uint32_t)~IS_ANY_TEXT;
-		v.n = cell->pass == c->pass ? cell->now_else : cell->given ? cell->taken_else : unseen_amount(c, cell);
-	}
-	return v;
+	return template_tested(cell, v,
+	    cell->pass == c->pass ? cell->now_else
+	    : cell->given         ? cell->taken_else
+				  : unseen_amount(c, cell));
 }
 
 static struct trait outer_value(const struct cell *cell)
@@ -658,6 +659,8 @@ struct trait template_field(struct check *c, struct trait v, struct bytes word, 
 		in.self |= IS_COPY;
 	if ((v.self & IS_OUTSIDE) != 0 && template_word_is_list(word))
 		in.n = amount_of_items(in.n);
+	if (c->cells.many && trait_is_outside(v) && template_word_is_short(word))
+		in.n = part_outside;
 	if (memchr(word.at, '\\', word.n) != NULL) /* spelled otherwise */
 		in = trait_join(in, c->flows[FLOW_FIELDS].v);
 	return in;

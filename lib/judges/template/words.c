@@ -1,15 +1,16 @@
 /* The words of templates: see words.h. */
 #include "words.h"
 
-bool template_word_is(struct bytes name, const char *word)
+/* Most words are not the one, and tell so by their first letter. */
+static bool begins_like(struct bytes name, const char *word)
 {
-	return bytes_equal(name, bytes_of_text(word));
+	return name.n > 0 && name.at[0] == (uint8_t)word[0];
 }
 
 static bool list_has(const char *const *list, size_t n, struct bytes name)
 {
 	for (size_t i = 0; i < n; i++)
-		if (name.n > 0 && list[i][0] == name.at[0] && template_word_is(name, list[i]))
+		if (begins_like(name, list[i]) && template_word_is(name, list[i]))
 			return true;
 	return false;
 }
@@ -33,70 +34,74 @@ bool template_word_is_special(const char *word, size_t n)
 }
 
 /* Measured with CPython 3.11 and Jinja 3.1.2, and rounded up: nanoseconds for a character, a sixteenth of an item. */
-#define FREE                          \
-	{                             \
-		0, 1, 0, false, false \
-	}
-#define PLAIN                         \
-	{                             \
-		8, 1, 0, false, false \
-	}
-#define ITEMS                          \
-	{                              \
-		16, 1, 0, false, false \
-	}
-#define ESCAPE                         \
-	{                              \
-		32, 5, 0, false, false \
-	} /* & is &amp; */
-#define JSON                           \
-	{                              \
-		32, 6, 0, false, false \
-	} /* < is \u003c */
-#define SORT                           \
-	{                              \
-		64, 1, 0, false, false \
-	}
-#define TESTS                         \
-	{                             \
-		64, 1, 0, true, false \
-	} /* each item, for being in another list */
-#define URL                              \
+#define FREE                             \
 	{                                \
-		256, 12, 0, false, false \
-	} /* four bytes, three characters each */
-#define SHOW                            \
-	{                               \
-		512, 6, 0, false, false \
+		0, 1, 0, false, false, 0 \
 	}
-#define SLOW                             \
+#define PLAIN                            \
 	{                                \
-		2048, 1, 0, false, false \
-	} /* a regular expression for each word */
-#define DIGITS                        \
-	{                             \
-		8, 1, 1, false, false \
-	} /* until Python 3.10 */
-#define WRAP                             \
-	{                                \
-		2048, 1, 1, false, false \
-	} /* wordwrap cuts its text anew for each line */
-#define SQUARE                            \
+		8, 1, 0, false, false, 0 \
+	}
+#define ITEMS                             \
 	{                                 \
-		2048, 1, 64, false, false \
+		16, 1, 0, false, false, 0 \
+	}
+#define ESCAPE                            \
+	{                                 \
+		32, 5, 0, false, false, 0 \
+	} /* & is &amp; */
+#define JSON                              \
+	{                                 \
+		32, 6, 0, false, false, 0 \
+	} /* < is \u003c */
+#define SORT                                 \
+	{                                    \
+		64, 1, 0, false, false, EACH \
+	}
+#define TESTS                               \
+	{                                   \
+		64, 1, 0, true, false, EACH \
+	} /* each item, for being in another list */
+#define URL                                 \
+	{                                   \
+		512, 12, 0, false, false, 0 \
+	} /* four bytes, three characters each */
+#define SHOW                                \
+	{                                   \
+		1024, 6, 0, false, false, 0 \
+	}
+#define SLOW                                \
+	{                                   \
+		2048, 1, 0, false, false, 0 \
+	} /* a regular expression for each word */
+#define DIGITS                           \
+	{                                \
+		8, 1, 1, false, false, 0 \
+	} /* until Python 3.10 */
+#define WRAP                                \
+	{                                   \
+		8192, 1, 1, false, false, 0 \
+	} /* wordwrap cuts its text anew for each line */
+#define SQUARE                               \
+	{                                    \
+		8192, 1, 64, false, false, 0 \
 	} /* striptags looks for an end from each beginning */
-#define SEARCH                       \
-	{                            \
-		8, 1, 0, true, false \
+#define SEARCH                          \
+	{                               \
+		8, 1, 0, true, false, 0 \
 	} /* from behind, CPython has no linear search; strip() looks for each letter among the others */
 
-#define FIND                           \
-	{                              \
-		32, 1, 0, false, false \
+#define FIND                              \
+	{                                 \
+		32, 1, 0, false, false, 0 \
 	} /* as SEARCH_RATE */
-#define AFFIX                        \
-	{                            \
-		8, 1, 0, false, true \
+#define LINES                              \
+	{                                  \
+		256, 1, 0, false, false, 0 \
+	} /* each is one more text */
+#define AFFIX                           \
+	{                               \
+		8, 1, 0, false, true, 0 \
 	}
 
 /* Every filter of Jinja 2, and those that the renderers of chat templates add. */
@@ -115,11 +120,11 @@ static const struct filter_word filters[] = {
 	{ { "first", EFFECT_ONE, FREE }, -1, false },
 	{ { "float", EFFECT_READS, PLAIN }, -1, false },
 	{ { "forceescape", EFFECT_SAME, ESCAPE }, -1, false },
-	{ { "format", EFFECT_FORMATS, SORT }, -1, false },
-	{ { "from_json", EFFECT_PARSES, SORT }, -1, false },
-	{ { "fromjson", EFFECT_PARSES, SORT }, -1, false },
+	{ { "format", EFFECT_FORMATS, FIND }, -1, false },
+	{ { "from_json", EFFECT_PARSES, FIND }, -1, false },
+	{ { "fromjson", EFFECT_PARSES, FIND }, -1, false },
 	{ { "groupby", EFFECT_PACKS, SORT }, 0, true },
-	{ { "indent", EFFECT_COMPOSES, ITEMS }, -1, false },
+	{ { "indent", EFFECT_COMPOSES, LINES }, -1, false },
 	{ { "int", EFFECT_READS, DIGITS }, -1, false },
 	{ { "items", EFFECT_PAIRS, PLAIN }, -1, false },
 	{ { "join", EFFECT_JOINS, ITEMS }, 1, true },
@@ -162,7 +167,7 @@ static const struct filter_word filters[] = {
 const struct filter_word *template_word_filter(struct bytes name)
 {
 	for (size_t i = 0; i < LENGTH(filters); i++)
-		if (template_word_is(name, filters[i].does.word))
+		if (begins_like(name, filters[i].does.word) && template_word_is(name, filters[i].does.word))
 			return &filters[i];
 	return NULL;
 }
@@ -186,10 +191,10 @@ static const struct effect_word methods[] = {
 	{ "swapcase", EFFECT_COMPOSES, PLAIN },
 	{ "removeprefix", EFFECT_COMPOSES, PLAIN },
 	{ "removesuffix", EFFECT_COMPOSES, PLAIN },
-	{ "format", EFFECT_FORMATS, SORT },
+	{ "format", EFFECT_FORMATS, FIND },
 	{ "split", EFFECT_SPLITS, FIND },
 	{ "rsplit", EFFECT_SPLITS, SEARCH },
-	{ "splitlines", EFFECT_SPLITS, ITEMS },
+	{ "splitlines", EFFECT_SPLITS, FIND },
 	{ "partition", EFFECT_SPLITS, FIND },
 	{ "rpartition", EFFECT_SPLITS, SEARCH },
 	{ "index", EFFECT_LENGTH, FIND },
@@ -233,7 +238,7 @@ static const struct effect_word methods[] = {
 const struct effect_word *template_word_method(struct bytes name)
 {
 	for (size_t i = 0; i < LENGTH(methods); i++)
-		if (template_word_is(name, methods[i].word))
+		if (begins_like(name, methods[i].word) && template_word_is(name, methods[i].word))
 			return &methods[i];
 	return NULL;
 }
@@ -279,7 +284,7 @@ bool template_word_is_attribute(struct bytes name)
 bool template_word_is_list(struct bytes name)
 {
 	static const char *const words[] = { "messages", "tools", "documents", "tool_calls", "function", "functions",
-		"parameters", "properties", "required", "enum", "tool_responses" };
+		"parameters", "properties", "required", "enum", "tool_responses", "parts", "blocks" };
 
 	for (size_t i = 0; i < LENGTH(words); i++) {
 		size_t n = strlen(words[i]);
@@ -289,6 +294,18 @@ bool template_word_is_list(struct bytes name)
 			return true;
 	}
 	return false;
+}
+
+bool template_word_is_of_messages(struct bytes name)
+{
+	return name.n >= 8 && memcmp(name.at + (name.n - 8), "messages", 8) == 0;
+}
+
+bool template_word_is_short(struct bytes name)
+{
+	static const char *const words[] = { "role", "name", "id", "type", "tool_call_id", "arguments", "title" };
+
+	return list_has(words, LENGTH(words), name) || template_word_is_list(name);
 }
 
 /* What renderers and Jinja itself bring: functions that are called by their own names. */
@@ -315,7 +332,7 @@ unsigned template_word_tag(struct bytes name)
 		{ "from", TAG_LOAD }, { "include", TAG_LOAD }, { "extends", TAG_LOAD } };
 
 	for (size_t i = 0; i < LENGTH(tags); i++)
-		if (template_word_is(name, tags[i].word))
+		if (begins_like(name, tags[i].word) && template_word_is(name, tags[i].word))
 			return tags[i].tag;
 	return TAG_NONE;
 }
@@ -376,7 +393,7 @@ enum danger template_word_danger(struct bytes name)
 	};
 
 	for (size_t i = 0; i < LENGTH(words); i++)
-		if (template_word_is(name, words[i].word))
+		if (begins_like(name, words[i].word) && template_word_is(name, words[i].word))
 			return words[i].danger;
 	return DANGER_NONE;
 }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "bytes.h"
 #include "cost.h"
@@ -60,6 +61,9 @@ bool template_word_changes(struct bytes name);
 /* Of mappings, before any of their items. */
 bool template_word_is_of_mappings(struct bytes name);
 bool template_word_is_list(struct bytes name);
+bool template_word_is_of_messages(struct bytes name);
+/* A member of a message that is no text somebody wrote. */
+bool template_word_is_short(struct bytes name);
 bool template_word_is_function(struct bytes name);
 /* May a text or a number have such an attribute? */
 bool template_word_is_attribute(struct bytes name);
@@ -100,4 +104,10 @@ enum danger template_word_danger(struct bytes name);
 
 /* Words that cannot be names where a value is expected. */
 bool template_word_is_operator(struct bytes name);
-bool template_word_is(struct bytes name, const char *word);
+/* In place, so that the length of a word that is written down is known when this is compiled. */
+static inline bool template_word_is(struct bytes name, const char *word)
+{
+	size_t n = strlen(word);
+
+	return name.n == n && memcmp(name.at, word, n) == 0;
+}

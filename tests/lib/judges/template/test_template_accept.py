@@ -134,7 +134,8 @@ class Mutator:
 
 def honest_ones():
     found = []
-    for name in ("templates", "templates-quiet", "templates-third", "templates-fourth", "templates-fifth", "templates-sixth"):
+    for name in ("templates", "templates-quiet", "templates-third", "templates-fourth", "templates-fifth", "templates-sixth",
+                 "templates-seventh"):
         with open(os.path.join(CORPUS, name, "cases.jsonl"), encoding="utf-8") as f:
             rows = [json.loads(line) for line in f]
         for row in rows:
