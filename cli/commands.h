@@ -15,6 +15,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_verdict_diff(int argc, char **argv);
 int cmd_identify(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
+int cmd_case(int argc, char **argv);
 int cmd_rules(int argc, char **argv);
 int cmd_formats(int argc, char **argv);
 int cmd_policy(int argc, char **argv);

@@ -26,7 +26,14 @@ static const struct option long_options[] = {
 	USAGE_LONG_OPTIONS,
 };
 
+static const struct option case_options[] = {
+	{ "policy", required_argument, NULL, OPT_POLICY },
+	USAGE_LONG_OPTIONS,
+};
+
 struct inspect {
+	const char *command; /* inspect, or case */
+	bool is_case;
 	enum print_format format;
 	enum color_when color;
 	struct print_style style;
@@ -50,6 +57,12 @@ static void task_done(void *ctx, struct slot *slot)
 
 	d->n_done++;
 	slot->note = t->facts != NULL && t->verdict != NULL ? inspect_json(t->verdict, t->facts) : NULL;
+	if (slot->note != NULL && d->is_case) {
+		json_t *whole = slot->note;
+
+		slot->note = inspect_case(whole);
+		json_decref(whole);
+	}
 	if (slot->note == NULL)
 		window_fail(d->window, -ENOMEM);
 	d->failed |= t->value == VERDICT_ERROR;
@@ -59,7 +72,7 @@ static void task_done(void *ctx, struct slot *slot)
 static int note_take(void *ctx, struct slot *slot)
 {
 	const struct inspect *d = ctx;
-	const struct tensor_rows *rows = d->tensors ? slot->task.rows : NULL;
+	const struct tensor_rows *rows = d->tensors || d->is_case ? slot->task.rows : NULL;
 	_cleanup_(freep) char *line = NULL;
 
 	if (d->format == PRINT_TEXT) {
@@ -70,8 +83,11 @@ static int note_take(void *ctx, struct slot *slot)
 	line = print_json(slot->note, NULL);
 	if (line == NULL)
 		return -ENOMEM;
-	if (rows != NULL)
-		return print_json_rows(line, rows, slot->task.listed, stdout);
+	if (rows != NULL) {
+		int r = print_json_rows(line, rows, slot->task.listed, stdout);
+
+		return r < 0 ? r : ferror(stdout) ? -EIO : 0;
+	}
 	fputs(line, stdout);
 	return ferror(stdout) ? -EIO : 0;
 }
@@ -84,6 +100,11 @@ static void progress_count(void *ctx, struct progress_state *ret)
 }
 
 /* ---- the command ---- */
+
+static const struct option *options_of(const struct inspect *d)
+{
+	return d->is_case ? case_options : long_options;
+}
 
 static int take_option(struct inspect *d, int option, char **argv)
 {
@@ -98,7 +119,7 @@ static int take_option(struct inspect *d, int option, char **argv)
 			   : usage_error("inspect", "--color: found '%s', allowed auto, always or never", optarg);
 	case OPT_TENSORS: d->tensors = true; return -1;
 	case OPT_POLICY: d->policy_name = optarg; return -1;
-	default: return usage_option("inspect", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
+	default: return usage_option(d->command, option, options_of(d), SHORT_OPTIONS, argv[optind - 1]);
 	}
 }
 
@@ -107,17 +128,17 @@ static int options_parse(int argc, char **argv, struct inspect *d)
 	int option, status = -1;
 
 	opterr = 0;
-	while (status < 0 && (option = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1)
+	while (status < 0 && (option = getopt_long(argc, argv, SHORT_OPTIONS, options_of(d), NULL)) != -1)
 		status = take_option(d, option, argv);
 	if (status >= 0)
 		return status;
 	d->paths = argv + optind;
 	d->n_paths = (size_t)(argc - optind);
 	if (d->n_paths == 0)
-		return usage_error("inspect", "no file given");
+		return usage_error(d->command, "no file given");
 	for (size_t i = 0; i < d->n_paths; i++)
 		if (d->paths[i][0] == '\0')
-			return usage_error("inspect", "an empty path; in a script, is a variable not set?");
+			return usage_error(d->command, "an empty path; in a script, is a variable not set?");
 	d->style = (struct print_style){ .verbose = true, .color = color_wanted(d->color, stdout) };
 	return -1;
 }
@@ -136,7 +157,9 @@ static int exit_status(const struct inspect *d, int error)
 static int run(struct inspect *d)
 {
 	static const struct window_ops ops = { .done = task_done, .take = note_take, .progress = progress_count };
-	struct window_options options = { .n_jobs = jobs_default(), .calls = true, .views = true };
+	struct window_options options = {
+		.n_jobs = jobs_default(), .calls = true, .views = true, .rows = d->is_case, .digests = d->is_case
+	};
 	int r = policy_find(d->policy_name, &d->policy);
 
 	if (r != CLI_OK)
@@ -147,7 +170,8 @@ static int run(struct inspect *d)
 	if (r == 0 && local_open(d->policy, &d->backend) < 0)
 		return CLI_INCOMPLETE;
 	options.policy = d->policy;
-	options.rows = options.stats = d->tensors;
+	options.rows |= d->tensors;
+	options.stats = d->tensors;
 	if (r == 0) {
 		progress_init(&d->progress, false, now_ms());
 		d->window = window_new(&options, d->backend, d->walk, &d->progress, &ops, d);
@@ -156,18 +180,30 @@ static int run(struct inspect *d)
 	return exit_status(d, r);
 }
 
-int cmd_inspect(int argc, char **argv)
+static int inspect(struct inspect *d, int argc, char **argv)
 {
-	struct inspect d = { .format = PRINT_TEXT, .policy_name = "default" };
-	int status = options_parse(argc, argv, &d);
+	int status = options_parse(argc, argv, d);
 
 	if (status >= 0)
 		return status;
-	status = run(&d);
-	if (d.backend != NULL)
-		d.backend->ops->close(d.backend);
-	window_free(d.window);
-	walk_free(d.walk);
-	policy_free(d.policy);
+	status = run(d);
+	if (d->backend != NULL)
+		d->backend->ops->close(d->backend);
+	window_free(d->window);
+	walk_free(d->walk);
+	policy_free(d->policy);
 	return status;
+}
+
+int cmd_inspect(int argc, char **argv)
+{
+	return inspect(
+	    &(struct inspect){ .command = "inspect", .format = PRINT_TEXT, .policy_name = "default" }, argc, argv);
+}
+
+int cmd_case(int argc, char **argv)
+{
+	return inspect(
+	    &(struct inspect){ .command = "case", .is_case = true, .format = PRINT_JSON, .policy_name = "default" },
+	    argc, argv);
 }

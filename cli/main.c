@@ -20,6 +20,7 @@ static const struct {
 	{ "verdict-diff", cmd_verdict_diff },
 	{ "identify", cmd_identify },
 	{ "inspect", cmd_inspect },
+	{ "case", cmd_case },
 	{ "rules", cmd_rules },
 	{ "formats", cmd_formats },
 	{ "policy", cmd_policy },

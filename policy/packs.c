@@ -11,11 +11,29 @@
 const char packs_known[] = PACKS_KNOWN;
 const char *const policy_pack_names[] = { PACK_NAMES, NULL };
 
-const struct pickle_pack *pack_by_name(const char *name)
+/* "@VERSION", or nothing: the newest. */
+static bool read_version(const char *text, unsigned newest, unsigned *ret)
 {
+	unsigned version = 0;
+
+	*ret = newest;
+	if (*text == '\0')
+		return true;
+	if (*text++ != '@' || *text == '\0' || *text == '0')
+		return false;
+	for (; *text >= '0' && *text <= '9' && version <= newest; text++)
+		version = 10 * version + (unsigned)(*text - '0');
+	*ret = version;
+	return *text == '\0' && version <= newest;
+}
+
+const struct pickle_pack *pack_by_name(const char *name, unsigned *ret_version)
+{
+	size_t n = strcspn(name, "@");
+
 	for (size_t i = 0; i < sizeof(packs) / sizeof(packs[0]); i++)
-		if (strcmp(packs[i].name, name) == 0)
-			return &packs[i];
+		if (strlen(packs[i].name) == n && memcmp(packs[i].name, name, n) == 0)
+			return read_version(name + n, packs[i].version, ret_version) ? &packs[i] : NULL;
 	return NULL;
 }
 
@@ -38,8 +56,8 @@ static bool is_of_name(const char *line, struct bytes name)
 const char *pack_of_name(struct bytes name)
 {
 	for (size_t i = 0; i < sizeof(packs) / sizeof(packs[0]) && name.n > 0; i++)
-		for (const char *const *line = packs[i].names; *line != NULL; line++)
-			if (is_of_name(*line, name))
+		for (const struct pack_name *one = packs[i].names; one->line != NULL; one++)
+			if (is_of_name(one->line, name))
 				return packs[i].remedy;
 	return NULL;
 }
@@ -90,12 +108,13 @@ static bool rename_policy(struct policy *p, const char *pack)
 
 int policy_add_pack(struct policy *p, const char *name)
 {
-	const struct pickle_pack *pack = pack_by_name(name);
+	unsigned version;
+	const struct pickle_pack *pack = pack_by_name(name, &version);
 
 	if (pack == NULL)
 		return -ENOENT;
-	for (const char *const *line = pack->names; *line != NULL; line++)
-		if (policy_add_pickle_name(p, *line) == NAME_NO_ROOM)
+	for (const struct pack_name *one = pack->names; one->line != NULL; one++)
+		if (one->since <= version && policy_add_pickle_name(p, one->line) == NAME_NO_ROOM)
 			return -E2BIG;
 	return rename_policy(p, pack->name) && policy_seal(p) ? 0 : -ENOMEM;
 }

@@ -157,14 +157,15 @@ static bool read_names(struct reader *r, const struct node *list)
 static bool read_pack(struct reader *r, const struct node *n)
 {
 	const struct pickle_pack *pack;
+	unsigned version;
 
 	if (!reader_text(r, n))
 		return false;
-	pack = pack_by_name(n->text);
+	pack = pack_by_name(n->text, &version);
 	if (pack == NULL)
 		return reader_fail(r, n, "unknown pack", n->text, packs_known);
-	for (const char *const *name = pack->names; *name != NULL; name++)
-		if (!add_name(r, n, *name, true))
+	for (const struct pack_name *one = pack->names; one->line != NULL; one++)
+		if (one->since <= version && !add_name(r, n, one->line, true))
 			return false;
 	return true;
 }

@@ -63,7 +63,8 @@ extern const char *const policy_pack_names[];
 /**
  * policy_add_pack() - names that pickles may import besides: those of a built-in pack
  * Only before the policy is used for the first time.  Its digest changes, and its name gets the pack's behind it.
- * Return: 0; -ENOENT: there is no such pack; -E2BIG: more names than a policy holds; -ENOMEM.  After an error the policy is only
+ * @name: NAME, or NAME@VERSION for the names that it had then
+ * Return: 0; -ENOENT: there is no such pack, or version of it; -E2BIG: more names than a policy holds; -ENOMEM.  After an error the policy is only
  * good for policy_free().
  */
 int policy_add_pack(struct policy *p, const char *name);

@@ -85,15 +85,22 @@ const char *policy_text(struct policy *p, const char *text);
 
 /* ---- packs.c: names a pickle may import ---- */
 
+struct pack_name {
+	const char *line; /* name and grant */
+	unsigned since;   /* the pack's version */
+};
+
 /* Names that belong together, built in: what the pickles of one library import. */
 struct pickle_pack {
 	const char *name;
-	const char *const *names; /* ended by NULL */
-	const char *remedy;       /* "by the pack NAME" */
+	const struct pack_name *names; /* ended by one without a line */
+	unsigned version;
+	const char *remedy; /* "by the pack NAME" */
 };
 
-const struct pickle_pack *pack_by_name(const char *name); /* NULL for an unknown one */
-extern const char packs_known[];                          /* for messages */
+/* NAME, or NAME@VERSION for what it was then.  Return: NULL for an unknown one. */
+const struct pickle_pack *pack_by_name(const char *name, unsigned *ret_version);
+extern const char packs_known[]; /* for messages */
 /* "by the pack NAME" of the first that grants the name anything; NULL: none does. */
 const char *pack_of_name(struct bytes name);
 

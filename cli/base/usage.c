@@ -17,6 +17,7 @@ static const char usage_main[] =
     "  weighlock verdict-diff OLD NEW          what changed between two runs\n"
     "  weighlock identify [OPTION...] FILE...  what files are, and whether their names agree\n"
     "  weighlock inspect [OPTION...] FILE...   everything about a file on one page\n"
+    "  weighlock case FILE...                  what to send with an appeal: all but the weights\n"
     "  weighlock rules [CODE]                  list what can be found, or explain one finding\n"
     "  weighlock formats                       list the formats that are read\n"
     "  weighlock policy check FILE             is this policy file sound?\n"
@@ -249,6 +250,22 @@ static const char usage_inspect[] =
     "\n"
     "Example: weighlock inspect pytorch_model.bin\n";
 
+static const char usage_case[] =
+    "usage: weighlock case [--policy NAME|FILE] FILE...\n"
+    "\n"
+    "Print what somebody needs to see why FILE was judged as it was, and not its weights: the verdict; structure and\n"
+    "members; names, types, shapes and digests of the tensors; what loading it would call; bytes around what was "
+    "found\n"
+    "only where they can be no weights.  One JSON object a line.  Look at it before you send it: names, metadata and\n"
+    "texts of the file are in it.\n"
+    "\n"
+    "  --policy NAME|FILE    judge by this policy; default: default\n"
+    "  -h, --help\n"
+    "\n"
+    "Exit status: 0 accepted, 1 rejected or under review, 2 not fully examined, 4 usage error.\n"
+    "\n"
+    "Example: weighlock case model.safetensors > case.json\n";
+
 static const char usage_rules[] =
     "usage: weighlock rules [--format text|json] [--since N] [CODE]\n"
     "\n"
@@ -269,7 +286,8 @@ static const char usage_policy[] =
     "\n"
     "check: exit 0 if FILE is a sound policy, 4 with its line and reason if not; warn of rules that do nothing.\n"
     "show:  print the policy that applies, with every limit; default: the built-in 'default'.\n"
-    "try:   which of the recorded VERDICTS (a file of JSON lines, or -) would be others; nothing is scanned.\n"
+    "try:   which of the recorded VERDICTS (JSON lines, - for standard input; or a database of scan --db)\n"
+    "       would be others; nothing is scanned.\n"
     "       Exit 0: none, 1: some, 2: not all could be read or tried, 4: usage.\n"
     "--pack: also allow the names of a built-in pack, as `weighlock scan` does.\n"
     "\n"
@@ -418,6 +436,7 @@ static const struct {
 	{ "verdict-diff", usage_verdict_diff },
 	{ "identify", usage_identify },
 	{ "inspect", usage_inspect },
+	{ "case", usage_case },
 	{ "rules", usage_rules },
 	{ "formats", usage_formats },
 	{ "policy", usage_policy },

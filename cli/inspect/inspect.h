@@ -16,6 +16,9 @@ json_t *inspect_json(json_t *verdict, const struct facts *f);
  * without memory. */
 json_t *inspect_views(const struct facts *f, bool calls);
 
+/* The same without weights, names of folders, and whatever may be a weight.  NULL without memory. */
+json_t *inspect_case(const json_t *inspected);
+
 /* Return: 0, or a negative errno. */
 int inspect_text(const struct print_style *style, const json_t *inspected, FILE *f);
 

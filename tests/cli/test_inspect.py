@@ -181,4 +181,36 @@ def test_inspecting_changes_no_verdict():
         assert plain == page, (plain, page)
 
 
+def case_of(files):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in files.items():
+            with open(os.path.join(folder, name), "wb") as f:
+                f.write(data)
+        out = subprocess.run([WEIGHLOCK, "case", *(os.path.join(folder, name) for name in files)], capture_output=True, env=environment(), timeout=60)
+    assert os.path.basename(folder).encode() not in out.stdout, "the folder's name"
+    return out.returncode, [json.loads(line) for line in out.stdout.splitlines()], out.stdout
+
+
+def test_a_case_has_structure_and_digests_and_no_weights():
+    weights = b"\xab\xcd\xc0\x7f" * 64  # NaN
+    data = safetensors(value=weights[:4])
+    status, (doc,), text = case_of({"model.safetensors": data})
+    assert status == 1 and doc["schema"] == "weighlock.case/1" and doc["verdict"]["file"]["name"] == "model.safetensors", doc
+    assert [t["name"] for t in doc["tensors"]] == ["w", "b"] and doc["tensors_listed"] is True, doc["tensors"]
+    header = 8 + struct.unpack("<Q", data[:8])[0]
+    for shown in doc["bytes"]:
+        assert shown["offset"] + len(shown["hex"]) // 2 <= header, shown
+    assert b"abcdc07f" not in text.lower()
+    if jsonschema:
+        with open(os.path.join(os.path.dirname(OPTIONS["schema"]), "case.schema.json"), encoding="utf-8") as f:
+            jsonschema.validate(doc, json.load(f))
+
+
+def test_a_case_of_a_broken_header_shows_it():
+    data = safetensors().replace(b'"U8"', b'"U8",', 1)
+    status, (doc, other), _ = case_of({"a.safetensors": data, "b.npz": b"PK\x05\x06" + bytes(18)})
+    assert status == 1 and doc["bytes"] and bytes.fromhex(doc["bytes"][0]["hex"]) in data, doc["bytes"]
+    assert other["schema"] == "weighlock.case/1"
+
+
 tap.main(globals())

@@ -303,6 +303,22 @@ def test_the_database_is_not_scanned_itself():
     assert len(told) == 2 and len(kept("own/the.db")) == 2, told
 
 
+def test_a_policy_can_be_tried_on_what_is_remembered():
+    write(os.path.join(folder("tried"), "nan.safetensors"), NAN)
+    write(os.path.join(ROOT, "tried", "m.pkl"), b"\x80\x02csklearn.linear_model._base\nLinearRegression\n)\x81.")
+    write(os.path.join(ROOT, "tried", "good.safetensors"), safetensors())
+    scan("--db", "tried.db", "tried")
+    before = kept("tried.db")
+    done = run("policy", "try", "strict", "--against", "tried.db")
+    assert done.returncode == 1 and done.stdout.splitlines()[-1] == "1 the same, 2 changed; 2 review -> reject", done
+    done = run("policy", "try", "--pack", "sklearn", "default", "--against", "tried.db")
+    assert done.returncode == 2 and done.stdout == "2 the same, 0 changed, 1 not tried\n", done
+    change("tried.db", "UPDATE files SET facts = facts + 1 WHERE CAST(path AS TEXT) LIKE '%.safetensors'")
+    done = run("policy", "try", "default", "--against", "tried.db")
+    assert done.stdout == "1 the same, 0 changed, 2 not tried\n" and "reports of other rules" in done.stderr, done
+    assert kept("tried.db") == before, "it only reads"
+
+
 try:
     tap.main(globals())
 finally:

@@ -425,12 +425,31 @@ START_TEST(test_action_texts_are_the_wire_contract)
 }
 END_TEST
 
-HARNESS("policy", test_builtins_show_themselves_and_read_back, test_builtins_differ_in_their_digest,
-    test_builtin_rules_name_only_codes_that_exist, test_the_text_shows_the_rules_of_the_base,
-    test_an_unknown_name_is_no_policy, test_every_key_survives_the_round_trip,
-    test_limits_are_lowered_and_the_rest_stays, test_packs_and_names_become_one_sorted_list,
-    test_a_pack_may_be_named_twice_and_hold_a_name_of_the_list, test_all_packs_fit_together,
-    test_names_are_bounded_by_what_a_job_carries, test_the_digest_sees_every_change,
+START_TEST(test_a_pack_can_be_asked_for_as_it_was)
+{
+	static const char *const wrong[] = { "sklearn@", "sklearn@0", "sklearn@01", "sklearn@99", "sklearn@1x",
+		"sklear@1", "@1", "sklearn@99999999999999999999" };
+	struct policy *now = NULL, *then = NULL;
+
+	ck_assert_int_eq(policy_by_name("default", &now), 0);
+	ck_assert_int_eq(policy_by_name("default", &then), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		ck_assert_msg(policy_add_pack(then, wrong[i]) == -ENOENT, "%s", wrong[i]);
+	ck_assert_int_eq(policy_add_pack(now, "sklearn"), 0);
+	ck_assert_int_eq(policy_add_pack(then, "sklearn@1"), 0);
+	ck_assert_uint_eq(policy_pickle_names(now).n, policy_pickle_names(then).n);
+	ck_assert_str_eq(policy_sha256(now), policy_sha256(then));
+	policy_free(now);
+	policy_free(then);
+}
+END_TEST
+
+HARNESS("policy", test_a_pack_can_be_asked_for_as_it_was, test_builtins_show_themselves_and_read_back,
+    test_builtins_differ_in_their_digest, test_builtin_rules_name_only_codes_that_exist,
+    test_the_text_shows_the_rules_of_the_base, test_an_unknown_name_is_no_policy,
+    test_every_key_survives_the_round_trip, test_limits_are_lowered_and_the_rest_stays,
+    test_packs_and_names_become_one_sorted_list, test_a_pack_may_be_named_twice_and_hold_a_name_of_the_list,
+    test_all_packs_fit_together, test_names_are_bounded_by_what_a_job_carries, test_the_digest_sees_every_change,
     test_the_digest_does_not_see_how_it_is_written, test_the_name_comes_from_the_file_without_folder_and_extension,
     test_formats_are_allowed_as_said, test_load_reads_a_regular_file_only,
     test_warnings_tell_expired_rules_and_globs_without_a_code, test_the_examples_of_the_manual_page_are_policies,

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "exceptions.h"
 #include "harness.h"
 #include "made_facts.h"
 #include "set_verdict.h"
@@ -363,6 +364,39 @@ START_TEST(test_only_files_that_speak_of_others_make_a_set)
 }
 END_TEST
 
+/* Of a set gates go by the worst of what is effective of its members, and of its own findings. */
+START_TEST(test_a_set_is_as_good_as_what_is_effective_of_its_members)
+{
+	char error[POLICY_ERROR_MAX];
+	struct exceptions *none = NULL;
+	struct made m;
+	size_t a, b;
+
+	setup();
+	ck_assert_int_eq(exceptions_parse(bytes_of_text(""), "none", &none, error), 0);
+	policy_except(policy, none);
+	a = add_judged("a", VERDICT_REJECT, MANIFEST_MAPPING);
+	b = add_judged("b", VERDICT_REVIEW, MANIFEST_TENSOR);
+	made_init(&m);
+	judge(&m.facts);
+	ck_assert_int_eq(v.effective, VERDICT_REJECT);
+	set_file_excepted(set, a, VERDICT_ACCEPT);
+	judge(&m.facts);
+	ck_assert_int_eq(v.value, VERDICT_REJECT);
+	ck_assert_int_eq(v.effective, VERDICT_REVIEW);
+	set_file_excepted(set, b, VERDICT_ACCEPT);
+	judge(&m.facts);
+	ck_assert_int_eq(v.effective, VERDICT_ACCEPT);
+	ck_assert_str_eq(json_string_value(json_object_get(v.json, "verdict")), "reject");
+	ck_assert_str_eq(json_string_value(json_object_get(v.json, "effective")), "accept");
+	(void)made_add(&m, WLK_F_WEIGHTS_NAN);
+	judge(&m.facts);
+	ck_assert_int_ne(v.effective, VERDICT_ACCEPT);
+	teardown();
+	exceptions_free(none);
+}
+END_TEST
+
 START_TEST(test_one_member_too_many_is_remembered)
 {
 	char name[16];
@@ -410,5 +444,6 @@ HARNESS("set", test_set_of_accepted_files_is_accepted, test_set_is_no_better_tha
     test_member_nobody_judged_makes_it_an_error, test_digest_is_of_names_in_byte_order,
     test_document_has_members_and_their_rows_in_order_of_adding, test_only_files_that_speak_of_others_make_a_set,
     test_claims_are_the_rows_of_those_that_speak_and_all_rows_come_after_them,
-    test_nobody_listens_where_nobody_speaks_or_too_many_would_have_to, test_one_member_too_many_is_remembered,
+    test_nobody_listens_where_nobody_speaks_or_too_many_would_have_to,
+    test_a_set_is_as_good_as_what_is_effective_of_its_members, test_one_member_too_many_is_remembered,
     test_names_are_bounded_in_all)
