@@ -97,9 +97,9 @@ class Daemon:
         raise AssertionError(f"weighlockd did not get ready: {self.read_log()}")
 
     def unread(self):
-        """Has a pipe of the monitor's something in it that it has not read: its children's words and logs?"""
+        """How many of the monitor's pipes have something in them that it has not read: its children's words and logs."""
         folder = f"/proc/{self.process.pid}/fd"
-        return any(has_bytes(os.path.join(folder, n)) for n in listing(folder))
+        return sum(has_bytes(os.path.join(folder, n)) for n in listing(folder))
 
     def passes_on(self):
         """Does it still write what it has read?  One that sleeps has, for its log is a file."""
