@@ -357,7 +357,7 @@ static bool judge_again(struct scan_db *db, struct slot *slot, const struct scan
 	memcpy(k.sha256, f->sha256, 32);
 	if (recall_one(db, &k, &e, &t->facts, &t->rows) < 0)
 		return false;
-	if (stored_judge(db->o.policy, t->facts, &e, &c, &v) < 0) {
+	if (!task_add_findings(t, t->facts) || stored_judge(db->o.policy, t->facts, &e, &c, &v) < 0) {
 		fail(db, -ENOMEM);
 		return false;
 	}

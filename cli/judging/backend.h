@@ -80,6 +80,10 @@ struct backend {
 /* What the `path` of policy rules is asked of: the name less a leading ./, so that rules hold for whoever scans "." too. */
 const char *rule_path(const char *name);
 
+/* Add what only we can know of it: that its digest is not the one that its name promises.  @f: as it was decoded.  Return: false
+ * without memory. */
+bool task_add_findings(const struct task *t, struct facts *f);
+
 /* The verdict that follows from facts, into the task, which is done then.  Takes @f; NULL: no memory. */
 void task_judge(struct task *t, const struct policy *p, struct facts *f, const struct verdict_context *c);
 

@@ -190,6 +190,18 @@ void client_ask(struct client *c, struct call *call, const char *name, int64_t s
 
 /* ---- a file ---- */
 
+bool client_keeps_promise(struct client *c, struct task *t, const json_t *verdict)
+{
+	struct facts told;
+
+	verdict_facts(verdict, &told);
+	if (!t->input.has_promised || !told.final.has_digest ||
+	    memcmp(told.final.sha256, t->input.promised, sizeof(told.final.sha256)) == 0)
+		return true;
+	client_fail(c, t, WLK_CAUSE_DIGEST_MISMATCH, "a blob that does not have the digest that is its name", "never");
+	return false;
+}
+
 static void file_verdict(struct client *c, struct file_call *call)
 {
 	struct task *t = call->task;
@@ -200,6 +212,10 @@ static void file_verdict(struct client *c, struct file_call *call)
 	if (!client_is_verdict(json)) {
 		json_decref(json);
 		client_fail(c, t, WLK_CAUSE_INTERNAL, "the daemon's answer is not a verdict", NULL);
+		return;
+	}
+	if (!client_keeps_promise(c, t, json)) {
+		json_decref(json);
 		return;
 	}
 	while (n > 0 && (at[n - 1] == '\n' || at[n - 1] == '\r'))

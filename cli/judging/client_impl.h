@@ -48,6 +48,8 @@ bool client_is_busy(const struct weighlock_scan *s);
 json_t *client_json(const char *at, size_t n);
 /* Has it what a verdict about a file must have, beyond what the library has seen to? */
 bool client_is_verdict(const json_t *json);
+/* Is its digest the one that the input's name promises, if that promises any?  If not, the task is done, as an error. */
+bool client_keeps_promise(struct client *c, struct task *t, const json_t *verdict);
 /* The name is the caller's: as a verdict made here would show it. */
 void client_rename(json_t *verdict, const char *name);
 

@@ -54,8 +54,12 @@ static int take_member(void *ctx, size_t i, enum weighlock_verdict verdict, cons
 		json_decref(json);
 		return -EPROTO;
 	}
-	client_rename(json, call->tasks[i]->input.name);
-	task_take(call->tasks[i], json);
+	if (client_keeps_promise(call->client, call->tasks[i], json)) {
+		client_rename(json, call->tasks[i]->input.name);
+		task_take(call->tasks[i], json);
+	} else {
+		json_decref(json);
+	}
 	call->tasks[i] = NULL;
 	call->n_taken++;
 	return 0;

@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "cli.h"
 #include "facts.h"
+#include "hex.h"
 #include "set_verdict.h"
 
 void verdict_detail(json_t *verdict, const char *detail)
@@ -25,6 +26,19 @@ const char *rule_path(const char *name)
 	return strncmp(name, "./", 2) == 0 ? name + 2 : name;
 }
 
+bool task_add_findings(const struct task *t, struct facts *f)
+{
+	const struct input *in = &t->input;
+	char hex[65];
+
+	if (!in->has_promised || !f->final.has_digest ||
+	    memcmp(in->promised, f->final.sha256, sizeof(in->promised)) == 0)
+		return true;
+	hex_write(in->promised, sizeof(in->promised), hex);
+	return facts_add(
+	    f, &(struct finding){ .code = WLK_F_OCI_BLOB_DIGEST, .allowed = value_text(bytes_of_text(hex)) });
+}
+
 void task_judge(struct task *t, const struct policy *p, struct facts *f, const struct verdict_context *c)
 {
 	struct verdict verdict = { 0 };
@@ -32,7 +46,7 @@ void task_judge(struct task *t, const struct policy *p, struct facts *f, const s
 
 	if (f != NULL && !t->calls) /* they came along with views, and nobody asked for them */
 		f->has_calls = false;
-	r = f == NULL        ? -ENOMEM
+	r = f == NULL || !task_add_findings(t, f) ? -ENOMEM
 	    : t->set != NULL ? set_verdict_make(p, t->set, f, c, &verdict)
 			     : verdict_make(p, f, c, &verdict);
 	t->done = true;

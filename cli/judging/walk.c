@@ -17,7 +17,9 @@
 #include "cleanup.h"
 #include "cli.h"
 #include "glob.h"
+#include "hex.h"
 #include "ignore.h"
+#include "oci_layout.h"
 #include "spool.h"
 
 /* A file may be a named pipe or a device by the time it is opened: never wait for it, never make it our
@@ -33,8 +35,9 @@ struct level {
 	int fd;
 	char **names; /* sorted; each owned until it is passed */
 	size_t n, next;
-	size_t held;     /* bytes of names */
-	size_t path_len; /* of walk.path, up to this folder */
+	size_t held;            /* bytes of names */
+	size_t path_len;        /* of walk.path, up to this folder */
+	struct oci_layout *oci; /* owned; NULL: it is none */
 };
 
 struct walk {
@@ -47,6 +50,7 @@ struct walk {
 	char blobs[PATH_MAX]; /* of the Hub cache around it; "" if there is none */
 	size_t held;          /* bytes of names, all levels */
 	size_t depth;
+	size_t names_given; /* to the blob at hand */
 	struct walk_filter filter;
 	struct walk_left_out left_out;
 	bool counts; /* only sizes are wanted */
@@ -260,6 +264,7 @@ static void level_done(struct walk *w)
 		free(l->names[i]);
 	free(l->names);
 	closep(&l->fd);
+	oci_layout_free(l->oci);
 	w->held -= l->held;
 }
 
@@ -335,6 +340,8 @@ static int level_enter(struct walk *w, int fd, struct input *ret)
 	l = &w->levels[w->depth++];
 	*l = (struct level){ .fd = fcntl(fd, F_DUPFD_CLOEXEC, 3), .path_len = strlen(w->path) };
 	r = l->fd < 0 ? -errno : level_read(w, l, dir);
+	if (r == 0 && !w->counts)
+		l->oci = oci_layout_open(l->fd);
 	(void)closedir(dir);
 	if (r == 0)
 		return 0;
@@ -515,13 +522,62 @@ static int given_next(struct walk *w, struct input *ret)
 	return r < 0 ? r : given_visit(w, path, ret);
 }
 
+/* ---- blobs ---- */
+
+/* The layout that the folder at hand holds the blobs of; NULL: it is another folder. */
+static const struct level *layout_of_blobs(const struct walk *w)
+{
+	const struct level *l = w->depth > 2 ? &w->levels[w->depth - 3] : NULL;
+	size_t at;
+
+	if (l == NULL || l->oci == NULL)
+		return NULL;
+	at = l->path_len + (w->path[l->path_len - 1] != '/');
+	return w->levels[w->depth - 1].path_len == at + strlen(OCI_BLOBS) &&
+		       strncmp(w->path + at, OCI_BLOBS, strlen(OCI_BLOBS)) == 0
+		   ? l
+		   : NULL;
+}
+
+/* Its name is a promise, and its manifests' names for it count.  @more: has it another one? */
+static int name_blob(struct walk *w, const struct level *layout, const char *hex, struct input *ret, bool *more)
+{
+	const char *name = oci_layout_name(layout->oci, hex, w->names_given);
+	const bool slash = w->path[layout->path_len - 1] != '/';
+	char *path;
+
+	ret->has_promised = sha256_of_hex(hex, ret->promised);
+	if (name == NULL)
+		return 1;
+	if (asprintf(&path, "%.*s%s%s", (int)layout->path_len, w->path, slash ? "/" : "", name) < 0) {
+		input_done(ret);
+		return -ENOMEM;
+	}
+	free(ret->name);
+	ret->name = path;
+	*more = oci_layout_name(layout->oci, hex, ++w->names_given) != NULL;
+	return 1;
+}
+
 static int entry_next(struct walk *w, struct input *ret)
 {
 	struct level *l = &w->levels[w->depth - 1];
-	_cleanup_(freep) char *name = l->names[l->next++];
+	const struct level *layout = layout_of_blobs(w);
+	char *name = l->names[l->next];
+	bool more = false;
 	int r = path_set(w, l->path_len, name);
 
-	return r < 0 ? r : entry_visit(w, l->fd, name, ret);
+	l->next++; /* before a folder is entered */
+	r = r < 0 ? r : entry_visit(w, l->fd, name, ret);
+	if (r > 0 && layout != NULL && ret->fd >= 0 && is_sha256_hex(name))
+		r = name_blob(w, layout, name, ret, &more);
+	if (more && r > 0) {
+		l->next--; /* once more, under the next one */
+		return r;
+	}
+	w->names_given = 0;
+	free(name);
+	return r;
 }
 
 /* ---- the walk ---- */

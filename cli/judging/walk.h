@@ -7,6 +7,9 @@
  * judged comes out as an input with a reason instead of a descriptor, so that nothing is passed over in
  * silence.
  *
+ * In a folder of the OCI image layout blobs come under the names that its manifests give them (oci_layout.h), each as often as it
+ * has names, as if these were files of the layout's folder.
+ *
  * Memory: the names of the folders on the way down, at most WALK_NAMES_MAX bytes. */
 #pragma once
 
@@ -29,6 +32,8 @@ struct input {
 	enum verdict_source source;  /* VERDICT_SEALED and VERDICT_SPOOL cannot change any more */
 	bool has_sha256;             /* somebody who parses nothing took the digest of what cannot change any more */
 	uint8_t sha256[32];          /* then */
+	bool has_promised;           /* its name promises that this is its digest: a blob of an OCI layout */
+	uint8_t promised[32];        /* then */
 	const char *trouble;         /* why it is not readable, static text; NULL when open */
 	enum set_member_state state; /* with trouble: what it is in a set: UNREADABLE, LINK or SPECIAL */
 	size_t path;                 /* index of the path given by the user that it was found under */

@@ -112,6 +112,9 @@ bool facts_feed(struct facts *f, const uint8_t *at, size_t n);
  */
 void facts_finish(struct facts *f, enum wlk_cause cause, const struct facts_expect *expect);
 
+/* Add a finding about the whole file to finished facts: its code, what was found, and what is allowed, are copied.  Return: false without memory. */
+bool facts_add(struct facts *f, const struct finding *got);
+
 /**
  * facts_claim() - finished facts of JOB_STRUCTURE, and what is known of the digest that was claimed
  * @base: finished facts of a whole scan of that digest, by an engine whose pass is this one's; NULL: there are none.  Outlives @f.

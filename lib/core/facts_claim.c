@@ -86,6 +86,33 @@ static bool add_finding(struct facts *f, const struct finding *got)
 	return true;
 }
 
+/* @ret: the same text, in the facts' memory. */
+static bool copy_value(struct facts *f, struct value v, struct value *ret)
+{
+	uint8_t *at;
+
+	*ret = v;
+	if (v.kind != VALUE_TEXT || v.text.n == 0)
+		return true;
+	at = arena_alloc(&f->decoder->arena, v.text.n, 1);
+	if (at == NULL)
+		return false;
+	bytes_copy(at, v.text);
+	ret->text.at = at;
+	return true;
+}
+
+bool facts_add(struct facts *f, const struct finding *got)
+{
+	struct finding own = { .code = got->code };
+
+	if (!copy_value(f, got->found, &own.found) || !copy_value(f, got->allowed, &own.allowed) ||
+	    !add_finding(f, &own))
+		return false;
+	f->per_code[own.code]++;
+	return true;
+}
+
 /* Those that were not listed may have been the pass's: all are taken for it. */
 static bool take_findings(struct facts *f, const struct facts *base)
 {
@@ -144,6 +171,5 @@ bool facts_claim(struct facts *f, const struct facts *base)
 		return take_pass(f, base);
 	if (f->final.cause != WLK_CAUSE_NONE) /* why there is no more says that */
 		return true;
-	f->per_code[WLK_F_WEIGHTS_NOT_READ]++;
-	return add_finding(f, &(struct finding){ .code = WLK_F_WEIGHTS_NOT_READ });
+	return facts_add(f, &(struct finding){ .code = WLK_F_WEIGHTS_NOT_READ });
 }

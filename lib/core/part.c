@@ -31,6 +31,12 @@ struct part part_range(const struct part *p, uint64_t offset, uint64_t n)
 	return range;
 }
 
+void part_want(const struct part *p, uint64_t offset, uint64_t n)
+{
+	if (p->copy == NULL && offset < p->size)
+		source_want(p->src, p->origin + offset, min_u64(n, p->size - offset));
+}
+
 const uint8_t *part_pin(const struct part *p, uint64_t offset, size_t n)
 {
 	assert(inside(p, offset, n));

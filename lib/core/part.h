@@ -29,6 +29,9 @@ struct part part_of_file(struct source *src);
 /* A range of a part, which must lie inside it, as a part of its own: same member, same depth. */
 struct part part_range(const struct part *p, uint64_t offset, uint64_t n);
 
+/* As source_want(); clipped to the part. */
+void part_want(const struct part *p, uint64_t offset, uint64_t n);
+
 /**
  * part_pin() - source_pin() for a part
  * Before the pass only; the range must lie inside the part.

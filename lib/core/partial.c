@@ -95,14 +95,22 @@ void partial_want(struct partial *p, uint64_t begin, uint64_t end, uint64_t size
 	uint64_t more = 0, up;
 
 	begin = there_from(p, begin);
-	if (begin >= end || p->n_wanted == PARTIAL_RANGES_MAX)
+	if (begin >= end)
 		return;
-	if (p->ahead)
+	if (p->ahead) {
 		more = min_u64(there_before(p, begin), PARTIAL_AHEAD_MAX / AHEAD_TIMES) * AHEAD_TIMES;
+		more = more > 0 ? more : PARTIAL_BLOCK; /* what begins at the end of a block goes on in the next */
+	}
 	begin -= begin % PARTIAL_BLOCK;
 	up = add_u64(end, more + PARTIAL_BLOCK - 1, &up) ? up - up % PARTIAL_BLOCK : size;
 	end = min_u64(up, size);
-	p->wanted[p->n_wanted++] = (struct partial_range){ begin, end };
+	if (p->n_wanted > 0 && begin >= p->wanted[p->n_wanted - 1].begin && begin <= p->wanted[p->n_wanted - 1].end) {
+		if (end > p->wanted[p->n_wanted - 1].end)
+			p->wanted[p->n_wanted - 1].end = end;
+		return;
+	}
+	if (p->n_wanted < PARTIAL_RANGES_MAX)
+		p->wanted[p->n_wanted++] = (struct partial_range){ begin, end };
 }
 
 /* At most PARTIAL_RANGES_MAX, mostly in order. */

@@ -118,6 +118,14 @@ void source_want(struct source *src, uint64_t offset, uint64_t n)
 		partial_want(src->partial, offset, offset + min_u64(n, src->size - offset), src->size);
 }
 
+bool source_forgive_absent(struct source *src)
+{
+	if (src->err != SOURCE_ABSENT)
+		return false;
+	src->err = SOURCE_OK;
+	return true;
+}
+
 void source_expect_more(struct source *src, bool ahead)
 {
 	if (src->partial != NULL)

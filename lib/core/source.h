@@ -129,6 +129,8 @@ void source_note(struct source *src, struct partial_notes *notes);
 
 /* [offset, offset+n) will be read: it had better be there with what else is missing.  Clipped to the file. */
 void source_want(struct source *src, uint64_t offset, uint64_t n);
+/* What was absent is asked for, and others may be read: true once.  Who goes on so ends with source_fail(SOURCE_ABSENT). */
+bool source_forgive_absent(struct source *src);
 /* Before reads in a row (@ahead), and after them. */
 void source_expect_more(struct source *src, bool ahead);
 

@@ -1,10 +1,12 @@
 """Claimed digests: whoever may claim one has the structure alone read; what comes of it rests on a whole report about that
 digest, and nothing that goes by verdicts takes it."""
 import hashlib
+import io
 import json
 import os
 import struct
 import tempfile
+import zipfile
 
 import tap
 from daemon import MIB, Daemon, options, until
@@ -130,27 +132,81 @@ def test_only_listed_users_claim_and_nothing_goes_by_it():
         assert d.claim(body, digest(body), "&present=5-1", ok=400)
 
 
-def test_what_is_not_there_is_asked_for_until_it_is():
+def fetch(d, body, name, sha256):
+    """Ask, fetch what is missing, ask again.  The last verdict, how often something was missing, and how many bytes were fetched."""
+    there, rounds, sparse = [], 0, bytearray(len(body))
+    while rounds < 9:
+        present = ",".join(f"{a}-{b}" for a, b in sorted(there)) or "none"
+        verdict = d.with_file(bytes(sparse), f"digest=claimed&sha256={sha256}&name={name}&present={present}")
+        valid(verdict)
+        if verdict["scan"].get("error") != "input-absent":
+            break
+        assert verdict["verdict"] == "error" and not verdict["complete"], verdict
+        rounds += 1
+        for part in verdict["scan"]["needs"].split(","):
+            a, b = map(int, part.split("-"))
+            there.append((a, b))
+            sparse[a:b + 1] = body[a:b + 1]
+    return verdict, rounds, sum(b + 1 - a for a, b in there)
+
+
+def many_safetensors():
     header = {f"layer.{i}.weight": {"dtype": "U8", "shape": [1000], "data_offsets": [1000 * i, 1000 * i + 1000]} for i in range(3000)}
     text = json.dumps(header).encode()
-    body = struct.pack("<Q", len(text)) + text + bytes(3000 * 1000)
+    return struct.pack("<Q", len(text)) + text + bytes(3000 * 1000)
+
+
+def gguf(tokens=100000):
+    def text(s):
+        return struct.pack("<Q", len(s)) + s
+
+    keys = [text(b"general.architecture") + struct.pack("<I", 8) + text(b"llama"),
+            text(b"tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, tokens) + b"".join(text(b"token %d" % i) for i in range(tokens))]
+    head = b"GGUF" + struct.pack("<IQQ", 3, 1, len(keys)) + b"".join(keys) \
+        + text(b"w") + struct.pack("<IQIQ", 1, 16 * MIB, 0, 0)
+    return head + bytes(-len(head) % 32) + bytes(64 * MIB)
+
+
+def npz(arrays=20):
+    head = repr({"descr": "<f4", "fortran_order": False, "shape": (65536,)}).encode()
+    head += b" " * (-(len(head) + 11) % 64) + b"\n"
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as z:
+        for i in range(arrays):
+            z.writestr(f"a{i}.npy", b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + bytes(65536 * 4))
+    return made.getvalue()
+
+
+def hdf5(sets=30):
+    try:
+        import h5py
+    except ImportError:
+        return None
+    made = io.BytesIO()
+    with h5py.File(made, "w") as f:
+        for i in range(sets):
+            f.create_dataset(f"w{i}", data=bytearray(256 << 10))
+    return made.getvalue()
+
+
+def test_what_is_not_there_is_asked_for_until_it_is():
+    body = many_safetensors()
     with Claims() as d:
         d.whole(body)
-        there, rounds = [], 0
-        sparse = bytearray(len(body))
-        while True:
-            present = ",".join(f"{a}-{b}" for a, b in sorted(there)) or "none"
-            verdict = d.claim(bytes(sparse), digest(body), f"&present={present}")
-            valid(verdict)
-            if verdict["scan"].get("error") != "input-absent":
-                break
-            rounds += 1
-            for part in verdict["scan"]["needs"].split(","):
-                a, b = map(int, part.split("-"))
-                there.append((a, b))
-                sparse[a:b + 1] = body[a:b + 1]
+        verdict, rounds, fetched = fetch(d, body, "a.safetensors", digest(body))
         assert verdict["verdict"] == "accept" and verdict["scan"]["weights"] == "stored", verdict
-        assert rounds == 2 and sum(b + 1 - a for a, b in there) < len(body) / 6, (rounds, there)
+        assert rounds == 2 and fetched < len(body) / 6, (rounds, fetched)
+
+
+def test_structure_is_fetched_in_four_rounds():
+    with Claims() as d:
+        for name, body in (("a.safetensors", many_safetensors()), ("a.gguf", gguf()), ("a.npz", npz()), ("a.h5", hdf5())):
+            if body is None:
+                continue
+            verdict, rounds, fetched = fetch(d, body, name, "a" * 64)
+            assert verdict["scan"].get("error") is None and verdict["format"] is not None, (name, verdict)
+            assert [f["code"] for f in verdict["findings"]] == ["weights-not-read"], (name, verdict)
+            assert rounds <= 4 and fetched < len(body) / 2, (name, rounds, fetched, len(body))
 
 
 tap.main(globals())

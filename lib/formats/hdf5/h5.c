@@ -210,6 +210,8 @@ static void note_keras(struct h5 *h, struct bytes name)
 		h->keras = h->keras || bytes_equal(name, bytes_of_text(groups[i]));
 }
 
+#define HEADER_ROOM 8192u /* bytes: an object's header or a tree's node, and what is written with it */
+
 bool h5_add_object(struct h5 *h, uint64_t address, struct bytes name, uint64_t at)
 {
 	struct h5_object o = { .address = address, .parent = h->current };
@@ -230,6 +232,7 @@ bool h5_add_object(struct h5 *h, uint64_t address, struct bytes name, uint64_t a
 		return h5_break(h, WLK_F_H5_LIMIT, at, o.depth > H5_DEPTH_MAX ? "depth" : "objects");
 	if (!keep_path(h, &o, &h->objects[h->current], name))
 		return false;
+	part_want(&h->l->part, address, HEADER_ROOM);
 	h->objects[h->n_objects++] = o;
 	*slot = h->n_objects;
 	return true;
@@ -247,6 +250,8 @@ bool h5_note_cache(struct h5 *h, uint64_t address, const uint8_t *cache, uint64_
 	o->cached = true;
 	o->tree = load_u64le(cache + 8);
 	o->heap = load_u64le(cache + 16);
+	part_want(&h->l->part, o->tree, HEADER_ROOM);
+	part_want(&h->l->part, o->heap, HEADER_ROOM);
 	return true;
 }
 
@@ -269,6 +274,19 @@ static bool is_committed_type(struct h5 *h, const struct h5_messages *m)
 	return h->unsupported = true;
 }
 
+/* Something of the object is not there, which ends this scan: what is in the group is asked for all the same, as far as its
+ * entry says where that is. */
+static bool read_ahead(struct h5 *h)
+{
+	const struct h5_object *o = &h->objects[h->current];
+
+	if (!o->cached || !source_forgive_absent(h->l->src))
+		return false;
+	if (h5_read_symbols(h, o->tree, o->heap))
+		(void)source_fail(h->l->src, SOURCE_ABSENT);
+	return false;
+}
+
 static bool read_current(struct h5 *h)
 {
 	uint64_t at = h->objects[h->current].address;
@@ -276,7 +294,7 @@ static bool read_current(struct h5 *h)
 	bool is_dataset;
 
 	if (!h5_read_object(h, &m))
-		return false;
+		return read_ahead(h);
 	/* An entry is not written again when the group's links move into its header: there it says nothing [measured]. */
 	h->moved_links |= h->objects[h->current].cached && m.tree == H5_UNDEFINED && m.keeps_links;
 	if (h->objects[h->current].cached && m.tree != H5_UNDEFINED &&
@@ -295,11 +313,16 @@ static bool read_current(struct h5 *h)
 /* Rows of the manifest go out by data set, in the order of the walk. */
 static bool walk(struct h5 *h)
 {
+	bool absent = false;
+
 	for (h->current = 0; h->current < h->n_objects; h->current++) {
-		if (!read_current(h))
+		if (read_current(h))
+			continue;
+		if (!source_forgive_absent(h->l->src))
 			return false;
+		absent = true; /* what is missing of the others is asked for at the same time */
 	}
-	return true;
+	return !absent || source_fail(h->l->src, SOURCE_ABSENT);
 }
 
 /* -- the superblock: section 4.1 -- */

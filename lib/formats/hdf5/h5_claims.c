@@ -150,13 +150,30 @@ static bool count_strings(struct h5 *h)
 	return true;
 }
 
+/* What is not there of it is asked for at a time. */
+static void want_gaps(struct h5 *h)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < h->n_claims; i++) {
+		const struct h5_claim *c = &h->claims[i];
+
+		if (c->begin > at)
+			part_want(&h->l->part, at, c->begin - at);
+		at = c->end > at ? c->end : at;
+	}
+	if (at < h->end)
+		part_want(&h->l->part, at, h->end - at);
+}
+
 bool h5_fill_extents(struct h5 *h)
 {
 	uint64_t at = 0, nonzero = 0;
 
+	sort_claims(h->claims, h->n_claims);
+	want_gaps(h);
 	if (!count_strings(h))
 		return false;
-	sort_claims(h->claims, h->n_claims);
 	for (size_t i = 0; i < h->n_claims; i++) {
 		const struct h5_claim *c = &h->claims[i];
 		struct extent *e;

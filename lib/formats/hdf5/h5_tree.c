@@ -41,6 +41,16 @@ static void count_rest(const struct h5_tree *t, const struct node *n, uint64_t b
 	h5_count_slack(t->h, n->at + used, bytes - used);
 }
 
+#define NODE_ROOM 8192u /* bytes: a node or a symbol table, and what is written with it */
+
+/* What is not there is asked for at a time; chunks of data at the leaves are not read. */
+static void want_kids(const struct h5_tree *t, const struct node *n)
+{
+	for (unsigned i = 0; i < n->n && (n->level > 0 || t->key_bytes == 8); i++)
+		part_want(&t->h->l->part,
+		    load_u64le(n->at + NODE_HEAD + (size_t)i * (t->key_bytes + CHILD_BYTES) + t->key_bytes), NODE_ROOM);
+}
+
 static bool push(struct walk *w, unsigned depth, uint64_t address)
 {
 	const struct h5_tree *t = w->t;
@@ -61,6 +71,7 @@ static bool push(struct walk *w, unsigned depth, uint64_t address)
 	if (depth > 0 && n->level + 1 != w->stack[depth - 1].level)
 		return h5_break(t->h, WLK_F_H5_STRUCTURE, address, "B-tree");
 	count_rest(t, n, bytes);
+	want_kids(t, n);
 	return check_siblings(w, n, address);
 }
 

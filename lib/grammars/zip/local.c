@@ -329,12 +329,33 @@ static void sort_by_local(const struct zip *z, uint32_t *order)
 	}
 }
 
+#define HEADER_ROOM 512u        /* a local header, with a name and extra fields as they are */
+#define HEAD_ROOM 4096u         /* of what a member holds: what it is told by */
+#define SMALL ((uint64_t)65536) /* a member that is read whole, whatever it is */
+#define PICKLE_MAX ((uint64_t)64 << 20)
+
+/* They are all over the archive: what is not there is asked for at a time (source_want()), with what is read of members. */
+static void want_all(struct zip *z)
+{
+	for (size_t i = 0; i < z->n; i++) {
+		const struct zip_entry *e = &z->entries[i];
+		bool pickle = e->name.n > 4 && memcmp(e->name.at + e->name.n - 4, ".pkl", 4) == 0;
+		uint64_t whole = e->coded <= (pickle ? PICKLE_MAX : SMALL) ? e->coded + DESCRIPTOR64_BYTES : HEAD_ROOM;
+
+		part_want(&z->part, e->local, HEADER_ROOM + e->name.n + whole);
+		if (e->flags & ZIP_FLAG_DESCRIPTOR)
+			part_want(&z->part, min_u64(e->local, z->part.size - 1) + min_u64(e->coded, z->part.size),
+			    HEADER_ROOM);
+	}
+}
+
 enum wlk_status zip_locals_read(struct zip *z, const struct zip_end *end)
 {
 	struct reader r = { .z = z, .end = end, .budget = z->part.size };
 	uint32_t *order = NULL;
 	bool ok = true;
 
+	want_all(z);
 	r.text = arena_resize_raw(z->o.arena, NULL, TEXT_MAX, 1);
 	if (r.text == NULL)
 		return zip_stop(z);
