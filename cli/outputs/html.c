@@ -64,6 +64,28 @@ static void put_sentence(FILE *f, const json_t *finding)
 	html_put(f, sentence != NULL ? sentence : "?", SENTENCE_MAX_SHOWN);
 }
 
+static uint64_t count_of(const json_t *weights, const char *member)
+{
+	uint64_t n = 0;
+
+	(void)json_to_number(json_object_get(weights, member), &n);
+	return n;
+}
+
+/* Of what is accepted: how much there is. */
+static void put_weights(FILE *f, const json_t *weights)
+{
+	uint64_t tensors = count_of(weights, "tensors");
+	bool finite = count_of(weights, "elements") > 0 &&
+		      (count_of(weights, "nan") | count_of(weights, "pos_inf") | count_of(weights, "neg_inf") |
+			  count_of(weights, "bool_invalid")) == 0;
+	char text[TEXT_GROUPED_MAX];
+
+	if (tensors > 0)
+		fprintf(f, "%s tensor%s%s", text_grouped(tensors, text), tensors == 1 ? "" : "s",
+		    finite ? ", all finite" : "");
+}
+
 static bool is_as_bad(const json_t *a, const json_t *b)
 {
 	return strcmp(verdict_member(a, "action"), verdict_member(b, "action")) == 0;
@@ -87,6 +109,8 @@ static void put_reason(FILE *f, const json_t *verdict)
 			    !finding_is_implied(findings, other))
 				worst = other;
 		put_sentence(f, worst);
+	} else {
+		put_weights(f, json_object_get(verdict, "weights"));
 	}
 }
 

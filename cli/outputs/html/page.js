@@ -172,10 +172,14 @@ function callsOf(data) {
   if (!calls || (!calls.length && !opcodes.length)) return null;
   const steps = make("pre", "code", opcodes.map((o) => make("span", o.calls ? "calls" : "",
     place(o).toString(16).padStart(8, "0") + "  ", bytes(o.text), "\n")));
-  return section("What loading it would call", calls.map((c) => make("div", "call " + (c.standing === "dangerous" ? "reject" : c.standing === "allowed" ? "accept" : "review"),
-      make("pre", "code", bytes(c.text), c.cut ? " ... (cut)" : ""),
-      make("p", "facts", make("span", "v", c.standing), DOT, whereOf(c)))),
-    opcodes.length ? folded("Opcodes that lead to it", make("div", "scroll", steps)) : null);
+  const loud = calls.filter((c) => c.standing !== "allowed"), allowed = calls.filter((c) => c.standing === "allowed");
+  return section("What loading it would call", loud.map(callOf), loud.length === 0 ? make("p", "quiet", "Nothing that is not allowed.") : null,
+    allowed.length ? folded(plural(allowed.length, "call") + " that may be made", allowed.map(callOf)) : null,
+    opcodes.length ? folded("Opcodes that lead to a call", make("div", "scroll", steps)) : null);
+}
+function callOf(c) {
+  return make("div", "call " + (c.standing === "dangerous" ? "reject" : c.standing === "allowed" ? "accept" : "review"),
+    make("pre", "code", bytes(c.text), c.cut ? " ... (cut)" : ""), make("p", "facts", make("span", "v", c.standing), DOT, whereOf(c)));
 }
 
 // ---- layout ----
@@ -233,8 +237,8 @@ function bar(name, part, whole) {
   return svg;
 }
 function layoutOf(data) {
-  const whole = number(data.verdict.file.size);
-  if (!data.views || !data.views.map.length || !(whole > 0)) return null;
+  const whole = number(data.verdict.file?.size);
+  if (!data.views?.map.length || !(whole > 0)) return null;
   const ranges = rangesOf(data, whole);
   const map = new Picture(ranges, placedOf(data), data.verdict.findings, whole);
   const legend = sumUp(ranges).map((k) => [make("span", "key", swatch(k.name), " ", KINDS[k.kind] + (k.dtype ? " " + k.dtype : "")),
@@ -379,11 +383,11 @@ function weightsOf(verdict) {
   const w = verdict.weights;
   if (!w || !number(w.tensors)) return null;
   const bad = w.nonfinite || [], count = (value) => number(value) || 0;
-  return section("Weights", table("legend", ["tensors", "elements", "NaN", "+Inf", "\u2212Inf", "no booleans"],
+  return section("Weights", table("legend", ["tensors", "elements", "NaN", "+Inf", "\u2212Inf", "invalid booleans"],
     [[count(w.tensors), count(w.elements), count(w.nan), count(w.pos_inf), count(w.neg_inf), count(w.bool_invalid)]]),
-    bad.length ? growing("legend", ["tensor", "type", "NaN", "+Inf", "\u2212Inf", "no booleans", "first at byte"], bad, (r) => [bytes(r.tensor), r.dtype,
+    bad.length ? growing("legend", ["tensor", "type", "NaN", "+Inf", "\u2212Inf", "invalid booleans", "first at byte"], bad, (r) => [bytes(r.tensor), r.dtype,
       count(r.nan), count(r.pos_inf), count(r.neg_inf), count(r.bool_invalid), count(r.first_offset ?? r.member_offset)], TENSORS_AT_ONCE)
-      : make("p", "quiet", "Every element that was examined is finite."),
+      : count(w.elements) ? make("p", "quiet", "Every element that was examined is finite.") : null,
     number(w.nonfinite_omitted) > 0 ? make("p", "note", plural(number(w.nonfinite_omitted), "more tensor") + " with such elements.") : null);
 }
 function tensorTable(data) {
@@ -430,11 +434,13 @@ function scanOf(verdict) {
 function headOf(verdict) {
   const file = verdict.file || verdict, facts = verdict.facts || {};
   const bytesOf = (n) => (n === undefined || n === null ? "not known" : size(number(n)) + (number(n) >= 1000 ? " (" + grouped(number(n)) + " bytes)" : ""));
-  return pairs(["SHA-256", file.sha256 ? make("code", "", file.sha256) : "not known"], ["Size", verdict.file ? bytesOf(file.size) : ""],
+  const head = pairs(["SHA-256", file.sha256 ? make("code", "", file.sha256) : "not known"], ["Size", verdict.file ? bytesOf(file.size) : ""],
     ["Format", verdict.file ? verdict.format || "not known" : ""], ["Looks like", verdict.media_type],
     ["Examined", verdict.complete ? "to its last byte" : "not whole"], ["Not judged because", verdict.scan.error],
     ["In words", verdict.scan.detail], ["Decided by", (verdict.reasons || []).join(", ")],
     ...Object.keys(facts).filter((k) => typeof facts[k] !== "object").map((k) => [k.replaceAll("_", " "), bytes(facts[k])]));
+  head.classList.add("head");
+  return head;
 }
 
 // ---- an entry ----
