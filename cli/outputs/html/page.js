@@ -425,8 +425,8 @@ function setOf(verdict) {
 }
 function scanOf(verdict) {
   const s = verdict.scan, p = verdict.policy || {};
-  return section("How it was judged", pairs(["Policy", [bytes(p.name || ""), " ", make("code", "", p.sha256 || "")]],
-    ["Engine", s.engine], ["Rules", ["version " + s.rules_version + " ", make("code", "", s.rules || "")]],
+  return section("How it was judged", pairs(["Policy", p.name ? [bytes(p.name), " ", make("code", "", p.sha256)] : ""],
+    ["Engine", s.engine], ["Rules", s.rules ? ["version " + s.rules_version + " ", make("code", "", s.rules)] : ""],
     ["Reader", s.reader ? s.reader.format + ", revision " + s.reader.revision : ""], ["At", s.time],
     ["Took", s.duration_ms === undefined ? "" : Number(s.duration_ms).toFixed(1) + " ms"], ["Bytes from", s.source], ["Digest taken by", s.digest_by],
     ["Cached", s.cached ? "facts of an earlier scan" : ""], ["Layers of the jail", (s.layers || []).join(", ")]));
@@ -436,7 +436,7 @@ function headOf(verdict) {
   const bytesOf = (n) => (n === undefined || n === null ? "not known" : size(number(n)) + (number(n) >= 1000 ? " (" + grouped(number(n)) + " bytes)" : ""));
   const head = pairs(["SHA-256", file.sha256 ? make("code", "", file.sha256) : "not known"], ["Size", verdict.file ? bytesOf(file.size) : ""],
     ["Format", verdict.file ? verdict.format || "not known" : ""], ["Looks like", verdict.media_type],
-    ["Examined", verdict.complete ? "to its last byte" : "not whole"], ["Not judged because", verdict.scan.error],
+    ["Examined", verdict.complete === undefined ? "" : verdict.complete ? "to its last byte" : "not whole"], ["Not judged because", verdict.scan.error],
     ["In words", verdict.scan.detail], ["Decided by", (verdict.reasons || []).join(", ")],
     ...Object.keys(facts).filter((k) => typeof facts[k] !== "object").map((k) => [k.replaceAll("_", " "), bytes(facts[k])]));
   head.classList.add("head");
@@ -451,7 +451,7 @@ function render(entry) {
   entry.dataset.made = "1";
   const data = JSON.parse(script.textContent), v = data.verdict;
   const parts = [headOf(v), findingsOf(data), callsOf(data), layoutOf(data), dtypesOf(data), weightsOf(v), tensorTable(data), membersOf(data.views),
-    v.members ? setOf(v) : null, scanOf(v)];
+    v.members?.length ? setOf(v) : null, scanOf(v)];
   entry.querySelector(":scope > .plain").replaceWith(make("div", "all", parts.flat()));
 }
 function open(entry) {
