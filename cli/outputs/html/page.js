@@ -466,7 +466,7 @@ function open(entry) {
 const list = document.getElementById("entries"), entries = [...list.children];
 const nameOf = (entry) => entry.querySelector(".name").textContent;
 const byName = new Map(entries.map((e) => [nameOf(e), e]));
-const words = new Map(entries.map((e) => [e, e.textContent.slice(0, 4000).toLowerCase()]));
+const words = new Map(entries.map((e) => [e, [".entry > summary", ".plain"].map((s) => e.querySelector(s).textContent).join(" ").toLowerCase()]));
 const hidden = new Set();
 const search = make("input", "");
 const order = make("select", "", ["worst first", "as scanned", "by name", "largest first"].map((o) => make("option", "", o)));
@@ -485,7 +485,10 @@ function sort() {
   const ways = [(a, b) => WORST_FIRST.indexOf(a.dataset.verdict) - WORST_FIRST.indexOf(b.dataset.verdict), null,
     (a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0), (a, b) => Number(b.dataset.size) - Number(a.dataset.size)];
   const way = ways[order.selectedIndex];
+  const main = list.parentNode;
+  list.remove(); // moving many lines costs seconds while somebody looks
   list.append(...(way ? [...entries].sort(way) : entries));
+  main.append(list);
 }
 function tools() {
   search.type = "search";
