@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "hex.h"
+#include "report_page.h"
 #include "scans.h"
 #include "verdict.h"
 
@@ -20,15 +21,16 @@
 
 enum { OPT_FORMAT = 256, OPT_SINCE };
 
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, N_REPORT_FORMATS };
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_HTML, N_REPORT_FORMATS };
 
-static const char *const format_names[N_REPORT_FORMATS] = { "text", "json", "csv" };
+static const char *const format_names[N_REPORT_FORMATS] = { "text", "json", "csv", "html" };
 
 /* As people read them: the worst last. */
 static const enum verdict_value values[VALUES] = { VERDICT_ACCEPT, VERDICT_REVIEW, VERDICT_REJECT, VERDICT_ERROR };
 
 struct summary {
 	enum report_format format;
+	struct report_page *page; /* of REPORT_HTML */
 	const char *path;
 	const char *since_text; /* NULL: of any time */
 	int64_t since;
@@ -161,6 +163,19 @@ static bool print_row(void *ctx, const struct scans_file *f)
 	print_cell(date_of(f->verdict.at, judged), false);
 	print_cell(date_of(f->changed_at, changed), true);
 	return true;
+}
+
+/* ---- as a page ---- */
+
+static bool page_row(void *ctx, const struct scans_file *f)
+{
+	struct summary *r = ctx;
+	_cleanup_(freep) char *path = path_of(f);
+
+	if (r->since_text != NULL && f->changed_at < r->since)
+		return true;
+	r->failed = path == NULL || !report_page_put(r->page, f, path, r->sets);
+	return !r->failed;
 }
 
 /* ---- as text ---- */
@@ -313,7 +328,9 @@ static int summarize(struct summary *r, struct scans *s)
 
 	if (r->format == REPORT_CSV)
 		puts("path,kind,verdict,was,format,codes,sha256,size,judged,changed");
-	e = go_through(r, s, r->format == REPORT_CSV ? print_row : count_row);
+	if (r->format == REPORT_HTML && (r->page = report_page_new()) == NULL)
+		return CLI_INCOMPLETE;
+	e = go_through(r, s, r->page != NULL ? page_row : r->format == REPORT_CSV ? print_row : count_row);
 	if (e == 0 && r->format == REPORT_TEXT)
 		print_report(r);
 	if (e == 0 && r->format == REPORT_JSON) {
@@ -326,7 +343,7 @@ static int summarize(struct summary *r, struct scans *s)
 		say("%s: %s", r->path, e == -EUCLEAN ? "damaged" : strerrordesc_np(e < 0 ? -e : ENOMEM));
 		return CLI_INCOMPLETE;
 	}
-	return output_finish(CLI_OK);
+	return output_finish(r->page == NULL || report_page_end(r->page) ? CLI_OK : CLI_INCOMPLETE);
 }
 
 /* A day, or a second of one, as verdicts have them. */
@@ -354,7 +371,8 @@ static int parse(int argc, char **argv, struct summary *r)
 		if (option == OPT_FORMAT) {
 			r->format = (enum report_format)word_index(optarg, format_names, N_REPORT_FORMATS);
 			if (r->format >= N_REPORT_FORMATS)
-				return usage_error("report", "--format: found '%s', allowed text, json or csv", optarg);
+				return usage_error(
+				    "report", "--format: found '%s', allowed text, json, csv or html", optarg);
 		} else if (!date_parse(optarg, &r->since)) {
 			return usage_error(
 			    "report", "--since: found '%s', allowed YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", optarg);
@@ -384,6 +402,7 @@ int cmd_report(int argc, char **argv)
 		status = summarize(&r, s);
 	}
 	scans_close(s);
+	report_page_free(r.page);
 	json_decref(r.root);
 	return status;
 }

@@ -64,6 +64,28 @@ static void put_sentence(FILE *f, const json_t *finding)
 	html_put(f, sentence != NULL ? sentence : "?", SENTENCE_MAX_SHOWN);
 }
 
+static uint64_t count_of(const json_t *weights, const char *member)
+{
+	uint64_t n = 0;
+
+	(void)json_to_number(json_object_get(weights, member), &n);
+	return n;
+}
+
+/* Of what is accepted: how much there is. */
+static void put_weights(FILE *f, const json_t *weights)
+{
+	uint64_t tensors = count_of(weights, "tensors");
+	bool finite = count_of(weights, "elements") > 0 &&
+		      (count_of(weights, "nan") | count_of(weights, "pos_inf") | count_of(weights, "neg_inf") |
+			  count_of(weights, "bool_invalid")) == 0;
+	char text[TEXT_GROUPED_MAX];
+
+	if (tensors > 0)
+		fprintf(f, "%s tensor%s%s", text_grouped(tensors, text), tensors == 1 ? "" : "s",
+		    finite ? ", all finite" : "");
+}
+
 static bool is_as_bad(const json_t *a, const json_t *b)
 {
 	return strcmp(verdict_member(a, "action"), verdict_member(b, "action")) == 0;
@@ -87,6 +109,8 @@ static void put_reason(FILE *f, const json_t *verdict)
 			    !finding_is_implied(findings, other))
 				worst = other;
 		put_sentence(f, worst);
+	} else {
+		put_weights(f, json_object_get(verdict, "weights"));
 	}
 }
 
@@ -97,7 +121,7 @@ static void put_size(FILE *f, const json_t *verdict)
 
 	if (json_to_number(json_object_get(json_object_get(verdict, "file"), "size"), &size))
 		fputs(text_size(size, text), f);
-	else if (verdict_is_set(verdict))
+	else if (json_object_get(verdict, "members") != NULL)
 		fprintf(f, "%zu files", json_array_size(json_object_get(verdict, "members")));
 }
 
@@ -324,6 +348,15 @@ static void put_count(FILE *f, const char *verdict, const char *word, size_t n)
 	    verdict, n == 0 ? " none" : "", verdict, text_grouped(n, text), word);
 }
 
+static void put_policy(FILE *f, const char *name)
+{
+	if (name[0] == '\0')
+		return;
+	fputs("Policy <bdi>", f);
+	html_put(f, name, NAME_MAX_SHOWN);
+	fputs("</bdi>; ", f);
+}
+
 /* One line above the totals would be what everybody reads; so it is the verdict of them all. */
 /* A line each. */
 static void put_left_out(const char *lines, FILE *f)
@@ -356,10 +389,12 @@ static void put_totals(struct html *h, FILE *f, const struct outcome *outcome)
 	if (tally_total(&t->sets) > 0)
 		fprintf(f, ", %s set%s of files", text_grouped(tally_total(&t->sets), n),
 		    tally_total(&t->sets) == 1 ? "" : "s");
-	fprintf(f, ", %s in %.1f s, %s. Policy <bdi>", text_size(t->bytes, size), (double)outcome->elapsed_ms / 1000,
-	    time_text(outcome->started_at, begun));
-	html_put(f, verdict_member(h->policy, "name"), NAME_MAX_SHOWN);
-	fputs("</bdi>; weighlock " WLK_VERSION ".</p>\n", f);
+	fprintf(f, ", %s", text_size(t->bytes, size));
+	if (outcome->elapsed_ms >= 0)
+		fprintf(f, " in %.1f s", (double)outcome->elapsed_ms / 1000);
+	fprintf(f, ", %s. ", time_text(outcome->started_at, begun));
+	put_policy(f, verdict_member(h->policy, "name"));
+	fputs("weighlock " WLK_VERSION ".</p>\n", f);
 	if (t->n_known > 0)
 		fprintf(f,
 		    "<p class=\"note\">%zu were judged before and are the same: they are not on this page.</p>\n",

@@ -76,9 +76,9 @@ int outputs_put(struct outputs *o, const struct shown *s);
 struct outcome {
 	const struct tally *tally;
 	int64_t started_at; /* Unix seconds */
-	int64_t elapsed_ms;
-	int status; /* what the command is going to exit with */
-	bool whole; /* every input was looked at; false: it ended early */
+	int64_t elapsed_ms; /* < 0: nothing was scanned */
+	int status;         /* what the command is going to exit with */
+	bool whole;         /* every input was looked at; false: it ended early */
 };
 
 /* Ends the documents and gives them their names.  Return: false: not all could be written, which is told. */

@@ -196,6 +196,19 @@ def test_what_a_page_leaves_out_is_said():
     assert len(entry["tensors"]) == 2000 and entry["rows"] == 2500, (len(entry["tensors"]), entry["rows"])
 
 
+def test_what_is_remembered_is_a_page_too():
+    write(os.path.join(ROOT, "three", "<b>.safetensors"), NAN)
+    for arguments in (["scan", "--db", "three.db", "three"], ["report", "--format", "html", "three.db"]):
+        done = subprocess.run([WEIGHLOCK, *arguments], cwd=ROOT, env=environment(), stdout=subprocess.PIPE, timeout=60)
+    assert done.returncode == 0, done
+    page = Page(done.stdout.decode("ascii"))
+    shown = re.sub(r"\s+", " ", "".join(page.texts))
+    assert "1 rejected 0 not judged 2 to review 1 accepted 4 files, " in shown and "three/<b>.safetensors" in shown, shown
+    entries = page.entries()
+    assert {f["code"] for e in entries for f in e["verdict"]["findings"]} >= {"weights-nan", "pickle-call-dangerous"}, entries
+    assert all(re.fullmatch("[0-9a-f]{64}", e["verdict"]["file"]["sha256"]) for e in entries)
+
+
 def test_a_page_appears_whole_or_not_at_all_and_ends_early_loudly():
     write(os.path.join(ROOT, "kept.html"), b"old")
     done = subprocess.run([WEIGHLOCK, "scan", "--format", "html=nowhere/x.html", "one.safetensors"], cwd=ROOT, env=environment(),

@@ -73,14 +73,18 @@ def test_the_page_shows_what_is_known_and_can_be_used():
         write(folder, "good.safetensors", data=safetensors(tensors))
         write(folder, "nan.safetensors", data=safetensors({**tensors, "last.bias": NAN}))
         write(folder, "call.pkl", data=call("echo canary"))
-        found = look(folder, "--calls", "good.safetensors", "nan.safetensors", "call.pkl")
+        write(folder, "set", "part.safetensors", data=safetensors({"in.part": b"\0" * 4}))
+        index = {"metadata": {}, "weight_map": {"in.part": "part.safetensors", "gone": "gone.safetensors"}}
+        write(folder, "set", "model.safetensors.index.json", data=json.dumps(index).encode())
+        found = look(folder, "--calls", "good.safetensors", "nan.safetensors", "call.pkl", "set")
     assert found["first"] == "reject" and found["open"] == 0, "the worst stands first, and nothing is opened unasked"
     assert found["searched"] == ["call.pkl"], found["searched"]
-    assert sorted(found["filtered"]) == ["reject", "review"], found["filtered"]
+    assert found["filtered"][:2] == ["reject", "reject"] and "review" in found["filtered"] and "accept" not in found["filtered"], found["filtered"]
     every = found["all"]
-    assert every["rendered"] == every["entries"] == 3 and every["marks"] >= 2 and min(every["parts"]) >= 2, every
+    assert every["rendered"] == every["entries"] == 6 and every["marks"] >= 2 and min(every["parts"]) >= 2, every
     for words in ('os.system("echo canary") would run when this file is loaded', "Do not load this file", "last.bias", "model.layers.39.weight",
-                  "Layout", "Types of tensors", "How it was judged", "seccomp", "00000010"):
+                  "Layout", "Types of tensors", "How it was judged", "seccomp", "00000010",
+                  "Files of the set", "What it says about other files", "gone.safetensors"):
         assert words in every["text"], words
     assert found["pointed"].startswith(("last.bias", "model.layers.39.weight")), found["pointed"]
     assert found["home"].startswith("header") and found["next"].startswith("model.layers.0.weight"), (found["home"], found["next"])

@@ -172,10 +172,14 @@ function callsOf(data) {
   if (!calls || (!calls.length && !opcodes.length)) return null;
   const steps = make("pre", "code", opcodes.map((o) => make("span", o.calls ? "calls" : "",
     place(o).toString(16).padStart(8, "0") + "  ", bytes(o.text), "\n")));
-  return section("What loading it would call", calls.map((c) => make("div", "call " + (c.standing === "dangerous" ? "reject" : c.standing === "allowed" ? "accept" : "review"),
-      make("pre", "code", bytes(c.text), c.cut ? " ... (cut)" : ""),
-      make("p", "facts", make("span", "v", c.standing), DOT, whereOf(c)))),
-    opcodes.length ? folded("Opcodes that lead to it", make("div", "scroll", steps)) : null);
+  const loud = calls.filter((c) => c.standing !== "allowed"), allowed = calls.filter((c) => c.standing === "allowed");
+  return section("What loading it would call", loud.map(callOf), loud.length === 0 ? make("p", "quiet", "Nothing that is not allowed.") : null,
+    allowed.length ? folded(plural(allowed.length, "call") + " that may be made", allowed.map(callOf)) : null,
+    opcodes.length ? folded("Opcodes that lead to a call", make("div", "scroll", steps)) : null);
+}
+function callOf(c) {
+  return make("div", "call " + (c.standing === "dangerous" ? "reject" : c.standing === "allowed" ? "accept" : "review"),
+    make("pre", "code", bytes(c.text), c.cut ? " ... (cut)" : ""), make("p", "facts", make("span", "v", c.standing), DOT, whereOf(c)));
 }
 
 // ---- layout ----
@@ -233,8 +237,8 @@ function bar(name, part, whole) {
   return svg;
 }
 function layoutOf(data) {
-  const whole = number(data.verdict.file.size);
-  if (!data.views || !data.views.map.length || !(whole > 0)) return null;
+  const whole = number(data.verdict.file?.size);
+  if (!data.views?.map.length || !(whole > 0)) return null;
   const ranges = rangesOf(data, whole);
   const map = new Picture(ranges, placedOf(data), data.verdict.findings, whole);
   const legend = sumUp(ranges).map((k) => [make("span", "key", swatch(k.name), " ", KINDS[k.kind] + (k.dtype ? " " + k.dtype : "")),
@@ -379,11 +383,11 @@ function weightsOf(verdict) {
   const w = verdict.weights;
   if (!w || !number(w.tensors)) return null;
   const bad = w.nonfinite || [], count = (value) => number(value) || 0;
-  return section("Weights", table("legend", ["tensors", "elements", "NaN", "+Inf", "\u2212Inf", "no booleans"],
+  return section("Weights", table("legend", ["tensors", "elements", "NaN", "+Inf", "\u2212Inf", "invalid booleans"],
     [[count(w.tensors), count(w.elements), count(w.nan), count(w.pos_inf), count(w.neg_inf), count(w.bool_invalid)]]),
-    bad.length ? growing("legend", ["tensor", "type", "NaN", "+Inf", "\u2212Inf", "no booleans", "first at byte"], bad, (r) => [bytes(r.tensor), r.dtype,
+    bad.length ? growing("legend", ["tensor", "type", "NaN", "+Inf", "\u2212Inf", "invalid booleans", "first at byte"], bad, (r) => [bytes(r.tensor), r.dtype,
       count(r.nan), count(r.pos_inf), count(r.neg_inf), count(r.bool_invalid), count(r.first_offset ?? r.member_offset)], TENSORS_AT_ONCE)
-      : make("p", "quiet", "Every element that was examined is finite."),
+      : count(w.elements) ? make("p", "quiet", "Every element that was examined is finite.") : null,
     number(w.nonfinite_omitted) > 0 ? make("p", "note", plural(number(w.nonfinite_omitted), "more tensor") + " with such elements.") : null);
 }
 function tensorTable(data) {
@@ -421,8 +425,8 @@ function setOf(verdict) {
 }
 function scanOf(verdict) {
   const s = verdict.scan, p = verdict.policy || {};
-  return section("How it was judged", pairs(["Policy", [bytes(p.name || ""), " ", make("code", "", p.sha256 || "")]],
-    ["Engine", s.engine], ["Rules", ["version " + s.rules_version + " ", make("code", "", s.rules || "")]],
+  return section("How it was judged", pairs(["Policy", p.name ? [bytes(p.name), " ", make("code", "", p.sha256)] : ""],
+    ["Engine", s.engine], ["Rules", s.rules ? ["version " + s.rules_version + " ", make("code", "", s.rules)] : ""],
     ["Reader", s.reader ? s.reader.format + ", revision " + s.reader.revision : ""], ["At", s.time],
     ["Took", s.duration_ms === undefined ? "" : Number(s.duration_ms).toFixed(1) + " ms"], ["Bytes from", s.source], ["Digest taken by", s.digest_by],
     ["Cached", s.cached ? "facts of an earlier scan" : ""], ["Layers of the jail", (s.layers || []).join(", ")]));
@@ -430,11 +434,13 @@ function scanOf(verdict) {
 function headOf(verdict) {
   const file = verdict.file || verdict, facts = verdict.facts || {};
   const bytesOf = (n) => (n === undefined || n === null ? "not known" : size(number(n)) + (number(n) >= 1000 ? " (" + grouped(number(n)) + " bytes)" : ""));
-  return pairs(["SHA-256", file.sha256 ? make("code", "", file.sha256) : "not known"], ["Size", verdict.file ? bytesOf(file.size) : ""],
+  const head = pairs(["SHA-256", file.sha256 ? make("code", "", file.sha256) : "not known"], ["Size", verdict.file ? bytesOf(file.size) : ""],
     ["Format", verdict.file ? verdict.format || "not known" : ""], ["Looks like", verdict.media_type],
-    ["Examined", verdict.complete ? "to its last byte" : "not whole"], ["Not judged because", verdict.scan.error],
+    ["Examined", verdict.complete === undefined ? "" : verdict.complete ? "to its last byte" : "not whole"], ["Not judged because", verdict.scan.error],
     ["In words", verdict.scan.detail], ["Decided by", (verdict.reasons || []).join(", ")],
     ...Object.keys(facts).filter((k) => typeof facts[k] !== "object").map((k) => [k.replaceAll("_", " "), bytes(facts[k])]));
+  head.classList.add("head");
+  return head;
 }
 
 // ---- an entry ----
@@ -445,7 +451,7 @@ function render(entry) {
   entry.dataset.made = "1";
   const data = JSON.parse(script.textContent), v = data.verdict;
   const parts = [headOf(v), findingsOf(data), callsOf(data), layoutOf(data), dtypesOf(data), weightsOf(v), tensorTable(data), membersOf(data.views),
-    v.members ? setOf(v) : null, scanOf(v)];
+    v.members?.length ? setOf(v) : null, scanOf(v)];
   entry.querySelector(":scope > .plain").replaceWith(make("div", "all", parts.flat()));
 }
 function open(entry) {
@@ -460,7 +466,7 @@ function open(entry) {
 const list = document.getElementById("entries"), entries = [...list.children];
 const nameOf = (entry) => entry.querySelector(".name").textContent;
 const byName = new Map(entries.map((e) => [nameOf(e), e]));
-const words = new Map(entries.map((e) => [e, e.textContent.slice(0, 4000).toLowerCase()]));
+const words = new Map(entries.map((e) => [e, [".entry > summary", ".plain"].map((s) => e.querySelector(s).textContent).join(" ").toLowerCase()]));
 const hidden = new Set();
 const search = make("input", "");
 const order = make("select", "", ["worst first", "as scanned", "by name", "largest first"].map((o) => make("option", "", o)));
@@ -479,7 +485,10 @@ function sort() {
   const ways = [(a, b) => WORST_FIRST.indexOf(a.dataset.verdict) - WORST_FIRST.indexOf(b.dataset.verdict), null,
     (a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0), (a, b) => Number(b.dataset.size) - Number(a.dataset.size)];
   const way = ways[order.selectedIndex];
+  const main = list.parentNode;
+  list.remove(); // moving many lines costs seconds while somebody looks
   list.append(...(way ? [...entries].sort(way) : entries));
+  main.append(list);
 }
 function tools() {
   search.type = "search";
