@@ -156,6 +156,60 @@ def test_gitlab_s_job_runs_on_a_bare_image():
     assert run(WEIGHLOCK_ARCHIVE_SHA256="0" * 64) != 0 and not os.path.exists(os.path.join(TREE, "weighlock.xml"))
 
 
+# ---- what ./dev does ----
+
+def dev(*arguments):
+    """./dev in a folder of its own, beside programs that only say how they were called."""
+    root, said = os.path.join(SCRATCH, "root"), os.path.join(SCRATCH, "said")
+    shutil.rmtree(root, ignore_errors=True)
+    os.makedirs(root + "/bin")
+    write(said, b"")
+    for name in ("dev", "packages.debian"):
+        shutil.copy(os.path.join(SOURCE, name), root)
+    for name, says in (("meson", ""), ("ninja", ""), ("dpkg-query", 'echo "install ok installed"')):
+        write(f"{root}/bin/{name}", f'#!/bin/sh\necho "{name} $*" >>{said}\n{says}\n'.encode())
+        os.chmod(f"{root}/bin/{name}", 0o755)
+    done = subprocess.run([root + "/dev", *arguments], env={**BARE, "PATH": root + "/bin:/usr/bin:/bin"}, timeout=60,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert done.returncode == 0, done
+    with open(said, encoding="utf-8") as f:
+        return f.read().splitlines()
+
+
+def packages(*groups):
+    with open(os.path.join(SOURCE, "packages.debian"), encoding="utf-8") as f:
+        lines = [line.split("#")[0].split(":", 1) for line in f]
+    return {word for line in lines if len(line) == 2 and line[0] in groups for word in line[1].split()}
+
+
+def test_dev_build_takes_what_programs_need_and_builds_no_test():
+    said = dev("build")
+    asked = {line.split()[-1] for line in said if line.startswith("dpkg-query")}
+    assert asked == packages("build") and asked.isdisjoint(packages("test") - packages("build")), asked
+    rest = [line for line in said if not line.startswith("dpkg-query")]
+    assert len(rest) == 2 and "-Dtests=false" in rest[0] and rest[1].endswith(" programs"), rest
+
+
+def test_an_archive_s_bill_names_what_is_linked_in():
+    path, sha256 = archive("weighlock-0.1.0-linux-x86_64.tar.xz")
+    write(os.path.join(SCRATCH, "LINKED"), b"jansson 2.14-2\nlibzstd 1.5.4+dfsg2-5\n")
+    command = [sys.executable, os.path.join(SOURCE, "docs", "sbom.py"), path, "0.1.0", os.path.join(SCRATCH, "LINKED")]
+    texts = {subprocess.run(command, env={"SOURCE_DATE_EPOCH": "1763726400"}, check=True, timeout=60, stdout=subprocess.PIPE).stdout
+             for _ in range(2)}
+    assert len(texts) == 1
+    bill = json.loads(texts.pop())
+    assert bill["spdxVersion"] == "SPDX-2.3" and bill["dataLicense"] == "CC0-1.0", bill
+    assert bill["creationInfo"]["created"] == "2025-11-21T12:00:00Z", bill["creationInfo"]
+    own, *parts = bill["packages"]
+    assert own["checksums"] == [{"algorithm": "SHA256", "checksumValue": sha256}] and own["packageFileName"] == os.path.basename(path)
+    assert [(p["name"], p["versionInfo"]) for p in parts] == [("jansson", "2.14-2"), ("libzstd", "1.5.4+dfsg2-5")], parts
+    assert parts[1]["externalRefs"][0]["referenceLocator"] == "pkg:deb/debian/libzstd@1.5.4%2Bdfsg2-5?arch=source"
+    ids = [p["SPDXID"] for p in bill["packages"]]
+    assert len(set(ids)) == 3 and all(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", i) for i in ids), ids
+    assert {(r["spdxElementId"], r["relationshipType"], r["relatedSpdxElement"]) for r in bill["relationships"]} == {
+        ("SPDXRef-DOCUMENT", "DESCRIBES", ids[0]), (ids[0], "STATIC_LINK", ids[1]), (ids[0], "STATIC_LINK", ids[2])}
+
+
 try:
     tap.main(globals())
 finally:
