@@ -491,4 +491,28 @@ def test_every_library_of_the_build_has_its_package():
     assert not missing, missing
 
 
+def test_programs_are_built_without_tests():
+    if not shutil.which("ninja"):
+        raise tap.Skip("ninja is not here")
+    inputs = output("ninja", "-C", BUILD, "-t", "inputs", "programs").splitlines()
+    assert {os.path.relpath(os.path.join(SOURCE, p), BUILD) for p in ("cli/main.c", "daemon/main.c", "worker/main.c")} <= set(inputs), inputs[:5]
+    assert not [i for i in inputs if re.match(r"(\.\./)*(tests|fuzz|bench|examples)/", i)]
+
+
+def test_a_library_is_installed_where_pkg_config_looks():
+    """Also where dpkg-dev is not here, without which Meson takes a Debian for a machine with lib64."""
+    need("meson")
+    path = output(need("pkg-config"), "--variable", "pc_path", "pkg-config").strip().split(":")
+    with tempfile.TemporaryDirectory() as scratch:
+        with open(scratch + "/dpkg-architecture", "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\nexit 1\n")
+        os.chmod(scratch + "/dpkg-architecture", 0o755)
+        done = subprocess.run(["meson", "setup", scratch + "/build", SOURCE, "-Dtests=false", "-Ddocs=false"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, env={**os.environ, "PATH": scratch + ":" + os.environ["PATH"]})
+        assert done.returncode == 0, done.stdout[-2000:]
+        plan = json.loads(output("meson", "introspect", scratch + "/build", "--installed"))
+    places = [os.path.dirname(to) for to in plan.values() if to.endswith("weighlock-client.pc")]
+    assert len(places) == 1 and places[0] in path, (places, path)
+
+
 tap.main(globals())

@@ -64,6 +64,7 @@ def run_action(folder, **inputs):
 
     def expand(text):
         text = text.replace("${{ github.action_path }}", SOURCE)
+        text = text.replace("${{ github.event.pull_request.base.sha || github.event.before }}", "")
         return re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda m: values[m[1]], text)
 
     for step in action["runs"]["steps"]:
@@ -81,7 +82,8 @@ def run_action(folder, **inputs):
 def test_the_action_passes_a_good_repository():
     with tempfile.TemporaryDirectory() as folder:
         checkout(folder, models__a=good())
-        write(os.path.join(folder, ".git", "objects", "ab", "cd"), EVIL)
+        for name in ("objects/ab/cd", "HEAD", "refs/x"):
+            write(os.path.join(folder, ".git", *name.split("/")), EVIL)
         done, outputs = run_action(folder)
         assert done.returncode == 0, done
         assert outputs == {"verdict": "accept", "count": "0", "sarif-file": "weighlock.sarif"}, outputs
@@ -113,7 +115,7 @@ def test_the_gitlab_job_fails_for_a_bad_model_and_leaves_its_reports():
         job = yaml.safe_load(f)["weighlock"]
     with tempfile.TemporaryDirectory() as folder:
         checkout(folder, models__a=good(), models__b=EVIL)
-        done = run("/bin/sh", "-e", "-c", "\n".join(job["script"]), cwd=folder, env=environment(folder, **job["variables"]))
+        done = run("/bin/sh", "-e", "-c", "\n".join(job["before_script"] + job["script"]), cwd=folder, env=environment(folder, **job["variables"]))
         assert done.returncode == 1, done
         for path in job["artifacts"]["paths"] + [job["artifacts"]["reports"]["junit"]]:
             assert os.path.getsize(os.path.join(folder, path)) > 0, path
