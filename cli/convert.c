@@ -34,9 +34,10 @@
 #define SOURCES_MAX 1000u
 #define ENDING ".safetensors"
 
-enum { OPT_FORMAT = 256, OPT_POLICY, OPT_DROP_CODE, OPT_FORCE, OPT_SHARD_SIZE };
+enum { OPT_FORMAT = 256, OPT_POLICY, OPT_DROP_CODE, OPT_FORCE, OPT_SHARD_SIZE, OPT_DTYPE };
 
 static const struct option long_options[] = {
+	{ "dtype", required_argument, NULL, OPT_DTYPE },
 	{ "drop-code", no_argument, NULL, OPT_DROP_CODE },
 	{ "force", no_argument, NULL, OPT_FORCE },
 	{ "format", required_argument, NULL, OPT_FORMAT },
@@ -65,6 +66,7 @@ struct convert {
 	char *const *paths;
 	enum print_format format;
 	bool drop_code, force, composed;
+	enum wlk_dtype cast;
 	uint64_t shard_bytes; /* 0: in one */
 	struct policy *policy;
 	struct backend *backend;
@@ -108,6 +110,18 @@ static bool size_read(const char *text, uint64_t *ret)
 	return false;
 }
 
+static bool dtype_read(const char *text, enum wlk_dtype *ret)
+{
+	static const enum wlk_dtype types[] = { WLK_DTYPE_F64, WLK_DTYPE_F32, WLK_DTYPE_F16, WLK_DTYPE_BF16 };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		*ret = types[i];
+		if (strcmp(text, dtype_info(types[i])->name) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int operands_take(struct convert *c, int n, char **operands)
 {
 	c->paths = operands;
@@ -136,6 +150,11 @@ static int options_parse(int argc, char **argv, struct convert *c)
 		case OPT_POLICY: c->policy_name = optarg; break;
 		case OPT_DROP_CODE: c->drop_code = true; break;
 		case OPT_FORCE: c->force = true; break;
+		case OPT_DTYPE:
+			if (!dtype_read(optarg, &c->cast))
+				return usage_error(
+				    "convert", "--dtype: found '%s', allowed F64, F32, F16 or BF16", optarg);
+			break;
 		case OPT_SHARD_SIZE:
 			if (!size_read(optarg, &c->shard_bytes))
 				return usage_error(
@@ -299,6 +318,7 @@ static int source_convert(struct convert *c, struct original *s)
 	}
 	t->convert = true;
 	t->leave = c->drop_code;
+	t->cast = c->cast;
 	t->output = s->made.fd;
 	t->output_max = quota(c, t);
 	r = task_run(c, t);

@@ -279,8 +279,11 @@ static bool begin_export(struct scan *s)
 		.ctx = s->in->ctx,
 		.output_max = s->job->output_max,
 		.header_max = s->job->limits.header_bytes,
+		.cast = s->job->cast,
 		.leave = s->job->leave };
 
+	if (options.cast != WLK_DTYPE_NONE && !exports_casts_to(options.cast))
+		return false;
 	s->exports = s->in->write_output != NULL ? exports_new(&options) : NULL;
 	return s->exports != NULL;
 }

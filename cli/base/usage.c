@@ -179,6 +179,7 @@ static const char usage_convert[] =
     "  -o, --output OUT      the file to make; several INs become one\n"
     "  --shard-size SIZE     files of at most so much (5GB, 500MiB) and OUT.safetensors.index.json, if it takes "
     "several\n"
+    "  --dtype TYPE          floats of the other sizes become such: F64, F32, F16 or BF16; default: types stay\n"
     "  --drop-code           also of a file that is not accepted: code is left behind, and what else is no tensor\n"
     "                        that can be converted; the output's metadata have the source's verdict\n"
     "  --force               replace OUT if it is there\n"

@@ -29,8 +29,9 @@ struct task {
 	uint32_t member;          /* which one of it the file is */
 	bool put_off; /* instead of done: to be started again as JOB_PART_MEMBER_AGAIN; the input is still open */
 	bool convert; /* its tensors are wanted as well, in `output`, borrowed: see convert.h */
-	bool leave;   /* then: those that cannot be converted are left behind */
-	int output;   /* then */
+	enum wlk_dtype cast; /* then: struct job */
+	bool leave;          /* then: those that cannot be converted are left behind */
+	int output;          /* then */
 	uint64_t output_max;
 	bool identify;      /* no verdict is wanted: what the file is, in its facts */
 	int64_t started_us; /* now_us() */

@@ -423,6 +423,7 @@ static void job_fill(const struct local *l, const struct work *work, struct chan
 		.member = has_document(t) ? t->member : 0,
 		.output_max = t->convert ? t->output_max : 0,
 		.leave = t->convert && t->leave,
+		.cast = t->convert ? t->cast : WLK_DTYPE_NONE,
 		.rows = t->rows != NULL,
 		.digests = t->rows != NULL && t->digests,
 		.stats = t->rows != NULL && t->stats,

@@ -1,4 +1,4 @@
-/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests (1) and statistics (2), u8 undigested, u8 calls, u8 views, u8 input, u8 part, u64 size of a document, u32 member, u8 family, u64 bytes of an output, u8 leave, u32 bytes of names, then a u64 a
+/* A job on its way into the jail: u8 version, u64 size, u8 kind, u8 hint, u8 arriving, u8 task, u8 rows, u8 digests (1) and statistics (2), u8 undigested, u8 calls, u8 views, u8 input, u8 part, u64 size of a document, u32 member, u8 family, u64 bytes of an output, u8 leave (1) and twice the type that floats become, u32 bytes of names, then a u64 a
  * limit in the order of the table in limits.h, and the names; little endian.  The decoder is strict though the front is
  * trusted: a version skew between the two programs must end as an error, never as a scan with other limits. */
 #include "bytes.h"
@@ -19,6 +19,7 @@ enum {
 };
 
 _Static_assert(JOB_BYTES < JOB_BYTES_MAX, "the job does not fit its buffer");
+_Static_assert(WLK_N_DTYPES <= 128, "a type does not fit beside a flag");
 _Static_assert(WLK_N_FORMATS <= 256, "the hint does not fit its byte");
 
 size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX])
@@ -42,7 +43,7 @@ size_t job_encode(const struct job *job, uint8_t buf[JOB_BYTES_MAX])
 	store_u32le(at + JOB_PART_AT + 9, job->member);
 	at[JOB_FAMILY_AT] = (uint8_t)job->family;
 	store_u64le(at + JOB_OUTPUT_AT, job->output_max);
-	at[JOB_OUTPUT_AT + 8] = job->leave;
+	at[JOB_OUTPUT_AT + 8] = (uint8_t)(job->leave | job->cast << 1);
 	store_u32le(at + JOB_NAMES_AT, (uint32_t)job->pickle_names.lines.n);
 	at += JOB_LIMITS_AT;
 #define X(field, name, value, unit, reason) \
@@ -77,7 +78,7 @@ static bool document_is_sound(const struct job *job)
 static bool output_is_sound(const struct job *job)
 {
 	if (job->task != JOB_CONVERT)
-		return job->output_max == 0 && !job->leave;
+		return job->output_max == 0 && !job->leave && job->cast == WLK_DTYPE_NONE;
 	return job->output_max > 0 && job->output_max <= INT64_MAX && job->rows && job->digests &&
 	       (!job->arriving || job->input != JOB_INPUT_FILE) && job->document_size == 0 &&
 	       job->part == JOB_PART_ALONE;
@@ -104,7 +105,8 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 	if (n < JOB_BYTES || n - JOB_BYTES != load_u32le(at + JOB_NAMES_AT) || at[0] != JOB_VERSION ||
 	    at[9] > SOURCE_MUTABLE || at[10] >= WLK_N_FORMATS || at[11] > 1 || at[12] >= JOB_N_KINDS || at[13] > 1 ||
 	    at[14] > 3 * at[13] || at[15] > 3 || at[16] > 1 || at[17] > at[16] || at[18] >= JOB_N_INPUTS ||
-	    at[JOB_PART_AT] >= JOB_N_PARTS || at[JOB_FAMILY_AT] >= CONFIG_N_FAMILIES || at[JOB_OUTPUT_AT + 8] > 1)
+	    at[JOB_PART_AT] >= JOB_N_PARTS || at[JOB_FAMILY_AT] >= CONFIG_N_FAMILIES ||
+	    at[JOB_OUTPUT_AT + 8] >> 1 >= WLK_N_DTYPES)
 		return false;
 	job = (struct job){
 		.size = load_u64le(at + 1),
@@ -125,7 +127,8 @@ bool job_decode(const uint8_t *at, size_t n, struct job *ret)
 		.member = load_u32le(at + JOB_PART_AT + 9),
 		.family = (enum config_family)at[JOB_FAMILY_AT],
 		.output_max = load_u64le(at + JOB_OUTPUT_AT),
-		.leave = at[JOB_OUTPUT_AT + 8] != 0,
+		.leave = (at[JOB_OUTPUT_AT + 8] & 1) != 0,
+		.cast = (enum wlk_dtype)(at[JOB_OUTPUT_AT + 8] >> 1),
 		.pickle_names = { bytes_of(at + JOB_BYTES, n - JOB_BYTES) },
 	};
 	if (job.size > INT64_MAX || (job.noted && job.task != JOB_FILE) || !document_is_sound(&job) ||

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "config_family.h"
+#include "dtype.h"
 #include "formats.h"
 #include "pickle_names.h"
 #include "scan_limits.h"
@@ -60,6 +61,7 @@ struct job {
 	uint64_t size;      /* bytes of the file, measured by the front */
 	enum source_kind kind;
 	uint64_t output_max; /* of JOB_CONVERT, and of no other: bytes of the output at most */
+	enum wlk_dtype cast; /* of JOB_CONVERT: floats become such; NONE: they stay */
 	bool leave;          /* of JOB_CONVERT: tensors that cannot be converted are left behind */
 	bool arriving;       /* not all bytes are there yet: see arrival.h */
 	bool noted;          /* of JOB_FILE: send what a JOB_STRUCTURE of the same file has to be held to (partial.h) */

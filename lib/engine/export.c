@@ -52,20 +52,32 @@ static void digest_end(struct exports *ex, const struct export_tensor *t)
 /* What of the bytes that stand at @from of the row is the tensor's. */
 static void write_run(struct exports *ex, const struct export_tensor *t, uint64_t from, const uint8_t *at, uint64_t n)
 {
-	uint64_t begin = t->begin > from ? t->begin : from, end = t->begin + t->bytes;
+	uint64_t begin = t->begin > from ? t->begin : from, end = t->begin + t->taken;
 
 	end = end < from + n ? end : from + n;
-	if (begin < end)
+	if (begin < end && t->source != t->dtype) /* in whole elements: such rows go through the window */
+		export_cast(
+		    ex, t, (begin - t->begin) / export_source_element(t), at + (begin - from), (size_t)(end - begin));
+	else if (begin < end)
 		(void)export_write(
 		    ex, ex->header_bytes + t->at + (begin - t->begin), at + (begin - from), (size_t)(end - begin));
 }
 
 /* -- elements that are scattered -- */
 
+/* Elements that are neighbours in the output, @to as in struct staging. */
+static void write_scattered(struct exports *ex, const struct export_tensor *t, uint64_t to, const uint8_t *at, size_t n)
+{
+	if (t->source != t->dtype)
+		export_cast(ex, t, to / export_source_element(t), at, n);
+	else
+		(void)export_write(ex, ex->header_bytes + t->at + to, at, n);
+}
+
 static void staging_flush(struct exports *ex)
 {
 	if (ex->staging.n > 0) {
-		(void)export_write(ex, ex->staging.at, ex->staging.bytes, ex->staging.n);
+		write_scattered(ex, ex->staging.t, ex->staging.at, ex->staging.bytes, ex->staging.n);
 		(void)work_charge(&ex->o.arena->work, WORK_WRITE);
 	}
 	ex->staging.n = 0;
@@ -91,7 +103,7 @@ static void stage_run(struct exports *ex, uint64_t to, const uint8_t *at, size_t
 		return;
 	}
 	staging_flush(ex);
-	(void)export_write(ex, to, at, n);
+	write_scattered(ex, ex->staging.t, to, at, n);
 }
 
 #define DEFINE_GATHER(bits)                                                              \
@@ -179,7 +191,7 @@ static void enter(struct scatter *s, unsigned d, uint64_t base, uint64_t out)
 static void stage_level(struct scatter *s, struct level *l)
 {
 	struct exports *ex = s->ex;
-	uint64_t out = ex->header_bytes + s->t->at + (l->out + l->next) * s->each;
+	uint64_t out = (l->out + l->next) * s->each;
 	uint64_t stride = s->stride[s->n - 1], n = l->end - l->next;
 	const uint8_t *at = ex->window + (l->base + l->next * stride - s->from) * s->each;
 
@@ -232,10 +244,11 @@ static void scatter(struct scatter *s)
 
 static void scatter_view(struct exports *ex, const struct export_tensor *t, uint64_t from)
 {
-	struct scatter s = { .ex = ex, .t = t, .each = export_element(t) };
+	struct scatter s = { .ex = ex, .t = t, .each = export_source_element(t) };
 
 	s.from = from / s.each;
 	s.to = (from + ex->window_n) / s.each;
+	ex->staging.t = t;
 	flatten(&s);
 	scatter(&s); /* without a dimension it is one element, and that is a run */
 }
@@ -266,7 +279,7 @@ static void window_flush(struct exports *ex)
 /* Elements of the other byte order are turned once, as the row's type says: what would be of another one is refused. */
 static void window_turn(struct exports *ex)
 {
-	size_t unit = weights_swap_unit((enum wlk_dtype)ex->tensors[ex->row->first].dtype);
+	size_t unit = weights_swap_unit((enum wlk_dtype)ex->tensors[ex->row->first].source);
 
 	if (ex->big_endian && unit > 0)
 		weights_swap(ex->window, ex->window, (size_t)(ex->window_n - ex->window_n % unit), unit);
@@ -315,8 +328,8 @@ static bool is_scattered(struct exports *ex, const struct export_row *row)
 	for (uint32_t i = row->first; i < row->first + row->n; i++) {
 		const struct export_tensor *t = &ex->tensors[i];
 
-		scattered = scattered || (t->stride != NULL && t->same == NULL);
-		if (ex->big_endian && t->dtype != first->dtype)
+		scattered = scattered || ((t->stride != NULL || t->source != t->dtype) && t->same == NULL);
+		if (ex->big_endian && t->source != first->source)
 			exports_refuse(ex, CONVERT_TYPE, t->name);
 	}
 	return scattered;

@@ -25,8 +25,12 @@ struct export_options {
 	bool (*write)(void *ctx, uint64_t offset, const void *at, size_t n);
 	void *ctx;
 	uint64_t output_max, header_max; /* bytes */
+	enum wlk_dtype cast;             /* floats of the other sizes become such; NONE: types stay */
 	bool leave;                      /* what cannot be converted is left behind, and no reason to refuse */
 };
+
+/* Is it one of the floats that others can become? */
+bool exports_casts_to(enum wlk_dtype dtype);
 
 /* Takes the report's rows from now on (report.taker).  NULL when the arena is spent. */
 struct exports *exports_new(const struct export_options *o);

@@ -19,16 +19,18 @@ struct export_tensor {
 	const uint64_t *shape, *stride;   /* stride NULL: in one run */
 	uint64_t begin;                   /* bytes of the row in front of it */
 	uint64_t bytes, at;               /* its own, and where they go, behind the header */
+	uint64_t taken;                   /* bytes of the row that it is made of: of one run */
 	const struct export_tensor *same; /* the one that is kept instead, having the same elements; NULL: it is kept */
 	uint32_t row, index;              /* index: order in the output */
-	uint8_t dtype, rank;
+	uint8_t dtype, source, rank;      /* source: its type in the row; another one: export_cast() */
 };
 
 /* Scattered elements on their way out. */
 struct staging {
 	uint8_t *bytes;
 	size_t n;
-	uint64_t at; /* where they go */
+	uint64_t at; /* where they go: bytes of the source's type behind the tensor's begin */
+	const struct export_tensor *t;
 };
 
 struct exports {
@@ -55,7 +57,7 @@ struct exports {
 	bool digesting; /* what is written next is one tensor, in order */
 };
 
-/* Bytes of an element; 0: less than one. */
+/* Bytes of an element in the output; 0: less than one. */
 static inline uint64_t export_element(const struct export_tensor *t)
 {
 	return dtype_info((enum wlk_dtype)t->dtype)->bits / 8u;
@@ -63,6 +65,17 @@ static inline uint64_t export_element(const struct export_tensor *t)
 
 /* The header as it is written: strict JSON, padded.  Twice: to know its length, and to write it. */
 bool export_header(struct exports *ex, struct bytes framework);
+
+/* Likewise in the row. */
+static inline uint64_t export_source_element(const struct export_tensor *t)
+{
+	return dtype_info((enum wlk_dtype)t->source)->bits / 8u;
+}
+
+/* -- other types (export_cast.c) -- */
+
+/* n bytes of whole elements of the row's type as those of the tensor's, from number @index of it on. */
+void export_cast(struct exports *ex, const struct export_tensor *t, uint64_t index, const uint8_t *at, size_t n);
 
 /* One write.  False: refused. */
 bool export_write(struct exports *ex, uint64_t at, const uint8_t *bytes, size_t n);

@@ -143,7 +143,7 @@ static bool view_end(const struct tensor_view *v, uint64_t *ret)
 
 static bool fill_view(struct export_tensor *t, const struct tensor_view *v, const struct export_row *row)
 {
-	uint64_t each = export_element(t), end, begin;
+	uint64_t each = export_source_element(t), end, begin;
 
 	t->shape = v->shape;
 	t->rank = (uint8_t)v->rank;
@@ -189,7 +189,7 @@ static enum convert_reason fill(struct export_tensor *t, const struct manifest_r
 		return CONVERT_NAME;
 	if (!dtype_find(listed->dtype, &dtype))
 		return CONVERT_TYPE;
-	t->dtype = (uint8_t)(v != NULL && v->dtype != WLK_DTYPE_NONE ? v->dtype : dtype);
+	t->source = t->dtype = (uint8_t)(v != NULL && v->dtype != WLK_DTYPE_NONE ? v->dtype : dtype);
 	if (!dtype_order((enum wlk_dtype)t->dtype, &order))
 		return CONVERT_TYPE;
 	if (v != NULL)
@@ -203,6 +203,19 @@ static enum convert_reason fill(struct export_tensor *t, const struct manifest_r
 	return count_bytes(t, &t->bytes) && t->bytes == row->bytes ? CONVERT_NONE : CONVERT_SHAPE;
 }
 
+/* Of another type it takes other room. */
+static enum convert_reason cast(const struct exports *ex, struct export_tensor *t)
+{
+	uint64_t elements;
+
+	t->taken = t->bytes;
+	if (ex->o.cast == WLK_DTYPE_NONE || !exports_casts_to((enum wlk_dtype)t->source))
+		return CONVERT_NONE;
+	elements = t->bytes / export_source_element(t);
+	t->dtype = (uint8_t)ex->o.cast;
+	return mul_u64(elements, export_element(t), &t->bytes) ? CONVERT_NONE : CONVERT_SHAPE;
+}
+
 static bool take_one(struct exports *ex, const struct manifest_row *listed, const struct tensor_view *v)
 {
 	struct export_row *row = &ex->rows[ex->n_rows];
@@ -213,6 +226,8 @@ static bool take_one(struct exports *ex, const struct manifest_row *listed, cons
 	if (t == NULL || !copy_bytes(ex, name, &t->name))
 		return false;
 	why = v == NULL && listed->name_bytes > listed->name.n ? CONVERT_UNNAMED : fill(t, listed, v, row, ex->o.arena);
+	if (why == CONVERT_NONE)
+		why = cast(ex, t);
 	if (why == CONVERT_NONE)
 		return true;
 	ex->n_tensors--;
@@ -467,7 +482,7 @@ static bool promise_all(struct exports *ex)
 static bool need_window(const struct exports *ex)
 {
 	for (size_t i = 0; i < ex->n_kept; i++)
-		if (ex->order[i]->stride != NULL)
+		if (ex->order[i]->stride != NULL || ex->order[i]->source != ex->order[i]->dtype)
 			return true;
 	return false;
 }

@@ -176,6 +176,34 @@ def test_shards_hold_no_more_than_they_may_and_the_index_knows_them():
     os.unlink(f"{ROOT}/m.safetensors")
 
 
+def brain(x):
+    """Rounded to the nearest, of two to the even."""
+    n = struct.unpack("<I", struct.pack("<f", x))[0]
+    return struct.pack("<H", (n + 0x7fff + (n >> 16 & 1)) >> 16)
+
+
+def test_floats_become_those_that_were_asked_for():
+    values = [0.0, -0.0, 1.0, -1.5, 1 + 2**-11, 1 + 3 * 2**-11, 1 + 2**-8, 1 + 3 * 2**-8, 2.0**-14, 2.0**-24, 2.0**-25, 65504.0, 1e-5]
+    whole = torch.Put(77, torch.storage(numel=12))
+    wide = ("F32", [len(values)], floats(*values))
+    made = {"F16": b"".join(struct.pack("<e", x) for x in values), "BF16": b"".join(brain(x) for x in values),
+            "F64": struct.pack(f"<{len(values)}d", *struct.unpack(f"<{len(values)}f", floats(*values))), "F32": wide[2]}
+    for dtype, data in made.items():
+        others = {"i": ("I64", [1], bytes(8)), "f8": ("F8_E4M3", [1], b"8"), "e": ("F32", [0, 2], b"")}
+        got, _, report = converted("cast.safetensors", safetensors_of({"w": wide, **others}), "--dtype", dtype)
+        assert got == {"w": (dtype, [len(values)], data), "i": others["i"], "f8": others["f8"], "e": (dtype, [0, 2], b"")}, (dtype, got)
+        assert report["unchecked"] == []
+        back = converted("back.safetensors", safetensors_of({"w": (dtype, [len(values)], data)}), "--dtype", "F32")[0]["w"]
+        assert dtype not in ("F32", "F64") or back == wide, dtype
+    turned = {"whole": torch.tensor(whole, size=(3, 4), stride=(4, 1)), "turned": torch.tensor(torch.Get(77), size=(4, 3), stride=(1, 4))}
+    got = converted("turned.pt", torch.checkpoint(turned, {"0": TWELVE}), "--dtype", "F16")[0]
+    assert got["turned"] == ("F16", [4, 3], struct.pack("<12e", 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11)), got
+    refused("huge.safetensors", safetensors_of({"w": f32(1, 65520)}), 1, "not accepted", "--dtype", "F16")
+    assert converted("huge.safetensors", safetensors_of({"w": f32(65519)}), "--dtype", "F16")[0]["w"][2] == struct.pack("<e", 65504)
+    for word in ("f16", "I8", "F8_E4M3", "", "float16"):
+        assert run("cast.safetensors", "-o", OUT, "--dtype", word).returncode == 4, word
+
+
 def test_a_size_of_shards_is_a_number_with_a_unit():
     write(f"{ROOT}/in.safetensors", safetensors_of({"a": f32(1)}))
     for size in ("", "5", "GB", "0GB", "-1GB", "5 GB", "5gb", "99999999999GB", "5GBx", "1.5GB"):

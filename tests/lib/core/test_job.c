@@ -221,7 +221,8 @@ END_TEST
 
 START_TEST(test_an_output_has_a_quota_and_only_a_conversion_has_one)
 {
-	struct job job = { .task = JOB_CONVERT, .rows = true, .digests = true, .output_max = 1 }, changed;
+	struct job job = { .task = JOB_CONVERT, .rows = true, .digests = true, .output_max = 1 }, changed, got;
+	uint8_t buf[JOB_BYTES_MAX];
 
 	ck_assert(survives(job));
 	job.output_max = INT64_MAX;
@@ -232,6 +233,12 @@ START_TEST(test_an_output_has_a_quota_and_only_a_conversion_has_one)
 	ck_assert(!survives(changed));
 	changed.output_max = 0;
 	ck_assert(!survives(changed));
+	changed = job;
+	changed.limits = example().limits;
+	changed.cast = WLK_DTYPE_F16;
+	ck_assert(job_decode(buf, job_encode(&changed, buf), &got) && got.cast == WLK_DTYPE_F16 && got.leave);
+	changed.cast = WLK_N_DTYPES;
+	ck_assert(!job_decode(buf, job_encode(&changed, buf), &got));
 	changed = job;
 	changed.digests = false; /* without digests nobody could compare */
 	ck_assert(!survives(changed));
