@@ -37,12 +37,15 @@ struct scan_db {
 	int error;
 };
 
+/* What shows that a file is the same. */
+enum trust { TRUST_NONE, TRUST_DIGEST, TRUST_INODE };
+
 /* What is remembered of a file while it is in the window; the slot's. */
 struct seen {
 	int64_t id; /* of its row; 0: there is none */
 	struct scans_stat stat;
 	bool settled, from_store;
-	bool by_digest; /* its stat shows nothing */
+	enum trust trust;
 	size_t path_n;
 	char path[];
 };
@@ -250,21 +253,27 @@ static struct seen *seen_new(struct scan_db *db, const struct input *in)
 	return seen;
 }
 
-/* A store through a shared mapping changes the inode only where it finds its page clean.  These file systems clean the pages when
- * they are told to sync (or have none), so that the next store shows; tmpfs has nothing to sync to, and of what others keep
- * elsewhere the kernel knows nothing. */
-static bool tells_of_stores(int fd)
+/* A store through a shared mapping changes the inode only where it finds its page clean.  The first of these file systems clean the
+ * pages when they are told to sync (or have none), so that the next store shows.  The others have nothing to sync to, or do it
+ * elsewhere: their files have a digest, which is here taken without asking anybody who may not answer.  Of the rest nothing is known. */
+static enum trust trust_of(int fd)
 {
-	static const uint32_t types[] = { 0xef53 /* ext2 to ext4 */, 0x58465342 /* xfs */, 0x9123683e /* btrfs */,
-		0xf2f52010 /* f2fs */, 0x73717368 /* squashfs */, 0xe0f5e1e2 /* erofs */ };
+	static const struct {
+		uint32_t type;
+		enum trust trust;
+	} known[] = { { 0xef53 /* ext2 to ext4 */, TRUST_INODE }, { 0x58465342 /* xfs */, TRUST_INODE },
+		{ 0x9123683e /* btrfs */, TRUST_INODE }, { 0xf2f52010 /* f2fs */, TRUST_INODE },
+		{ 0x73717368 /* squashfs */, TRUST_INODE }, { 0xe0f5e1e2 /* erofs */, TRUST_INODE },
+		{ 0x01021994 /* tmpfs */, TRUST_DIGEST }, { 0x858458f6 /* ramfs */, TRUST_DIGEST },
+		{ 0x794c7630 /* overlayfs */, TRUST_DIGEST } };
 	struct statfs fs;
 
-	if (fstatfs(fd, &fs) < 0)
-		return false;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if ((uint32_t)fs.f_type == types[i])
-			return true;
-	return false;
+	if (fd < 0 || fstatfs(fd, &fs) < 0)
+		return TRUST_NONE;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if ((uint32_t)fs.f_type == known[i].type)
+			return known[i].trust;
+	return TRUST_NONE;
 }
 
 static void look_at(struct seen *seen, const struct input *in)
@@ -282,7 +291,7 @@ static void look_at(struct seen *seen, const struct input *in)
 /* Of a file that is read next: what is stored from now on changes what it is looked at for. */
 static void look_before_reading(struct seen *seen, const struct input *in)
 {
-	bool clean = in->fd >= 0 && (seen->by_digest || fdatasync(in->fd) == 0);
+	bool clean = seen->trust == TRUST_DIGEST || (seen->trust == TRUST_INODE && fdatasync(in->fd) == 0);
 
 	look_at(seen, in);
 	seen->settled = seen->settled && clean;
@@ -370,7 +379,7 @@ static bool judge_again(struct scan_db *db, struct slot *slot, const struct scan
 static enum window_known known_row(struct scan_db *db, struct slot *slot, struct seen *seen, const struct scans_file *f)
 {
 	const struct task *t = &slot->task;
-	bool same = f->settled && memcmp(&f->stat, &seen->stat, sizeof(f->stat)) == 0;
+	bool same = f->settled && seen->trust != TRUST_NONE && memcmp(&f->stat, &seen->stat, sizeof(f->stat)) == 0;
 
 	seen->id = f->id;
 	mark_seen(db, f->id);
@@ -378,7 +387,7 @@ static enum window_known known_row(struct scan_db *db, struct slot *slot, struct
 		return WINDOW_NEW;
 	if (f->again && t->part == JOB_PART_MEMBER)
 		return WINDOW_PUT_OFF;
-	if (!is_fresh(db, slot, db->o.verify || (seen->by_digest && !db->o.outdated), f))
+	if (!is_fresh(db, slot, db->o.verify || (seen->trust == TRUST_DIGEST && !db->o.outdated), f))
 		return WINDOW_NEW;
 	if (memcmp(f->verdict.judge, db->judge, sizeof(db->judge)) != 0) {
 		seen->from_store = true;
@@ -403,7 +412,7 @@ enum window_known scan_db_known(struct scan_db *db, struct slot *slot)
 	if (seen == NULL)
 		return WINDOW_NEW;
 	look_at(seen, &t->input);
-	seen->by_digest = t->input.fd >= 0 && !tells_of_stores(t->input.fd);
+	seen->trust = trust_of(t->input.fd);
 	r = scans_find(db->s, bytes_of(seen->path, seen->path_n), &f);
 	fail(db, r);
 	if (r == 1 && t->input.trouble != NULL)
