@@ -15,7 +15,7 @@ void template_prose(struct check *c, struct bytes text)
 {
 	struct block *b = c->n_blocks > 0 ? &c->blocks[c->n_blocks - 1] : NULL;
 
-	for (size_t i = 0; b != NULL && i < text.n && b->letters < UINT32_MAX; i++)
+	for (size_t i = 0; c->last && b != NULL && i < text.n && b->letters < UINT32_MAX; i++)
 		b->letters += is_prose_letter(text.at[i]);
 }
 

@@ -37,9 +37,15 @@ static struct bytes folded(struct bytes word, char *buf, size_t n)
 void template_identifier(struct check *c, struct bytes word)
 {
 	char buf[DUNDER_WINDOW];
-	struct bytes plain = is_ascii(word) ? word : folded(word, buf, sizeof(buf));
-	bool opens = begins_with(plain, "__"), closes = ends_with(plain, "__");
+	struct bytes plain = word;
+	bool opens, closes;
 
+	if (!c->last) /* as with literals */
+		return;
+	if (!is_ascii(word))
+		plain = folded(word, buf, sizeof(buf));
+	opens = begins_with(plain, "__");
+	closes = ends_with(plain, "__");
 	if (!is_ascii(word))
 		template_found_word(c, RULE_HIDDEN_TEXT, word);
 	if (plain.n > 4 && opens && closes)
@@ -58,7 +64,7 @@ static bool is_own(const struct check *c, struct bytes word)
 
 void template_own(struct check *c, struct bytes word)
 {
-	if (template_word_danger(word) != DANGER_NONE && c->n_own < OWN_MAX)
+	if (c->last && template_word_danger(word) != DANGER_NONE && c->n_own < OWN_MAX)
 		c->own[c->n_own++] = (struct own){ .word = word, .block = c->n_blocks };
 }
 
@@ -70,9 +76,12 @@ void template_disown(struct check *c)
 
 void template_reference(struct check *c, struct bytes word, bool attribute, bool called)
 {
-	bool own = !attribute && is_own(c, word), found = false;
+	bool own, found = false;
 	enum rule rule = RULE_LADDER;
 
+	if (!c->last)
+		return;
+	own = !attribute && is_own(c, word);
 	if (attribute && word.n > 1 && word.at[0] == '_' && !begins_with(word, "__"))
 		template_found_word(c, RULE_INTROSPECTION, word);
 	switch (template_word_danger(word)) {
