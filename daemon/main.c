@@ -9,6 +9,7 @@
 #include "keeper.h"
 #include "log.h"
 #include "monitor.h"
+#include "oom.h"
 #include "role.h"
 
 #define EXIT_USAGE 4 /* usage or configuration error, as for weighlock(1) */
@@ -16,13 +17,17 @@
 static const struct {
 	const char *name;
 	int (*run)(const struct settings *s);
-} roles[] = { { ROLE_FRONT, front_run }, { ROLE_KEEPER, keeper_run } };
+	int oom;
+} roles[] = { { ROLE_FRONT, front_run, OOM_FRONT }, { ROLE_KEEPER, keeper_run, OOM_KEEPER } };
 
 /* Their threads are not joined. */
 static _Noreturn void be(size_t role)
 {
 	struct settings *s;
-	int r = role_begin(&s);
+	int r;
+
+	oom_go_sooner(roles[role].oom);
+	r = role_begin(&s);
 
 	if (r < 0) {
 		log_errno(-r, "%s: this is for weighlockd itself to start", roles[role].name);

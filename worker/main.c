@@ -23,6 +23,7 @@
 #include "digest.h"
 #include "digester.h"
 #include "job.h"
+#include "oom.h"
 #include "report.h"
 #include "ring.h"
 #include "sandbox.h"
@@ -321,6 +322,7 @@ int main(void)
 	}
 	/* A reader that went away is an error of write(2), not a death. */
 	signal(SIGPIPE, SIG_IGN);
+	oom_go_sooner(OOM_WORKER);
 	r = load(&program);
 	if (r == 0)
 		r = sandbox_prepare(&program.sandbox, layer_errno);

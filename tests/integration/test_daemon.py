@@ -489,6 +489,19 @@ def test_a_worker_that_does_not_end_costs_a_slot_until_it_does():
             assert d.scan_fd(f.fileno(), "?tenant=bad&name=a.safetensors")[2]["verdict"] == "accept"
 
 
+def test_without_memory_workers_go_first_and_the_monitor_last():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        with Daemon(OPTIONS["weighlockd"], config=f"state_dir: {folder}\naudit: on\n") as d:
+            keeper = [p for p in descendants(d.process.pid) if name_of(p) == "weighlockd-keep"][0]
+            digester = descendants(zygote_of(d))[0]  # a fork of the zygote's, as workers are
+            scores = []
+            for pid in (d.process.pid, keeper, front_of(d), zygote_of(d), digester):
+                with open(f"/proc/{pid}/oom_score_adj", encoding="ascii") as f:
+                    scores.append(int(f.read()))
+        assert scores == [scores[0] + more for more in (0, 100, 200, 500, 500)], scores
+
+
 def test_a_tenants_files_that_wait_do_not_take_the_other_slots_too():
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy, tempfile.TemporaryFile() as f:
         policy.write(IMPATIENT)

@@ -141,7 +141,7 @@ def test_users_at_work_in_all_they_may_have_leave_a_place_for_another():
             s.sendall(unfinished)
         for s in busy:
             assert s.recv(64).startswith(b"HTTP/1.1 100")
-        code = ("import socket, sys\nfor i in range(9):\n s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n"
+        code = ("import socket, sys\nfor i in range(9):\n s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.settimeout(30)\n"
                 " s.sendall(sys.argv[2].encode()); print(s.recv(12).decode()[9:], flush=True); globals()[f's{i}'] = s\n"
                 "sys.stdin.read()")
 
