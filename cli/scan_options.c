@@ -127,7 +127,8 @@ static int take_format(struct scan_options *o)
 		return usage_error("scan", "--format: at most %d times", OUTPUTS_MAX);
 	if (!output_spec_parse(optarg, &o->outputs[o->n_outputs]))
 		return usage_error("scan",
-		    "--format: found '%s', allowed text, json, sarif, junit, github, html or cyclonedx, and =FILE behind it",
+		    "--format: found '%s', allowed text, json, sarif, junit, github, html or cyclonedx, and =FILE "
+		    "behind it",
 		    optarg);
 	o->n_outputs++;
 	return -1;

@@ -47,8 +47,8 @@ void task_judge(struct task *t, const struct policy *p, struct facts *f, const s
 	if (f != NULL && !t->calls) /* they came along with views, and nobody asked for them */
 		f->has_calls = false;
 	r = f == NULL || !task_add_findings(t, f) ? -ENOMEM
-	    : t->set != NULL ? set_verdict_make(p, t->set, f, c, &verdict)
-			     : verdict_make(p, f, c, &verdict);
+	    : t->set != NULL                      ? set_verdict_make(p, t->set, f, c, &verdict)
+						  : verdict_make(p, f, c, &verdict);
 	t->done = true;
 	t->facts = f;
 	if (r < 0)

@@ -52,10 +52,10 @@ void walk_free(struct walk *w);
  * last name in it as well.  What the user gave by name is always looked at.  All borrowed. */
 struct walk_filter {
 	const char *const *include, *const *exclude;
-	size_t n_include, n_exclude;    /* 0 included: everything */
-	const char *stdin_name;         /* of standard input; NULL: - */
-	size_t longest;                 /* bytes of a path below a folder; a file with a longer one is trouble.  0: any */
-	struct ignore_file *ignore;     /* whose hits are counted; NULL: none */
+	size_t n_include, n_exclude; /* 0 included: everything */
+	const char *stdin_name;      /* of standard input; NULL: - */
+	size_t longest;              /* bytes of a path below a folder; a file with a longer one is trouble.  0: any */
+	struct ignore_file *ignore;  /* whose hits are counted; NULL: none */
 	struct changes *const *changes; /* of each path given, only what it has; NULL, also of one: everything */
 	bool skips_git;                 /* a repository's own folder, .git, is not looked at */
 	/* Is it a file that we are writing ourselves?  NULL: we write none. */

@@ -27,8 +27,8 @@ struct writer {
 	void (*free)(struct output *o);
 };
 
-extern const struct writer writer_text, writer_json, writer_sarif, writer_junit, writer_github, writer_html, writer_cyclonedx,
-    writer_baseline, writer_policy;
+extern const struct writer writer_text, writer_json, writer_sarif, writer_junit, writer_github, writer_html,
+    writer_cyclonedx, writer_baseline, writer_policy;
 
 /* ---- what writers share ---- */
 

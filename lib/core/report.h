@@ -44,7 +44,7 @@ enum report_record {
 	RECORD_PASS = 11,
 	RECORD_BLOCK = 12,  /* u64 index, SHA-256: of a job that is noted (partial.h); indexes ascend */
 	RECORD_WANTED = 13, /* u64 begin, u64 end: of JOB_STRUCTURE, what is missing; ascending */
-	RECORD_STATS = 14, /* u64 index of a row, its tensor's statistics: manifest.h */
+	RECORD_STATS = 14,  /* u64 index of a row, its tensor's statistics: manifest.h */
 };
 
 /* A value found or allowed: nothing, a number, or text (bytes from the file: the front escapes them).  Facts may also be
