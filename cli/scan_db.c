@@ -6,7 +6,6 @@
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,9 +16,9 @@
 #include "sandbox.h"
 #include "scans.h"
 #include "set_file.h"
+#include "stamp.h"
 #include "stored.h"
 
-#define SETTLED_NS INT64_C(2000000000) /* file systems have clocks of their own, some of a second */
 #define DAY_S 86400
 #define CODES_MAX 8192u
 #define OWN_FILES 3u
@@ -37,15 +36,11 @@ struct scan_db {
 	int error;
 };
 
-/* What shows that a file is the same. */
-enum trust { TRUST_NONE, TRUST_DIGEST, TRUST_INODE };
-
 /* What is remembered of a file while it is in the window; the slot's. */
 struct seen {
 	int64_t id; /* of its row; 0: there is none */
-	struct scans_stat stat;
-	bool settled, from_store;
-	enum trust trust;
+	struct stamp stamp;
+	bool from_store;
 	size_t path_n;
 	char path[];
 };
@@ -253,50 +248,6 @@ static struct seen *seen_new(struct scan_db *db, const struct input *in)
 	return seen;
 }
 
-/* A store through a shared mapping changes the inode only where it finds its page clean.  The first of these file systems clean the
- * pages when they are told to sync (or have none), so that the next store shows.  The others have nothing to sync to, or do it
- * elsewhere: their files have a digest, which is here taken without asking anybody who may not answer.  Of the rest nothing is known. */
-static enum trust trust_of(int fd)
-{
-	static const struct {
-		uint32_t type;
-		enum trust trust;
-	} known[] = { { 0xef53 /* ext2 to ext4 */, TRUST_INODE }, { 0x58465342 /* xfs */, TRUST_INODE },
-		{ 0x9123683e /* btrfs */, TRUST_INODE }, { 0xf2f52010 /* f2fs */, TRUST_INODE },
-		{ 0x73717368 /* squashfs */, TRUST_INODE }, { 0xe0f5e1e2 /* erofs */, TRUST_INODE },
-		{ 0x01021994 /* tmpfs */, TRUST_DIGEST }, { 0x858458f6 /* ramfs */, TRUST_DIGEST },
-		{ 0x794c7630 /* overlayfs */, TRUST_DIGEST } };
-	struct statfs fs;
-
-	if (fd < 0 || fstatfs(fd, &fs) < 0)
-		return TRUST_NONE;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if ((uint32_t)fs.f_type == known[i].type)
-			return known[i].trust;
-	return TRUST_NONE;
-}
-
-static void look_at(struct seen *seen, const struct input *in)
-{
-	struct timespec now;
-	struct stat st;
-
-	seen->settled = false;
-	if (in->fd < 0 || fstat(in->fd, &st) < 0 || clock_gettime(CLOCK_REALTIME, &now) < 0)
-		return;
-	seen->stat = scans_stat_of(&st);
-	seen->settled = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - seen->stat.ctime_ns >= SETTLED_NS;
-}
-
-/* Of a file that is read next: what is stored from now on changes what it is looked at for. */
-static void look_before_reading(struct seen *seen, const struct input *in)
-{
-	bool clean = seen->trust == TRUST_DIGEST || (seen->trust == TRUST_INODE && fdatasync(in->fd) == 0);
-
-	look_at(seen, in);
-	seen->settled = seen->settled && clean;
-}
-
 static void mark_seen(struct scan_db *db, int64_t id)
 {
 	size_t byte = (size_t)id / 8, n = db->seen_n;
@@ -379,7 +330,9 @@ static bool judge_again(struct scan_db *db, struct slot *slot, const struct scan
 static enum window_known known_row(struct scan_db *db, struct slot *slot, struct seen *seen, const struct scans_file *f)
 {
 	const struct task *t = &slot->task;
-	bool same = f->settled && seen->trust != TRUST_NONE && memcmp(&f->stat, &seen->stat, sizeof(f->stat)) == 0;
+	const struct stamp *now = &seen->stamp;
+	bool same =
+	    f->settled && now->trust != STAMP_TELLS_NOTHING && memcmp(&f->stat, &now->stat, sizeof(f->stat)) == 0;
 
 	seen->id = f->id;
 	mark_seen(db, f->id);
@@ -387,7 +340,7 @@ static enum window_known known_row(struct scan_db *db, struct slot *slot, struct
 		return WINDOW_NEW;
 	if (f->again && t->part == JOB_PART_MEMBER)
 		return WINDOW_PUT_OFF;
-	if (!is_fresh(db, slot, db->o.verify || (seen->trust == TRUST_DIGEST && !db->o.outdated), f))
+	if (!is_fresh(db, slot, db->o.verify || (now->trust == STAMP_NEEDS_DIGEST && !db->o.outdated), f))
 		return WINDOW_NEW;
 	if (memcmp(f->verdict.judge, db->judge, sizeof(db->judge)) != 0) {
 		seen->from_store = true;
@@ -411,8 +364,7 @@ enum window_known scan_db_known(struct scan_db *db, struct slot *slot)
 	t->report_max = SCANS_REPORT_MAX;
 	if (seen == NULL)
 		return WINDOW_NEW;
-	look_at(seen, &t->input);
-	seen->trust = trust_of(t->input.fd);
+	stamp_take(&seen->stamp, t->input.fd);
 	r = scans_find(db->s, bytes_of(seen->path, seen->path_n), &f);
 	fail(db, r);
 	if (r == 1 && t->input.trouble != NULL)
@@ -421,7 +373,7 @@ enum window_known scan_db_known(struct scan_db *db, struct slot *slot)
 		known = known_row(db, slot, seen, &f);
 	if (known == WINDOW_NEW) {
 		seen->from_store = false;
-		look_before_reading(seen, &t->input);
+		stamp_before_reading(&seen->stamp, t->input.fd);
 	}
 	if (r != 0 || !db->o.outdated)
 		return known;
@@ -576,8 +528,8 @@ bool scan_db_keep(struct scan_db *db, const struct slot *slot)
 	if (seen == NULL || t->facts == NULL)
 		return true;
 	f.path = bytes_of(seen->path, seen->path_n);
-	f.stat = seen->stat;
-	f.settled = seen->settled;
+	f.stat = seen->stamp.stat;
+	f.settled = seen->stamp.settled;
 	if (!seen->from_store)
 		keep_judged(db, slot, &f);
 	else {

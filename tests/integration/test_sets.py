@@ -495,8 +495,9 @@ def test_a_verdict_lists_its_tensors_where_that_is_asked_for():
     data = shard(["a", "b\n\u00e4"])
     end = len(data)
     digest = hashlib.sha256(struct.pack("<f", 0.5)).hexdigest()
-    want = [{"name": "a", "dtype": "F32", "shape": [1], "offsets": [end - 8, end - 4]},
-            {"name": "b\\x0A\u00e4", "dtype": "F32", "shape": [1], "offsets": [end - 4, end]}]
+    stats = {"elements": 1, "min": 0.5, "max": 0.5, "mean": 0.5, "zero_share": 0}
+    want = [{"name": "a", "dtype": "F32", "shape": [1], "offsets": [end - 8, end - 4], "stats": stats},
+            {"name": "b\\x0A\u00e4", "dtype": "F32", "shape": [1], "offsets": [end - 4, end], "stats": stats}]
     with Daemon(OPTIONS["weighlockd"]) as d:
         fd = memfd(data)
         status, headers, text = d.scan_fd(fd, "?name=a.safetensors&tensors=1")
