@@ -101,7 +101,7 @@ static int refusals(void)
 	    !refused(setsockopt(listener, SOL_SOCKET, SO_SNDBUF, "", 4), EPERM) ||
 	    !refused(getsockopt(listener, 0, 1, &names, &(socklen_t){ 4 }), EPERM))
 		return 10;
-	if (!refused(sendto(listener, "", 1, 0, (const struct sockaddr *)&names, sizeof(sa_family_t)), EPERM))
+	if (!refused(sendto(listener, "", 1, 0, (const void *)&names, sizeof(sa_family_t)), EPERM))
 		return 11;
 	if (!refused(mkdirat(spool, "x", 0700), EPERM) || !refused(linkat(spool, ".", spool, "x", 0), EPERM))
 		return 7;
