@@ -47,12 +47,13 @@ static void put(const char *verdict, size_t n, size_t detail)
 	free(large);
 }
 
+/* No strstr(3): where it is watched each call looks at all that follows, and the page has a hundred megabytes. */
 static size_t count(const char *what)
 {
-	size_t n = 0;
+	size_t n = 0, length = strlen(what);
 
-	for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
-		n++;
+	for (const char *at = text; *at != '\0'; at++)
+		n += *at == *what && strncmp(at, what, length) == 0;
 	return n;
 }
 
