@@ -16,6 +16,8 @@ static const struct rule ci_rules[] = {
 	{ .code = "format-html",
 	    .action = ACTION_ACCEPT,
 	    .reason = "a repository's pages are its own, scripts included" },
+	{ .code = "svg-script", .action = ACTION_ACCEPT, .reason = "the same of its pictures, which browsers show" },
+	{ .code = "svg-external", .action = ACTION_ACCEPT, .reason = "the same of its pictures, which browsers show" },
 	{ .code = "format-beside",
 	    .action = ACTION_ACCEPT,
 	    .reason = "what name and content say alike is no model; that it is nothing else was looked at" },

@@ -257,6 +257,8 @@ def included():
     folder("include-list-not", {"hyperparams.yaml": "a: !include:x.yaml\n", "x.yaml": "b: (hello! world)\n"}, "", "no tag")
     folder("include-other-not", {"hyperparams.yaml": "a: !include:y.yaml\n", "y.yaml": "b: 1\n", "x.yaml": listed}, "", "not that file")
     folder("include-lines", {"requirements.txt": "-r x.txt\n", "x.txt": "https://host.example/x.zip\n"}, "requirement", "pip reads it")
+    folder("include-above", {"a/requirements.txt": "-r ../x.txt\n", "x.txt": "https://host.example/x.zip\n"}, "requirement",
+           "pip reads the one above")
     folder("include-lines-not", {"requirements.txt": "-r x.txt\n", "x.txt": "numpy>=1\n"}, "", "of the index")
     folder("include-prose-not", {"requirements.txt": "numpy\n", "x.txt": "https://host.example/x.zip\n"}, "", "nobody reads it so")
 

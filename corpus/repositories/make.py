@@ -27,6 +27,11 @@ def braces():
             ("brace-json.nix", "{\n  \"a\": b\n}\n", "json-syntax", "JSON that is broken"),
             ("brace-single.map", "{'a': 1}\n", "json-syntax", "a dictionary of Python's")):
         case(name, text, codes, why, "review")
+    case("template-tempita.pyx.tp", "{{py:\nnames = ['a']\n}}\ncdef int {{names[0]}}\n", SIDE, "Tempita's: Jinja refuses the colon", "accept")
+    case("template-tempita-not.pyx.tp", "{{py['x'].__class__}}\n", "format-unknown", "Jinja takes the bracket", "review")
+    loops = "{% for a in sections %}{% for b in a %}{% for c in b %}{% for d in c %}{% for e in d %}{{ e * 9999 }}" + "{% endfor %}" * 5
+    case("template-changelog_template.rst.jinja2", loops + "\n", SIDE, "what a generator makes another file of", "accept")
+    case("template-chat_template.rst.jinja2", loops + "\n", "template-dos " + SIDE, "a chat's", "review")
     case("brace-yaml.map", "{a: !!python/object/apply:os.system [id]}\n", "yaml-python-tag format-side-file", "YAML that calls", "reject")
 
 
@@ -42,12 +47,23 @@ def sources():
     case("source-latin.js", b"// caf\xe9\nvar a = 1;\n", "repo-code", "Latin-1", "review")
     case("source-script", b"#! /bin/sh\necho '\x07'\n", "repo-code", "a first line that names an interpreter", "review")
     case("source-script-not", b"# /bin/sh\necho '\x07'\n", "format-unknown", "none", "review")
+    case("page-part.html", "<div>\n  <p>{{ name }}<br>\n</div>\n", "format-html", "part of a page", "review")
+    case("page-block.html", "{% extends 'layout.html' %}\n{% block a %}<p>a</p>{% endblock %}\n", "format-html", "what makes a page", "review")
+    case("page-part.bin", "<div>\n  <p>{{ name }}<br>\n</div>\n", "format-unknown", "a name that says nothing", "review")
+    case("page-binary.html", b"<div>\x00\x01</div>", "format-unknown", "no text", "review")
     page = "const char *page = \"<html><script>a()</script></html>\";\n"
     case("source-page.cpp", page, "repo-code", "markup in a string", "review")
     case("source-page.bin", page, "format-unknown", "a name that says nothing", "review")
 
 
 def configs():
+    emoji = "markdown_extensions:\n  - pymdownx.emoji:\n      emoji_generator: !!python/name:{}\n"
+    case("site-mkdocs.yml", emoji.format("materialx.emoji.to_svg"), "config-yaml-python-value " + SIDE, "a function that makes pages", "accept")
+    case("site-mkdocs-other.yml", emoji.format("own.emoji.to_svg"), "config-yaml-object " + SIDE, "a function of somebody's", "review")
+    case("site-mkdocs-not.yml", emoji.format("os.system"), "yaml-python-tag " + SIDE, "one that runs commands", "reject")
+    lib = '{{"compilerOptions": {{"target": "ES2021", "lib": ["ES2021", "DOM", "{}"]}}}}\n'
+    case("site-tsconfig.json", lib.format("DOM.Iterable"), SIDE, "types of a browser's", "accept")
+    case("site-tsconfig-not.json", lib.format("evil.Iterable"), "config-target-unlisted " + SIDE, "a class of somebody's", "review")
     case("workflow-paths.yml", "on:\n  pull_request:\n    paths:\n      - agent.Dockerfile\njobs: {}\n", SIDE, "files", "accept")
     matrix = "jobs:\n  a:\n    strategy:\n      {}:\n        include:\n          - libname: libsome.dylib\n"
     case("workflow-matrix.yml", matrix.format("matrix"), SIDE, "a row of a matrix", "accept")

@@ -400,7 +400,7 @@ def svg():
         "script": "<script>1</script>", "script-case": "<SCRIPT/>",
         "script-prefix": '<s:script xmlns:s="http://www.w3.org/2000/svg">1</s:script>',
         "handler": '<g onload="1"/>', "handler-case": '<g OnClick="1"/>',
-        "foreign": "<foreignObject/>", "html": '<g xmlns="http://www.w3.org/1999/xhtml"/>',
+        "foreign": "<foreignObject/>", "foreign-page": "<foreignObject><div><b>a</b></div></foreignObject><g/>", "html": '<g xmlns="http://www.w3.org/1999/xhtml"/>',
         "address": '<use xlink:href="#a" fill="javascript:1"/>', "address-reference": '<g id="java&#9;script&#58;1"/>',
         "data": '<image href="data:image/svg+xml;base64,AAAA"/>',
         "animated": '<rect><set attributeName="href" to="x"/></rect>',
@@ -408,6 +408,7 @@ def svg():
         "expression": '<g style="width:expression(1)"/>'}
     for name, inside in script.items():
         sv(f"script-{name}", picture(inside), "svg-script " + side, "something that browsers run")
+    sv("partly-page", picture("<foreignObject/><div/>"), "svg-script format-partly-checked", "a page's element outside of it")
     external = {
         "use": '<use xlink:href="http://x.example/a.svg#b"/>', "image": '<image href="//x.example/a.png"/>',
         "relative": '<image href="a.png"/>', "link": '<a xlink:href="http://x.example/"><g/></a>', "style": '<rect style="fill:url(http://x.example/a)"/>',

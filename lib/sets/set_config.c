@@ -4,12 +4,28 @@
 
 #define PROGRAMS_MAX 1024u /* a fact has no room for more */
 
-/* As loaders join it: the configuration's folder, and the place. */
+static bool is_climb(struct bytes place)
+{
+	return place.n > 3 && memcmp(place.at, "../", 3) == 0;
+}
+
+/* @folder: ends with a slash, as the one around it does; nothing: the set's own. */
+static struct bytes folder_above(struct bytes folder)
+{
+	do
+		folder.n--;
+	while (folder.n > 0 && folder.at[folder.n - 1] != '/');
+	return folder;
+}
+
+/* As loaders join it: the configuration's folder, and the place.  One above the set's is none of its members. */
 static uint32_t find_program(const struct set *s, uint32_t member, struct bytes place)
 {
 	uint8_t path[SET_NAME_MAX + REPORT_STRING_MAX];
 	struct bytes folder = set_folder(s, member);
 
+	for (; is_climb(place) && folder.n > 0; place = bytes_of(place.at + 3, place.n - 3))
+		folder = folder_above(folder);
 	bytes_copy(path, folder);
 	bytes_copy(path + folder.n, place);
 	return intern_find(&s->names, bytes_of(path, folder.n + place.n));

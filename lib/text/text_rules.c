@@ -122,8 +122,8 @@ static size_t skip_blanks(struct bytes text, size_t i)
 	return i;
 }
 
-/* What no expression of Jinja's begins with (jinja2/parser.py, parse_unary() and parse_primary()), or one word and a string behind
- * it: the whole is refused before any of it runs.  Go's templates and Mustache's begin so. */
+/* What no expression of Jinja's begins with (jinja2/parser.py, parse_unary() and parse_primary()), or one word and a string or a colon
+ * behind it: the whole is refused before any of it runs.  Go's templates, Mustache's and Tempita's ({{py: ...}}) begin so. */
 static bool is_foreign_block(struct bytes text)
 {
 	size_t i = 2, word;
@@ -138,7 +138,7 @@ static bool is_foreign_block(struct bytes text)
 	if (i == word || bytes_equal(bytes_of(text.at + word, i - word), bytes_of_text("not")))
 		return false;
 	i = skip_blanks(text, i);
-	return i < text.n && (text.at[i] == '"' || text.at[i] == '`');
+	return i < text.n && (text.at[i] == '"' || text.at[i] == '`' || text.at[i] == ':');
 }
 
 bool text_begins_foreign_brace(struct bytes text)

@@ -5,6 +5,7 @@
 #include "image.h"
 #include "member.h"
 #include "stream.h"
+#include "text_rules.h"
 
 static bool probe(const struct probe *p)
 {
@@ -61,6 +62,28 @@ static enum wlk_status set_beside(struct layout *l, enum wlk_format_id id)
 	return WLK_DONE;
 }
 
+/* Part of a page, or what a generator makes one of: under a page's name, text that begins with a tag or a block. */
+static bool is_fragment(struct bytes head)
+{
+	size_t i = text_byte_order_mark(head);
+
+	while (i < head.n && memchr(" \t\r\n", head.at[i], 4) != NULL)
+		i++;
+	if (i + 1 >= head.n || (head.at[i] != '<' && (head.at[i] != '{' || memchr("{%#", head.at[i + 1], 3) == NULL)))
+		return false;
+	while (i < head.n && (head.at[i] >= ' ' || memchr("\t\n\r\f", head.at[i], 4) != NULL))
+		i++;
+	return i == head.n;
+}
+
+static bool last_resort(struct layout *l, const struct stream *s)
+{
+	struct bytes head;
+
+	return l->hint == WLK_FORMAT_HTML && s->part.depth == 0 && s->codec == CODEC_STORED &&
+	       stream_head(s, l->arena, PROBE_BYTES, &head) && is_fragment(head);
+}
+
 static enum wlk_status layout(struct layout *l)
 {
 	size_t n = l->part.size < PROBE_BYTES ? (size_t)l->part.size : PROBE_BYTES;
@@ -76,6 +99,8 @@ static enum wlk_status layout(struct layout *l)
 	}
 	if (s != NULL && is_beside(s->id) && l->hint == s->id && l->part.depth == 0)
 		return set_beside(l, s->id);
+	if (s == NULL && l->hint == WLK_FORMAT_HTML && l->part.depth == 0 && is_fragment(bytes_of(at, n)))
+		return set_beside(l, WLK_FORMAT_HTML);
 	return name_it(l, bytes_of(at, n), l->part.size);
 }
 
@@ -89,6 +114,9 @@ static enum wlk_status judge(struct layout *l, struct member *m)
 	return name_it(l, head, m->stream.size);
 }
 
-const struct wlk_format format_named = {
-	.id = WLK_FORMAT_NAMED, .probe = probe, .layout = layout, .nested = NESTED_STREAM, .judge = judge
-};
+const struct wlk_format format_named = { .id = WLK_FORMAT_NAMED,
+	.probe = probe,
+	.last_resort = last_resort,
+	.layout = layout,
+	.nested = NESTED_STREAM,
+	.judge = judge };

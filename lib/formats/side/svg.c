@@ -10,6 +10,7 @@ struct svg {
 	struct xml_reader reader;
 	unsigned depth;         /* open elements */
 	unsigned style;         /* depth of the style sheet that is open; XML_DEPTH_MAX: none */
+	unsigned page;          /* the same of a foreignObject, in which a page is */
 	struct xml_words words; /* of it */
 };
 
@@ -69,8 +70,11 @@ static void check_element(struct svg *g, const struct xml_tag *tag)
 
 	if (runs(local))
 		tell(g, WLK_F_SVG_SCRIPT, tag->offset, tag->name);
-	else if (!prefixed && !xml_listed(elements, sizeof(elements) / sizeof(elements[0]), local))
+	else if (!prefixed && g->page == XML_DEPTH_MAX &&
+		 !xml_listed(elements, sizeof(elements) / sizeof(elements[0]), local))
 		unknown(g, tag->offset, tag->name);
+	if (xml_is(local, "foreignobject") && g->page == XML_DEPTH_MAX)
+		g->page = tag->depth;
 	if (tag->depth == 0 && !xml_is(local, "svg"))
 		unknown(g, tag->offset, tag->name);
 	if (xml_is(local, "style") && g->style == XML_DEPTH_MAX) {
@@ -245,6 +249,8 @@ static bool close_tag(void *ctx, unsigned depth, uint64_t offset)
 {
 	struct svg *g = ctx;
 
+	if (depth == g->page)
+		g->page = XML_DEPTH_MAX;
 	if (depth != g->style)
 		return true;
 	g->style = XML_DEPTH_MAX;
@@ -312,7 +318,7 @@ static enum wlk_status read_picture(struct layout *l, struct stream *s)
 		.text = take_text,
 		.takes_doctype = takes_doctype,
 		.lenient = true };
-	g->style = XML_DEPTH_MAX;
+	g->style = g->page = XML_DEPTH_MAX;
 	status = xml_read(&g->reader, s);
 	if (status == WLK_DONE)
 		layout_at(l, WLK_F_FORMAT_SIDE_FILE, 0);

@@ -63,6 +63,17 @@ static bool is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '=';
 }
 
+#define CLIMBS_MAX 4u /* folders of one project; beyond it lies what others can write to */
+
+/* A file of the same project, which lies where the line stands or some folders above: ../requirements/base.txt. */
+static bool is_neighbour(struct bytes place)
+{
+	for (unsigned i = 0; i < CLIMBS_MAX && config_begins(place, "../"); i++)
+		place = bytes_of(place.at + 3, place.n - 3);
+	return config_ends(place, ".txt") && !config_holds(place, "://") && !config_holds(place, " ") &&
+	       config_path_fault(place) == 0;
+}
+
 /* `--option=value`, `--option value`, `-ovalue`.  optparse takes beginnings of long options: those are none of ours. */
 static enum wlk_finding option_fault(struct bytes line)
 {
@@ -81,10 +92,9 @@ static enum wlk_finding option_fault(struct bytes line)
 		return config_begins(value, "-") || config_holds(value, " -") ? WLK_F_CONFIG_REQUIREMENT : 0;
 	if (config_begins(option, "--trust"))
 		return WLK_F_CONFIG_REQUIREMENT_INSECURE;
-	fault = config_place_fault(value);
-	if (config_is_word_of(option, files) && fault == WLK_F_CONFIG_REQUIREMENT && config_ends(value, ".txt") &&
-	    !config_holds(value, "://") && !config_holds(value, " "))
+	if (config_is_word_of(option, files) && is_neighbour(value))
 		return 0;
+	fault = config_place_fault(value);
 	return fault == 0 && (config_begins(option, "-e") || config_begins(option, "--e")) &&
 		       !config_begins(option, "--extra")
 		   ? WLK_F_CONFIG_REQUIREMENT

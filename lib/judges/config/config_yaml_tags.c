@@ -12,6 +12,9 @@ void yaml_tell(struct yaml *y, enum wlk_finding code, struct bytes found, uint64
 
 #define CORE "tag:yaml.org,2002:"
 
+/* Functions that MkDocs' settings name, and nobody calls while they are read (squidfunk's and facelessuser's documentation). */
+static const char page_makers[] = "material.extensions.* materialx.* pymdownx.* mermaid2.*";
+
 static void tell_python(struct yaml *y, struct bytes tag, uint64_t at)
 {
 	struct bytes rest = bytes_of(tag.at + strlen(CORE "python/"), tag.n - strlen(CORE "python/")), name = rest;
@@ -25,6 +28,8 @@ static void tell_python(struct yaml *y, struct bytes tag, uint64_t at)
 	if (colon != NULL && (config_begins(rest, "name:") || config_begins(rest, "module:")) && name.n > 0 &&
 	    config_name_standing(name, NULL, NULL) != CONFIG_NAME_DENIED)
 		code = WLK_F_CONFIG_YAML_OBJECT;
+	if (config_begins(rest, "name:") && config_name_standing(name, page_makers, NULL) == CONFIG_NAME_FINE)
+		code = WLK_F_CONFIG_YAML_PYTHON_VALUE;
 	if (config_begins(rest, "object/apply:") &&
 	    config_is_word_of(name,
 		"pathlib.PosixPath pathlib.Path pathlib.WindowsPath pathlib.PurePosixPath "
