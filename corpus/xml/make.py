@@ -397,10 +397,11 @@ def svg():
                                ' xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd"'), why="what editors add")
     sv("sound-animation", picture('<rect><animate attributeName="x" from="0" to="8" dur="1s"/></rect>'), why="something moves")
     script = {
-        "script": "<script>1</script>", "script-case": "<SCRIPT/>",
+        "script": "<script>1</script>", "script-cdata": "<script><![CDATA[1 < 2]]></script>", "script-case": "<SCRIPT/>",
         "script-prefix": '<s:script xmlns:s="http://www.w3.org/2000/svg">1</s:script>',
         "handler": '<g onload="1"/>', "handler-case": '<g OnClick="1"/>',
-        "foreign": "<foreignObject/>", "foreign-page": "<foreignObject><div><b>a</b></div></foreignObject><g/>", "html": '<g xmlns="http://www.w3.org/1999/xhtml"/>',
+        "foreign": "<foreignObject><div><script>1</script></div></foreignObject>", "foreign-frame": "<foreignObject><iframe/></foreignObject>",
+        "html": '<h:script xmlns:h="http://www.w3.org/1999/xhtml">1</h:script>', "foreign-handler": "<foreignObject><p onclick='1'>a</p></foreignObject>",
         "address": '<use xlink:href="#a" fill="javascript:1"/>', "address-reference": '<g id="java&#9;script&#58;1"/>',
         "data": '<image href="data:image/svg+xml;base64,AAAA"/>',
         "animated": '<rect><set attributeName="href" to="x"/></rect>',
@@ -408,7 +409,10 @@ def svg():
         "expression": '<g style="width:expression(1)"/>'}
     for name, inside in script.items():
         sv(f"script-{name}", picture(inside), "svg-script " + side, "something that browsers run")
-    sv("partly-page", picture("<foreignObject/><div/>"), "svg-script format-partly-checked", "a page's element outside of it")
+    label = '<switch><foreignObject width="9"><div xmlns="http://www.w3.org/1999/xhtml" style="font-size: 1px"><b>a</b><br/></div></foreignObject>'
+    sv("sound-label", picture(label + "<text>a</text></switch>"), why="a label as diagrams.net writes it")
+    sv("partly-label", picture("<foreignObject/><div/>"), "format-partly-checked", "one outside of it")
+    sv("partly-label-element", picture("<foreignObject><button/></foreignObject>"), "format-partly-checked", "what is no text")
     external = {
         "use": '<use xlink:href="http://x.example/a.svg#b"/>', "image": '<image href="//x.example/a.png"/>',
         "relative": '<image href="a.png"/>', "link": '<a xlink:href="http://x.example/"><g/></a>', "style": '<rect style="fill:url(http://x.example/a)"/>',

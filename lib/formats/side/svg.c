@@ -10,7 +10,8 @@ struct svg {
 	struct xml_reader reader;
 	unsigned depth;         /* open elements */
 	unsigned style;         /* depth of the style sheet that is open; XML_DEPTH_MAX: none */
-	unsigned page;          /* the same of a foreignObject, in which a page is */
+	unsigned script;        /* the same of what runs, and was told as such */
+	unsigned labels;        /* the same of a foreignObject, in which labels are HTML */
 	struct xml_words words; /* of it */
 };
 
@@ -34,15 +35,19 @@ static const char *const elements[] = { "a", "animate", "animateColor", "animate
 	"feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow", "feFlood",
 	"feFuncA", "feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feImage", "feMerge", "feMergeNode",
 	"feMorphology", "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile", "feTurbulence",
-	"filter", "font", "font-face", "font-face-name", "font-face-src", "g", "glyph", "hkern", "image", "line",
-	"linearGradient", "marker", "mask", "metadata", "missing-glyph", "mpath", "path", "pattern", "polygon",
-	"polyline", "radialGradient", "rect", "set", "stop", "style", "svg", "switch", "symbol", "text", "textPath",
-	"title", "tref", "tspan", "use", "view", "vkern" };
+	"filter", "font", "font-face", "font-face-name", "font-face-src", "foreignObject", "g", "glyph", "hkern",
+	"image", "line", "linearGradient", "marker", "mask", "metadata", "missing-glyph", "mpath", "path", "pattern",
+	"polygon", "polyline", "radialGradient", "rect", "set", "stop", "style", "svg", "switch", "symbol", "text",
+	"textPath", "title", "tref", "tspan", "use", "view", "vkern" };
+
+/* The same of HTML, in a foreignObject: they lay text out, and as diagrams.net and Mermaid write labels. */
+static const char *const labels[] = { "b", "blockquote", "br", "center", "code", "dd", "div", "dl", "dt", "em", "font",
+	"h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "li", "ol", "p", "pre", "s", "small", "span", "strike", "strong",
+	"sub", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "u", "ul" };
 
 /* In lower case, sorted: what browsers run, in whatever namespace it is spelled. */
-static const char *const running[] = { "audio", "body", "canvas", "embed", "foreignobject", "form", "frame", "handler",
-	"head", "html", "iframe", "img", "input", "link", "listener", "meta", "object", "script", "source", "template",
-	"video" };
+static const char *const running[] = { "audio", "body", "canvas", "embed", "form", "frame", "handler", "head", "html",
+	"iframe", "img", "input", "link", "listener", "meta", "object", "script", "source", "template", "video" };
 
 #define ELEMENT_MAX 32u
 
@@ -57,6 +62,13 @@ static bool runs(struct bytes local)
 	return xml_listed(running, sizeof(running) / sizeof(running[0]), bytes_of(folded, local.n));
 }
 
+static bool is_known(const struct svg *g, struct bytes local)
+{
+	if (xml_listed(elements, sizeof(elements) / sizeof(elements[0]), local))
+		return true;
+	return g->labels != XML_DEPTH_MAX && xml_listed(labels, sizeof(labels) / sizeof(labels[0]), local);
+}
+
 static bool animates(struct bytes local)
 {
 	return xml_is(local, "set") || xml_begins(local, "animate");
@@ -68,13 +80,13 @@ static void check_element(struct svg *g, const struct xml_tag *tag)
 	struct bytes local = xml_local(tag->name);
 	bool prefixed = local.n < tag->name.n && !xml_begins(tag->name, "svg:");
 
-	if (runs(local))
+	if (runs(local)) {
 		tell(g, WLK_F_SVG_SCRIPT, tag->offset, tag->name);
-	else if (!prefixed && g->page == XML_DEPTH_MAX &&
-		 !xml_listed(elements, sizeof(elements) / sizeof(elements[0]), local))
+		g->script = g->script == XML_DEPTH_MAX ? tag->depth : g->script;
+	} else if (!prefixed && !is_known(g, local))
 		unknown(g, tag->offset, tag->name);
-	if (xml_is(local, "foreignobject") && g->page == XML_DEPTH_MAX)
-		g->page = tag->depth;
+	if (xml_is(local, "foreignobject") && g->labels == XML_DEPTH_MAX)
+		g->labels = tag->depth;
 	if (tag->depth == 0 && !xml_is(local, "svg"))
 		unknown(g, tag->offset, tag->name);
 	if (xml_is(local, "style") && g->style == XML_DEPTH_MAX) {
@@ -87,22 +99,22 @@ static void check_element(struct svg *g, const struct xml_tag *tag)
 
 static bool is_drawing_namespace(struct bytes uri)
 {
-	static const char *const whole[] = { "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink",
-		"http://www.w3.org/xml/1998/namespace", "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-		"http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/", "http://creativecommons.org/ns#",
-		"http://web.resource.org/cc/", "http://www.inkscape.org/namespaces/inkscape",
-		"http://sodipodi.sourceforge.net/dtd/sodipodi-0.dtd", "http://www.bohemiancoding.com/sketch/ns",
-		"http://www.serif.com/", "https://boxy-svg.com", "http://www.figma.com/figma/ns",
-		"http://svgjs.com/svgjs", "http://svgjs.dev/svgjs", "http://www.w3.org/2000/01/rdf-schema#",
-		"http://purl.org/dc/dcmitype/", "http://www.openswatchbook.org/uri/2009/osb",
-		"http://www.inkscape.org/namespaces/inkscape/", "http://inkscape.sourceforge.net/dtd/sodipodi-0.dtd",
-		"http://www.corel.com/coreldraw/odm/2003", "http://krita.org/namespaces/svg/krita",
-		"http://schemas.microsoft.com/visio/2003/svgextensions/", "http://vectornator.io",
-		"http://www.vectornator.io", "https://vecta.io/nano", "http://xml.openoffice.org/svg/export",
-		"http://ns.adobe.com/adobeillustrator/10.0/", "http://ns.adobe.com/adobesvgviewerextensions/3.0/",
-		"http://ns.adobe.com/extensibility/1.0/", "http://ns.adobe.com/saveforweb/1.0/",
-		"http://ns.adobe.com/graphs/1.0/", "http://ns.adobe.com/variables/1.0/",
-		"http://ns.adobe.com/xap/1.0/" };
+	static const char *const whole[] = { "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml",
+		"http://www.w3.org/1999/xlink", "http://www.w3.org/xml/1998/namespace",
+		"http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://purl.org/dc/elements/1.1/",
+		"http://purl.org/dc/terms/", "http://creativecommons.org/ns#", "http://web.resource.org/cc/",
+		"http://www.inkscape.org/namespaces/inkscape", "http://sodipodi.sourceforge.net/dtd/sodipodi-0.dtd",
+		"http://www.bohemiancoding.com/sketch/ns", "http://www.serif.com/", "https://boxy-svg.com",
+		"http://www.figma.com/figma/ns", "http://svgjs.com/svgjs", "http://svgjs.dev/svgjs",
+		"http://www.w3.org/2000/01/rdf-schema#", "http://purl.org/dc/dcmitype/",
+		"http://www.openswatchbook.org/uri/2009/osb", "http://www.inkscape.org/namespaces/inkscape/",
+		"http://inkscape.sourceforge.net/dtd/sodipodi-0.dtd", "http://www.corel.com/coreldraw/odm/2003",
+		"http://krita.org/namespaces/svg/krita", "http://schemas.microsoft.com/visio/2003/svgextensions/",
+		"http://vectornator.io", "http://www.vectornator.io", "https://vecta.io/nano",
+		"http://xml.openoffice.org/svg/export", "http://ns.adobe.com/adobeillustrator/10.0/",
+		"http://ns.adobe.com/adobesvgviewerextensions/3.0/", "http://ns.adobe.com/extensibility/1.0/",
+		"http://ns.adobe.com/saveforweb/1.0/", "http://ns.adobe.com/graphs/1.0/",
+		"http://ns.adobe.com/variables/1.0/", "http://ns.adobe.com/xap/1.0/" };
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		if (xml_is(uri, whole[i]))
@@ -112,9 +124,7 @@ static bool is_drawing_namespace(struct bytes uri)
 
 static void check_namespace(struct svg *g, const struct xml_attribute *a)
 {
-	if (xml_is(a->value, "http://www.w3.org/1999/xhtml"))
-		tell(g, WLK_F_SVG_SCRIPT, a->offset, a->value);
-	else if (!is_drawing_namespace(a->value))
+	if (!is_drawing_namespace(a->value))
 		unknown(g, a->offset, a->value);
 }
 
@@ -249,8 +259,10 @@ static bool close_tag(void *ctx, unsigned depth, uint64_t offset)
 {
 	struct svg *g = ctx;
 
-	if (depth == g->page)
-		g->page = XML_DEPTH_MAX;
+	if (depth == g->script)
+		g->script = XML_DEPTH_MAX;
+	if (depth == g->labels)
+		g->labels = XML_DEPTH_MAX;
 	if (depth != g->style)
 		return true;
 	g->style = XML_DEPTH_MAX;
@@ -266,7 +278,7 @@ static bool take_text(void *ctx, const uint8_t *at, size_t n, uint64_t offset, b
 
 	if (g->style != XML_DEPTH_MAX)
 		check_style(g, xml_words_join(&g->words, at, n), offset, false);
-	else if (cdata)
+	else if (cdata && g->script == XML_DEPTH_MAX)
 		unknown(g, offset, bytes_of(at, n));
 	return true;
 }
@@ -318,7 +330,7 @@ static enum wlk_status read_picture(struct layout *l, struct stream *s)
 		.text = take_text,
 		.takes_doctype = takes_doctype,
 		.lenient = true };
-	g->style = g->page = XML_DEPTH_MAX;
+	g->style = g->labels = g->script = XML_DEPTH_MAX;
 	status = xml_read(&g->reader, s);
 	if (status == WLK_DONE)
 		layout_at(l, WLK_F_FORMAT_SIDE_FILE, 0);
