@@ -742,7 +742,7 @@ def test_a_dead_keeper_is_a_507():
 
 def test_questions_that_nobody_waits_for_do_not_push_out_a_line():
     """One client asks the store, goes, and asks again, while the keeper is slow; the verdicts of others are recorded."""
-    with Audited("required", "store: on\nmax_connections_per_uid: 400\n") as d:
+    with Audited("required", "store: on\nmax_connections: 5000\nmax_connections_per_uid: 5000\n") as d:
         def answered(connections):
             return len(select.select(connections, [], [], 0)[0])
 
