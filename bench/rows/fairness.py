@@ -26,7 +26,6 @@ allow_uids: [{honest}, {hostile}]
 clamd_socket: {clamd}
 store: on
 state_dir: {state}
-workers: 4
 {more}"""
 
 
