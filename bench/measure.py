@@ -20,11 +20,12 @@ class Run:
     out: bytes
 
 
-def run(command, ok=(0,)):
-    """Run to the end; any exit status but those in ok ends the benchmark."""
+def run(command, ok=(0,), user=None):
+    """Run to the end, as this user; any exit status but those in ok ends the benchmark."""
     read_end, write_end = os.pipe()
     start = time.monotonic()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=write_end)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=write_end, user=user, group=user,
+                               extra_groups=None if user is None else [])
     os.close(write_end)
     with open(read_end, "rb") as f:
         out = f.read()

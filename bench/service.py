@@ -40,13 +40,13 @@ def _serving(command, path, log_path):
             os.unlink(path)
 
 
-def weighlockd(bench):
+def weighlockd(bench, *options):
     """Yields the monitor's pid; the socket is bench.socket."""
     spool = bench.path("spool")
     os.makedirs(spool, exist_ok=True)
     os.chmod(spool, 0o1777)  # started as root, weighlockd spools as somebody else
     return _serving([bench.program("daemon", "weighlockd"), "--socket", bench.socket, "--spool-dir", spool,
-                     "--log-level", "warning"], bench.socket, bench.path("weighlockd.log"))
+                     "--log-level", "warning", *options], bench.socket, bench.path("weighlockd.log"))
 
 
 def bare(bench):

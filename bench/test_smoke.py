@@ -126,6 +126,12 @@ def test_hdf5():
     check("16", 2)
 
 
+def test_fairness():
+    if os.getuid() != 0:
+        raise tap.Skip("needs root to become somebody else")
+    check("17", 10)
+
+
 def written(text):
     """What --write makes of a file with this text, and the exit status."""
     with tempfile.TemporaryDirectory(prefix="weighlock-test-", dir="/var/tmp") as folder:

@@ -70,7 +70,7 @@ struct config {
 	unsigned queue_max; /* requests admitted and not answered yet */
 	unsigned queue_max_per_tenant;
 	unsigned workers;            /* scans at a time: slots; never 0 after config_from_args() */
-	unsigned workers_per_tenant; /* of those, a single tenant's; 0: all but one of four or more, else all */
+	unsigned workers_per_tenant; /* of those, a single tenant's; 0: all but one of three or more, else all */
 	uint64_t files_per_minute_per_tenant, bytes_per_minute_per_tenant; /* CONFIG_RATE_OFF: any (rate.h) */
 	uint64_t large_file; /* files above it never take the last free slot */
 

@@ -70,9 +70,9 @@ const struct key config_keys[] = {
 	{ KEY(queue_max_per_tenant), .option = "queue-max-per-tenant", .type = KEY_COUNT, .min = 1, .max = 65536,
 	    .fallback = "512", .help = "of those, from one tenant" },
 	{ KEY(workers), .option = "workers", .type = KEY_SLOTS, .min = 1, .max = SLOTS_MAX, .fallback = "auto",
-	    .help = "scans at a time; auto: one a processor, at least 2" },
+	    .help = "scans at a time; auto: one a processor and one more, at least 3" },
 	{ KEY(workers_per_tenant), .option = "workers-per-tenant", .type = KEY_SHARE, .min = 1, .max = SLOTS_MAX,
-	    .fallback = "auto", .help = "of those, for one tenant; auto: all but one of four or more, else all" },
+	    .fallback = "auto", .help = "of those, for one tenant; auto: all but one of three or more, else all" },
 	{ KEY(files_per_minute_per_tenant), .option = "files-per-minute-per-tenant", .type = KEY_RATE, .min = 1,
 	    .max = FILES_RATE_MAX, .fallback = "off", .help = "files from one tenant; more are refused (429)" },
 	{ KEY(bytes_per_minute_per_tenant), .option = "bytes-per-minute-per-tenant", .type = KEY_BYTE_RATE, .min = 1,
@@ -281,9 +281,10 @@ static int read_slots(const struct key *k, const char *text, unsigned *ret)
 
 	if (strcmp(text, "auto") != 0)
 		return read_unsigned(k, text, 10, ret);
-	/* At least 2: with one slot a large file would hold up everybody. */
+	/* One tenant may hold all but one (tenant.c): so each can use all processors, and none keeps the others out, however few
+	 * these are. */
 	processors = sysconf(_SC_NPROCESSORS_ONLN);
-	*ret = processors < 2 ? 2 : processors > (long)SLOTS_MAX ? SLOTS_MAX : (unsigned)processors;
+	*ret = processors < 2 ? 3 : processors >= (long)SLOTS_MAX ? SLOTS_MAX : (unsigned)processors + 1;
 	return 0;
 }
 

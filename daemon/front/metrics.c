@@ -261,6 +261,8 @@ static void add_audit(struct text *t, const struct metrics_sources *f)
 {
 	add_counter(t, "audit_recorded_total", f->env->tally.audit_recorded, "Verdicts recorded in the audit log.");
 	add_counter(t, "audit_failed_total", f->env->tally.audit_failed, "Verdicts that could not be recorded.");
+	add_gauge(t, "audit_held_bytes", jobs_parts(f->jobs)->audit.held,
+	    "About what verdicts that wait to be recorded take in memory.");
 	add_gauge(t, "audit_seq", jobs_parts(f->jobs)->audit.known ? jobs_parts(f->jobs)->audit.seq : 0,
 	    "Number of the last line this front knows of.");
 }

@@ -117,7 +117,8 @@ static size_t toy_held(const struct client *c)
 
 static void toy_drop(struct client *c)
 {
-	(void)c;
+	if (((const struct toy *)c)->held)
+		client_left(c);
 	n_dropped++;
 }
 
@@ -416,10 +417,46 @@ START_TEST(test_answers_that_nobody_takes_are_counted_and_bounded)
 }
 END_TEST
 
+START_TEST(test_who_leaves_what_he_asked_for_has_asked_for_nothing)
+{
+	unsigned n = 0;
+	int fd;
+
+	begin();
+	while (n < 1000) {
+		fd = come_in();
+		if (has_end(fd))
+			break;
+		say(fd, "later\n");
+		n++;
+		close(fd);
+		turn();
+	}
+	ck_assert_uint_ge(n, part_settings.config.max_connections_per_uid);
+	ck_assert_uint_lt(n, 1000);
+	close(fd);
+}
+END_TEST
+
+START_TEST(test_who_has_his_answer_may_come_again_and_again)
+{
+	begin();
+	for (unsigned i = 0; i < 1000; i++) {
+		int fd = come_in();
+
+		say(fd, "one\n");
+		ck_assert_str_eq(hear(fd), "one\n");
+		close(fd);
+		turn();
+	}
+}
+END_TEST
+
 HARNESS("client", test_requests_that_came_together_are_answered_in_order, test_a_great_many_at_once_are_turns_of_a_loop,
     test_one_that_leaves_ends_once_and_gives_its_place_back, test_one_that_only_ends_its_sending_has_its_answer,
     test_bye_ends_it_when_all_is_written, test_who_still_sends_is_listened_to_before_the_end,
     test_no_more_of_one_user_than_may_be, test_who_connects_and_asks_for_nothing_is_not_let_in_any_more,
     test_who_has_many_pays_for_the_last_places_with_one_that_is_idle, test_a_stranger_is_told_so,
     test_room_is_made_by_who_is_idle_and_came_first, test_a_drain_ends_all_who_have_been_answered,
-    test_answers_that_nobody_takes_are_counted_and_bounded)
+    test_answers_that_nobody_takes_are_counted_and_bounded, test_who_leaves_what_he_asked_for_has_asked_for_nothing,
+    test_who_has_his_answer_may_come_again_and_again)

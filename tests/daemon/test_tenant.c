@@ -171,7 +171,23 @@ START_TEST(test_an_entry_starts_with_nothing_of_who_had_it)
 }
 END_TEST
 
+/* Whose storage hangs keeps what it has. */
+START_TEST(test_of_three_slots_or_more_one_is_never_a_single_tenants)
+{
+	static const struct {
+		unsigned workers, said, each;
+	} rows[] = { { 1, 0, 0 }, { 2, 0, 0 }, { 3, 0, 2 }, { 4, 0, 3 }, { 64, 0, 63 }, { 3, 3, 3 }, { 2, 1, 1 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct config c = { .workers = rows[i].workers, .workers_per_tenant = rows[i].said };
+		struct tenants *t = harness_keep(tenants_new(&c));
+
+		ck_assert_uint_eq(t->slots_each, rows[i].each);
+	}
+}
+END_TEST
+
 HARNESS("tenant", test_who_holds_something_is_not_forgotten, test_who_is_named_has_an_entry_for_good,
     test_a_debtor_is_forgotten_only_where_somebody_needs_its_place, test_who_owes_least_is_forgotten_first,
     test_those_who_come_in_debtors_places_share_one_bucket, test_what_was_owed_is_not_forgiven_by_being_forgotten,
-    test_an_entry_starts_with_nothing_of_who_had_it)
+    test_an_entry_starts_with_nothing_of_who_had_it, test_of_three_slots_or_more_one_is_never_a_single_tenants)

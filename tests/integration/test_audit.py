@@ -742,7 +742,7 @@ def test_a_dead_keeper_is_a_507():
 
 def test_questions_that_nobody_waits_for_do_not_push_out_a_line():
     """One client asks the store, goes, and asks again, while the keeper is slow; the verdicts of others are recorded."""
-    with Audited("required", "store: on\nmax_connections_per_uid: 400\n") as d:
+    with Audited("required", "store: on\nmax_connections: 5000\nmax_connections_per_uid: 5000\n") as d:
         def answered(connections):
             return len(select.select(connections, [], [], 0)[0])
 
@@ -788,6 +788,39 @@ def test_a_client_that_goes_while_its_verdict_is_recorded_harms_nobody():
         assert upload(d)[0] == 200
         d.stop()
         assert_whole(d.path)
+
+
+def test_verdicts_that_wait_for_a_stalled_disk_are_bounded():
+    """By the memory that they take, and not only by how many they are."""
+    if OPTIONS["sanitized"] == "true":
+        raise tap.Skip("too slow to make so many before the first is given up")
+    config = f"worker: {OPTIONS['fake_worker']}\nqueue_max: 1000\nqueue_max_per_tenant: 1000\nmax_connections_per_uid: 400\n"
+    with Audited("required", config) as d:
+        connections = []
+
+        def ask_for_long_ones():
+            if metric(d, "queue_waiting") < 10:
+                connections.append(d.connect())
+                connections[-1].sendall(b"POST /v1/scan?on_close=finish HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nMODE:long\n")
+            return refused() > 0
+
+        def refused():
+            return int(d.get("/metrics")[2].split(b'refused_total{reason="unrecorded"} ')[1].split()[0])
+
+        keeper = d.keeper()
+        os.kill(keeper, signal.SIGSTOP)
+        try:
+            assert until(ask_for_long_ones), "this is what memory was full of"
+            assert metric(d, "keeper_pending") < 40 + os.cpu_count(), metric(d, "keeper_pending")
+            assert 0 < metric(d, "audit_held_bytes") < 240 << 20
+            assert d.get("/readyz")[0] == 503
+            waiting = metric(d, "keeper_pending")
+        finally:
+            os.kill(keeper, signal.SIGCONT)
+        assert until(lambda: metric(d, "audit_held_bytes") == 0 and len(d.records()) >= waiting)
+        for c in connections:
+            c.close()
+        assert until(lambda: upload(d)[0] == 200)
 
 
 tap.main(globals(), at_once=4)

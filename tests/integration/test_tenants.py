@@ -175,7 +175,8 @@ def test_single_tenants_have_rates_of_their_own():
 
 def test_ever_new_names_gain_nothing():
     """More tenants than are remembered: those without a place have one tenant's rate together."""
-    config = "files_per_minute_per_tenant: 1\nbytes_per_minute_per_tenant: 1\ntenants: { hub: { workers: 1 } }\n"
+    config = ("files_per_minute_per_tenant: 1\nbytes_per_minute_per_tenant: 1\ntenants: { hub: { workers: 1 } }\n"
+              "max_connections: 5000\nmax_connections_per_uid: 5000\n")  # so many may leave
     with Daemon(OPTIONS["weighlockd"], config=config) as d:
         def send(tenant):
             """A byte more than a minute's worth, and gone: its bucket is not full again for more than a minute."""

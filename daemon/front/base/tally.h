@@ -38,6 +38,7 @@ enum tally_exit {
 	X(TENANT, "tenant")             /* queue-max-per-tenant, or a worker that hangs */ \
 	X(TOO_LARGE, "too-large")       /* max-body, or the policy's file-size */          \
 	X(UNSENT, "unsent")             /* too many answers that nobody reads */           \
+	X(UNRECORDED, "unrecorded")     /* too many that wait for the audit log */         \
 	X(DRAINING, "draining")         /* the daemon is ending */                         \
 	X(SPOOL_BUSY, "spool-busy")     /* the user's share of the spool, or memory */     \
 	X(SPOOL_FULL, "spool-full")     /* the spool, or its disk */                       \

@@ -147,6 +147,8 @@ static size_t held(const struct client *io)
 
 static void drop(struct client *io)
 {
+	if (clamd_of(io)->n_tasks > 0)
+		client_left(io);
 	clamd_drop_tasks(clamd_of(io));
 }
 

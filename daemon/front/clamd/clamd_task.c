@@ -140,6 +140,10 @@ static const char *too_much(struct clamd *c, uint64_t files, char buf[TOO_MUCH_M
 {
 	unsigned wait_s = client_wait_s(&c->io, files);
 
+	if (files > 0 && audit_is_behind(&jobs_parts(c->io.all->jobs)->audit)) {
+		count_refusal(c, TALLY_REFUSAL_UNRECORDED);
+		return AUDIT_BEHIND;
+	}
 	if (wait_s == 0)
 		return NULL;
 	snprintf(buf, TOO_MUCH_MAX, "you have sent as much as you may for now; come again in %u s", wait_s);

@@ -1,7 +1,7 @@
 /* Who comes in, before anything is done for him: two questions about numbers.  Pure: the caller counts, and brings the clock.
  *
  * A connection costs its user a knock, and gives it back by asking for something: so who asks may connect as often as he
- * likes, and who only connects runs out.  Users are told apart by their uid's last bits, which nobody can choose. */
+ * likes, and who only connects runs out; one that leaves before it has its answer counts as one that did not ask.  Users are told apart by their uid's last bits, which nobody can choose. */
 #pragma once
 
 #include <stdbool.h>

@@ -34,6 +34,14 @@ void client_asked(struct client *c)
 	c->asked = true;
 }
 
+void client_left(struct client *c)
+{
+	if (c->asked)
+		(void)admission_knock(&c->all->admission, c->peer.uid,
+		    c->all->env->settings->config.max_connections_per_uid, clock_now_ms());
+	c->asked = false;
+}
+
 bool client_has_sent(const struct client *c)
 {
 	char byte;

@@ -135,6 +135,8 @@ void client_finish(struct client *c, bool unread);
 void client_end(struct client *c);
 /* It has asked for something, with all of a head or command. */
 void client_asked(struct client *c);
+/* It leaves, and does not wait for what it asked for: as if it had asked for nothing. */
+void client_left(struct client *c);
 /* Has it sent something that is not read yet? */
 bool client_has_sent(const struct client *c);
 /* It asks for nothing, and is to ask for nothing more: what it sends from here on fails, so that it knows.  Return: whether

@@ -193,6 +193,8 @@ static void drop(struct client *io)
 {
 	struct conn *c = conn_of(io);
 
+	if (c->state != CONN_HEAD && c->state != CONN_REPLY && !(c->state == CONN_SCAN && c->req.on_close_finish))
+		client_left(io);
 	conn_drop_request(c, true);
 	listing_free(c->listing);
 }

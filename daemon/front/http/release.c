@@ -132,6 +132,10 @@ void release_kept(struct conn *c, const struct reply *r, struct verdict *v)
 
 	c->release.verdict = *v;
 	c->release.reply = *r;
+	if (audit_is_behind(&conn_parts(c)->audit)) {
+		conn_problem(c, PROBLEM_BUSY, AUDIT_BEHIND);
+		return;
+	}
 	step = audit_verdict(&conn_parts(c)->audit, &e, on_recorded, c, &c->release.recording);
 	if (step == AUDIT_RELEASE)
 		reply_kept(c);

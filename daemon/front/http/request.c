@@ -463,6 +463,10 @@ static void start_scan(struct conn *c)
 		refuse_upload(c, TALLY_REFUSAL_UNSENT, PROBLEM_BUSY, CONN_UNSENT_DETAIL);
 		return;
 	}
+	if (audit_is_behind(&conn_parts(c)->audit)) {
+		refuse_upload(c, TALLY_REFUSAL_UNRECORDED, PROBLEM_BUSY, AUDIT_BEHIND);
+		return;
+	}
 	a = admit(c, policy, file_max);
 	if (a != QUEUE_OK)
 		say_queue_full(c, a);

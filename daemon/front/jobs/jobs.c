@@ -280,8 +280,10 @@ void jobs_pump(struct jobs *j)
 {
 	struct zygote_link *l;
 	struct queue_item *item;
-	bool more = true;
+	bool more = !audit_is_behind(&j->parts.audit);
 
+	if (!more)
+		retry_soon(j);
 	while (more && (l = zygotes_current(j->parts.zygotes)) && (item = queue_next(j->parts.queue)))
 		more = give_slot((struct scan *)item, l);
 }
@@ -383,7 +385,7 @@ bool jobs_are_good(const struct jobs_parts *p)
 	bool required = p->env->settings->config.audit == CONFIG_AUDIT_REQUIRED;
 	bool kept = !p->audit.keeper || (required ? keeper_link_is_up(p->audit.keeper) : p->env->kept);
 
-	return p->env->proven && !p->env->draining && kept;
+	return p->env->proven && !p->env->draining && kept && !audit_is_behind(&p->audit);
 }
 
 struct jobs_parts *jobs_parts(struct jobs *j)

@@ -17,6 +17,7 @@ struct audit_call {
 	struct audit *audit;
 	void (*done)(void *ctx, bool recorded); /* NULL: nobody waits (any more) */
 	void *ctx;
+	size_t held;
 };
 
 /* ---- the record ---- */
@@ -70,6 +71,25 @@ static char *record_of(const struct audit_event *e)
 	return text;
 }
 
+/* ---- what waits ---- */
+
+static void hold(struct audit_call *c, const json_t *verdict)
+{
+	c->held = AUDIT_HELD_LEAST + json_dumpb(verdict, NULL, 0, JSON_COMPACT) * AUDIT_HELD_FACTOR;
+	c->audit->held += c->held;
+}
+
+static void let_go(struct audit_call *c)
+{
+	c->audit->held -= c->held;
+	c->held = 0;
+}
+
+bool audit_is_behind(const struct audit *a)
+{
+	return a->held >= AUDIT_HELD_MAX;
+}
+
 /* ---- the keeper ---- */
 
 static void note_head(struct audit *a, struct bytes answer)
@@ -100,6 +120,7 @@ static void on_answer(void *ctx, enum keeper_status status, struct bytes answer)
 
 	count(c->audit, recorded);
 	note_head(c->audit, answer);
+	let_go(c);
 	ctx = c->ctx;
 	free(c);
 	if (done)
@@ -129,6 +150,8 @@ enum audit_step audit_verdict(struct audit *a, const struct audit_event *e, void
 		*c = (struct audit_call){ .audit = a, .done = required ? done : NULL, .ctx = ctx };
 	if (ask(a, e, c)) {
 		*ret = required ? c : NULL;
+		if (required)
+			hold(c, e->verdict);
 		return required ? AUDIT_WAIT : AUDIT_RELEASE;
 	}
 	free(c);
@@ -138,8 +161,10 @@ enum audit_step audit_verdict(struct audit *a, const struct audit_event *e, void
 
 void audit_forget(struct audit_call *c)
 {
-	if (c != NULL)
-		c->done = NULL;
+	if (c == NULL)
+		return;
+	c->done = NULL;
+	let_go(c);
 }
 
 json_t *audit_json(const struct audit *a)

@@ -1,7 +1,10 @@
 /* The front's side of the audit log: a verdict is recorded before it is released.
  *
  * With `audit: required` whoever has a verdict waits with it until the keeper says that its line lasts, and gives none when
- * it cannot be written (AUDIT_REFUSE).  With `audit: on` nobody waits, and lines that are lost are counted. */
+ * it cannot be written (AUDIT_REFUSE).  With `audit: on` nobody waits, and lines that are lost are counted.
+ *
+ * What waits is held in memory, and how long the disk says: so it is counted, and while there is too much of it nobody begins
+ * what would end in one more (audit_is_behind()). */
 #pragma once
 
 #include <jansson.h>
@@ -10,7 +13,13 @@
 #include "keeper_link.h"
 #include "tally.h"
 
+#define AUDIT_BEHIND "too many verdicts wait to be recorded in the audit log"
 #define AUDIT_NOT_RECORDED "the verdict could not be recorded in the audit log, so it is not given"
+
+#define AUDIT_HELD_MAX \
+	((size_t)128 << 20) /* bytes that wait, before no more work is begun: twenty of the largest verdicts */
+#define AUDIT_HELD_FACTOR 6 /* what a byte of a verdict's text takes, with its tree and the facts (measured) */
+#define AUDIT_HELD_LEAST ((size_t)96 << 10) /* of the smallest, with its scan and its connection */
 
 struct audit_call;
 
@@ -18,7 +27,8 @@ struct audit {
 	struct keeper_link *keeper;
 	enum config_audit mode;
 	struct tally *tally;
-	bool known; /* as of the keeper's last answer: */
+	size_t held; /* bytes of what waits */
+	bool known;  /* as of the keeper's last answer: */
 	uint64_t seq;
 	uint8_t head[32];
 };
@@ -45,6 +55,8 @@ enum audit_step {
  */
 enum audit_step audit_verdict(struct audit *a, const struct audit_event *e, void (*done)(void *ctx, bool recorded),
     void *ctx, struct audit_call **ret);
+/* Does so much wait that nothing should be begun which ends in a verdict? */
+bool audit_is_behind(const struct audit *a);
 /* Nobody waits any more; it is recorded all the same.  NULL is fine. */
 void audit_forget(struct audit_call *c);
 

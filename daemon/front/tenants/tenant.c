@@ -8,13 +8,13 @@
 #include "rate.h"
 #include "strikes.h"
 
-/* With few slots one less would cost those who are alone too much; and nobody waits for long, since one slot is never a
- * large file's (queue.h), and what holds it has a minute or two. */
+/* Of two one less would be half.  Of more there is one that a tenant whose storage does not answer cannot hold: with all of
+ * them it would keep everybody out for as long as a deadline is, and then for as long as its workers do not end. */
 static unsigned slots_each(const struct config *c)
 {
 	if (c->workers_per_tenant > 0)
 		return c->workers_per_tenant;
-	return c->workers >= 4 ? c->workers - 1 : 0;
+	return c->workers >= 3 ? c->workers - 1 : 0;
 }
 
 struct tenants *tenants_new(const struct config *c)
