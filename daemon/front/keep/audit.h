@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-#include "config.h"
 #include "keeper_link.h"
+#include "settings.h"
 #include "tally.h"
 
 #define AUDIT_NOT_RECORDED "the verdict could not be recorded in the audit log, so it is not given"
@@ -18,6 +18,7 @@ struct audit {
 	struct keeper_link *keeper;
 	enum config_audit mode;
 	struct tally *tally;
+	const struct settings *settings;
 	bool known; /* as of the keeper's last answer: */
 	uint64_t seq;
 	uint8_t head[32];
