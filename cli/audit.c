@@ -8,6 +8,7 @@
 
 #include "audit_file.h"
 #include "audit_heads.h"
+#include "audit_people.h"
 #include "chain.h"
 #include "cleanup.h"
 #include "cli.h"
@@ -60,9 +61,10 @@ static int broken(const struct lines *l, const char *error)
 	return CLI_FAILED;
 }
 
-static int check_lines(struct lines *l, struct audit_check *c, bool is_last)
+static int check_lines(struct lines *l, struct audit_check *c, bool is_last, struct audit_promises *p)
 {
 	char error[AUDIT_ERROR_MAX];
+	uint64_t before;
 	ssize_t n;
 
 	while ((n = next_line(l)) > 0) {
@@ -71,15 +73,18 @@ static int check_lines(struct lines *l, struct audit_check *c, bool is_last)
 			    l->name, l->number);
 			return CLI_INCOMPLETE;
 		}
+		before = c->lines;
 		if (!audit_check_line(c, bytes_of(l->at, (size_t)n), error))
 			return broken(l, error);
+		if (c->lines > before && !audit_promises_add(p, &c->last))
+			return CLI_INCOMPLETE;
 	}
 	if (n == 0 && l->number == 0)
 		return broken(l, "an empty file: found nothing, expected a line of kind begin");
 	return n < 0 ? unreadable(l->name) : CLI_OK;
 }
 
-static int check_file(const char *name, struct audit_check *c, bool is_last)
+static int check_file(const char *name, struct audit_check *c, bool is_last, struct audit_promises *p)
 {
 	_cleanup_(freep) struct lines *l = malloc(sizeof(*l));
 	int status;
@@ -94,7 +99,7 @@ static int check_file(const char *name, struct audit_check *c, bool is_last)
 	if (!l->f)
 		return unreadable(name);
 	audit_check_file(c);
-	status = check_lines(l, c, is_last);
+	status = check_lines(l, c, is_last, p);
 	(void)fclose(l->f);
 	return status;
 }
@@ -147,7 +152,7 @@ static void say_heads(const struct audit_check *c)
 
 /* ---- the answer ---- */
 
-static int say_good(const struct audit_check *c)
+static int say_good(const struct audit_check *c, const struct audit_promises *p, bool looked)
 {
 	char head[SHA256_HEX + 1], n[TEXT_GROUPED_MAX];
 
@@ -157,24 +162,43 @@ static int say_good(const struct audit_check *c)
 	if (c->first > 0)
 		printf("what came before line %" PRIu64 " was not looked at\n", c->first);
 	say_heads(c);
+	audit_promises_say(p, looked);
 	return output_finish(CLI_OK);
 }
 
-static int verify(char **files, int n, struct audit_check *c)
+/* The log's files, and those of texts beside it. */
+struct given {
+	char **logs, **texts;
+	int n_logs, n_texts;
+};
+
+static int check_logs(const struct given *g, struct audit_check *c, struct audit_promises *p)
 {
 	char error[AUDIT_ERROR_MAX];
 
-	for (int i = 0; i < n; i++) {
-		int status = check_file(files[i], c, i == n - 1);
+	for (int i = 0; i < g->n_logs; i++) {
+		int status = check_file(g->logs[i], c, i == g->n_logs - 1, p);
 
 		if (status != CLI_OK)
 			return status;
 	}
-	if (!audit_check_end(c, error)) {
-		say("%s: %s", files[n - 1], error);
-		return CLI_FAILED;
-	}
-	return say_good(c);
+	if (audit_check_end(c, error))
+		return CLI_OK;
+	say("%s: %s", g->logs[g->n_logs - 1], error);
+	return CLI_FAILED;
+}
+
+static int verify(const struct given *g, struct audit_check *c)
+{
+	struct audit_promises p = { 0 };
+	int status = check_logs(g, c, &p);
+
+	for (int i = 0; i < g->n_texts && status == CLI_OK; i++)
+		status = audit_promises_check(&p, c, g->texts[i]);
+	if (status == CLI_OK)
+		status = say_good(c, &p, g->n_texts > 0);
+	free(p.at);
+	return status;
 }
 
 /* ---- the command line ---- */
@@ -207,24 +231,42 @@ static int read_heads(const struct verify_options *o, const char *last, struct a
 	return status == CLI_OK ? read_own_head(last, o->n_heads == 0, h) : status;
 }
 
-static int verify_with(const struct verify_options *o, char **files, int n)
+static int verify_with(const struct verify_options *o, const struct given *g)
 {
 	struct audit_heads h = { 0 };
 	struct audit_check c = { 0 };
-	int status = read_heads(o, files[n - 1], &h);
+	int status = read_heads(o, g->logs[g->n_logs - 1], &h);
 
 	if (status == CLI_OK) {
 		audit_check_want(&c, h.at, h.n);
-		status = verify(files, n, &c);
+		status = verify(g, &c);
 	}
 	audit_heads_done(&h);
 	return status;
 }
 
+/* @room: for as many as there are; files of texts are known by their names, and may stand anywhere. */
+static struct given sort_files(char **files, int n, char **room)
+{
+	struct given g = { .logs = room };
+
+	for (int i = 0; i < n; i++) {
+		if (!audit_people_is_name(files[i]))
+			g.logs[g.n_logs++] = files[i];
+	}
+	g.texts = room + g.n_logs;
+	for (int i = 0; i < n; i++) {
+		if (audit_people_is_name(files[i]))
+			g.texts[g.n_texts++] = files[i];
+	}
+	return g;
+}
+
 static int audit_verify(int argc, char **argv)
 {
-	_cleanup_(freep) char **heads = calloc((size_t)argc, sizeof(*heads));
+	_cleanup_(freep) char **heads = calloc(2 * (size_t)argc, sizeof(*heads));
 	struct verify_options o = { .heads = heads };
+	struct given g;
 	int option;
 
 	if (heads == NULL) {
@@ -240,16 +282,17 @@ static int audit_verify(int argc, char **argv)
 		else
 			return usage_option("audit", option, long_options, SHORT_OPTIONS, argv[optind - 1]);
 	}
-	if (optind == argc)
+	g = sort_files(argv + optind, argc - optind, heads + argc);
+	if (g.n_logs == 0)
 		return usage_error("audit", "the log's files are needed, oldest first");
-	return verify_with(&o, argv + optind, argc - optind);
+	return verify_with(&o, &g);
 }
 
 int cmd_audit(int argc, char **argv)
 {
 	const char *action = argc > 1 ? argv[1] : "";
 
-	static const char *const actions[] = { "verify", "head", NULL };
+	static const char *const actions[] = { "verify", "head", "erase", "pseudonym", NULL };
 	char question[NEAREST_QUESTION_MAX];
 	int status = usage_plain_option("audit", action);
 
@@ -259,6 +302,10 @@ int cmd_audit(int argc, char **argv)
 		return audit_verify(argc - 1, argv + 1);
 	if (strcmp(action, "head") == 0)
 		return audit_head_command(argc - 1, argv + 1);
-	return usage_error("audit", action[0] ? "unknown action '%s'%s" : "verify or head is needed", action,
-	    nearest_of(action, actions, question));
+	if (strcmp(action, "erase") == 0)
+		return audit_erase_command(argc - 1, argv + 1);
+	if (strcmp(action, "pseudonym") == 0)
+		return audit_pseudonym_command(argc - 1, argv + 1);
+	return usage_error("audit", action[0] ? "unknown action '%s'%s" : "verify, head, erase or pseudonym is needed",
+	    action, nearest_of(action, actions, question));
 }

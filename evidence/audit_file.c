@@ -24,6 +24,8 @@ struct audit_file {
 	const char *alarm; /* what the next line of kind begin or start has to say, or NULL */
 	bool dirty;        /* something was appended and not settled */
 	bool broken;       /* a failed append could not be taken back */
+	bool wrote;        /* something, and the first of it is line `own` */
+	uint64_t own;
 };
 
 /* ---- bytes ---- */
@@ -47,6 +49,9 @@ static int append(struct audit_file *f, const char *at, size_t n)
 	int r = f->broken ? -EIO : write_all(f->fd, at, n);
 
 	if (r == 0) {
+		if (!f->wrote)
+			f->own = f->chain.next;
+		f->wrote = true;
 		f->size += n;
 		f->dirty = true;
 		return 0;
@@ -239,6 +244,11 @@ static int next_file(struct audit_file *f)
 	else
 		close(old.fd);
 	return r;
+}
+
+uint64_t audit_file_own(const struct audit_file *f)
+{
+	return f->own;
 }
 
 int audit_file_append(struct audit_file *f, struct bytes record, struct audit_chain *ret)

@@ -29,6 +29,8 @@ struct audit_file;
  * Return: 0 or negative errno.
  */
 int audit_file_open(int dir, uint64_t max, struct audit_file **ret, char *note);
+/* The number of the first line that was written since then. */
+uint64_t audit_file_own(const struct audit_file *f);
 /* @record: sound.  @ret: where the chain stands with it.  Return: 0 or negative errno: it is not in the log. */
 int audit_file_append(struct audit_file *f, struct bytes record, struct audit_chain *ret);
 /* Return: 0; negative errno: nobody knows what is on the disk, and the file can only be closed; -ESTALE: somebody else has cut,

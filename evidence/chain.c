@@ -110,6 +110,7 @@ static bool read_link(const json_t *o, struct audit_link *ret)
 	if (schema == NULL || strcmp(schema, AUDIT_SCHEMA) != 0 || kind == NULL || prev == NULL ||
 	    strlen(prev) != SHA256_HEX + 1 - 1 || !sha256_of_hex(prev, ret->prev) || !read_number(o, "seq", &ret->seq))
 		return false;
+	ret->has_text = sha256_of_hex(json_string_value(json_object_get(o, "text")), ret->text);
 	ret->begins = strcmp(kind, "begin") == 0;
 	ret->alarm = (ret->begins || strcmp(kind, "start") == 0) && json_object_get(o, "alarm") != NULL;
 	return strcmp(kind, "torn") != 0 || (read_number(o, "bytes", &ret->torn) && ret->torn > 0);
@@ -278,6 +279,7 @@ bool audit_check_line(struct audit_check *c, struct bytes line, char *error)
 	c->at_begin = false;
 	c->torn = 0;
 	c->lines++;
+	c->last = l;
 	if (l.alarm && c->alarms++ == 0)
 		c->alarm = l.seq;
 	audit_advance(&c->chain, line);

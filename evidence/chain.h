@@ -48,8 +48,10 @@ void audit_advance_torn(struct audit_chain *c, struct bytes torn);
 struct audit_link {
 	uint64_t seq, torn; /* torn: of kind "torn", how long what is before it is; else 0 */
 	uint8_t prev[32];
-	bool begins; /* of kind "begin" */
-	bool alarm;  /* of kind "begin" or "start", with "alarm": the writer found something missing */
+	bool begins;   /* of kind "begin" */
+	bool alarm;    /* of kind "begin" or "start", with "alarm": the writer found something missing */
+	bool has_text; /* what it says of people is beside the log (audit_texts.h), and this is its hash: */
+	uint8_t text[32];
 };
 
 /* @line: newline included.  Return: false when it is not a line of an audit log. */
@@ -72,6 +74,7 @@ struct audit_check {
 	bool at_begin;               /* the next line is the first of its file */
 	uint64_t torn;               /* bytes of a line that the next one must call torn; 0: none */
 	uint64_t lines;              /* good ones */
+	struct audit_link last;      /* of those */
 	uint64_t first;              /* seq of the first */
 	uint64_t alarms, alarm;      /* lines that say so, and seq of the first of them */
 	struct audit_wanted *wanted; /* see audit_check_want() */

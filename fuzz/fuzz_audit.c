@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "audit_file.h"
+#include "audit_texts.h"
 #include "fuzz.h"
 
 #define RECORD "{\"kind\":\"verdict\",\"name\":\"a\"}"
@@ -146,6 +147,22 @@ static void check_fails(int dir)
 	free(at);
 }
 
+/* ---- what is beside it ---- */
+
+/* A text that was erased is one of the same line, and cannot be read. */
+static void check_text(struct bytes line)
+{
+	static char blank[AUDIT_LINE_MAX];
+	struct bytes text;
+	uint64_t seq, again;
+
+	if (audit_text_read(line, &seq, &text) != AUDIT_TEXT_THERE)
+		return;
+	FUZZ_REQUIRE(audit_text_is_sound(text) && text.at > line.at && text.at + text.n < line.at + line.n);
+	audit_text_blank(blank, line.n, seq);
+	FUZZ_REQUIRE(audit_text_read(bytes_of(blank, line.n), &again, &text) == AUDIT_TEXT_ERASED && again == seq);
+}
+
 int fuzz_one(const uint8_t *data, size_t n)
 {
 	const uint8_t *end = n > 0 ? memchr(data, 0xFF, n) : NULL;
@@ -156,6 +173,7 @@ int fuzz_one(const uint8_t *data, size_t n)
 	bool opened, whole = check(log, &before), alarm;
 	int dir = folder();
 
+	check_text(log);
 	if (head.n > 0)
 		write_file(dir, AUDIT_HEAD, head);
 	write_file(dir, AUDIT_FILE, log);

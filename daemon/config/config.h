@@ -86,10 +86,14 @@ struct config {
 	unsigned store_rows;       /* reports */
 	uint64_t store_bytes;      /* all of them together */
 	uint64_t store_report_max; /* a longer one is not kept */
+	unsigned store_days;       /* one that was not asked for on so many days is not kept; 0: any number */
 	enum config_audit audit;   /* record verdicts in state_dir */
 	bool exceptions;           /* people's are asked, and kept in state_dir */
 	uint64_t audit_bytes;      /* of one file of the audit log, about */
-	char *signing_key;         /* of verdicts: a PEM file, or a credential's name; "": none are signed */
+	unsigned
+	    audit_texts_days; /* what it says of people is kept beside it, erasable (audit_texts.h); 0: not at all */
+	char *pseudonym_key;  /* of names and tenants in log and audit log: a file, as signing_key; "": as they are */
+	char *signing_key;    /* of verdicts: a PEM file, or a credential's name; "": none are signed */
 
 	struct config_tenant *tenants;
 	size_t n_tenants;

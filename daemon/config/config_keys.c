@@ -18,6 +18,7 @@
 #define NAME_BYTES_MAX 64u    /* of a policy */
 #define ID_NONE UINT32_MAX    /* (uid_t)-1 and (gid_t)-1 mean "leave as it is" to chown(2) */
 #define SECONDS_MAX 86400u    /* a day */
+#define DAYS_MAX 36500u       /* a century */
 #define SLOTS_MAX 1024u
 #define MODE_MAX 0777u
 #define FILES_RATE_MAX 1000000u /* a minute; see rate.h */
@@ -111,10 +112,17 @@ const struct key config_keys[] = {
 	    .max = UINT64_C(1) << 50, .fallback = "1 GiB", .help = "all kept reports together" },
 	{ KEY(store_report_max), .option = "store-report-max", .type = KEY_BYTES, .min = 256, .max = CONFIG_REPORT_MAX,
 	    .fallback = "64 KiB", .help = "longer reports are not kept" },
+	{ KEY(store_days), .option = "store-days", .type = KEY_COUNT, .max = DAYS_MAX, .fallback = "0",
+	    .help = "reports that nobody asked for on so many days go; 0: only for room" },
 	{ KEY(audit), .option = "audit", .type = KEY_AUDIT, .fallback = "off",
 	    .help = "record verdicts in state-dir: off, on, or required (none is given that is not recorded)" },
 	{ KEY(audit_bytes), .option = "audit-bytes", .type = KEY_BYTES, .min = UINT64_C(64) << 10,
 	    .max = UINT64_C(1) << 40, .fallback = "64 MiB", .help = "size at which the audit log's next file begins" },
+	{ KEY(audit_texts_days), .type = KEY_COUNT, .max = DAYS_MAX, .fallback = "0",
+	    .help = "with pseudonym_key: names and tenants are kept beside the log for so long; 0: not at all" },
+	{ KEY(pseudonym_key), .type = KEY_TEXT, .max = PATH_BYTES_MAX, .fallback = "",
+	    .help = "names and tenants in log and audit log are pseudonyms by this key: as signing_key; empty: they "
+		    "are not" },
 	{ KEY(exceptions), .type = KEY_FLAG, .fallback = "off",
 	    .help = "verdicts say what is effective by exceptions of people, kept in state_dir" },
 	{ KEY(signing_key), .option = "signing-key", .type = KEY_TEXT, .max = PATH_BYTES_MAX, .fallback = "",

@@ -8,6 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pseudonym.h"
+
+_Static_assert(SETTINGS_PSEUDONYM_BYTES == PSEUDONYM_BYTES, "room for one");
+
 static size_t builtin_count(void)
 {
 	size_t n = 0;
@@ -76,16 +80,16 @@ int settings_load_policies(struct settings *s, const struct policy_source *from,
 	return r;
 }
 
-bool settings_key_path(const struct config *c, char path[SETTINGS_KEY_PATH_MAX])
+bool settings_key_path(const char *key, char path[SETTINGS_KEY_PATH_MAX])
 {
 	const char *folder = getenv("CREDENTIALS_DIRECTORY");
-	bool is_file = strchr(c->signing_key, '/') != NULL;
+	bool is_file = strchr(key, '/') != NULL;
 	int n = -1;
 
 	if (is_file)
-		n = snprintf(path, SETTINGS_KEY_PATH_MAX, "%s", c->signing_key);
+		n = snprintf(path, SETTINGS_KEY_PATH_MAX, "%s", key);
 	else if (folder != NULL)
-		n = snprintf(path, SETTINGS_KEY_PATH_MAX, "%s/%s", folder, c->signing_key);
+		n = snprintf(path, SETTINGS_KEY_PATH_MAX, "%s/%s", folder, key);
 	return n > 0 && (unsigned)n < SETTINGS_KEY_PATH_MAX;
 }
 
@@ -94,11 +98,48 @@ static void note_key_version(struct settings *s)
 	char path[SETTINGS_KEY_PATH_MAX];
 	struct stat st;
 
-	if (s->config.signing_key[0] && settings_key_path(&s->config, path) && stat(path, &st) == 0)
+	if (s->config.signing_key[0] && settings_key_path(s->config.signing_key, path) && stat(path, &st) == 0)
 		snprintf(s->signing_key_version, sizeof(s->signing_key_version), "%llu %llu %lld.%09ld",
 		    (unsigned long long)st.st_ino, (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec,
 		    st.st_mtim.tv_nsec);
 }
+
+/* ---- pseudonyms ---- */
+
+static int take_pseudonym_key(struct settings *s, char *error)
+{
+	const char *key = s->config.pseudonym_key;
+	char path[SETTINGS_KEY_PATH_MAX];
+	int r;
+
+	if (key[0] == '\0') {
+		if (s->config.audit_texts_days == 0)
+			return 0;
+		snprintf(error, POLICY_ERROR_MAX, "audit_texts_days: it needs a pseudonym_key");
+		return -EINVAL;
+	}
+	r = settings_key_path(key, path) ? pseudonym_key_read(path, s->pseudonym_key) : -ENOENT;
+	if (r == -EPERM)
+		snprintf(error, POLICY_ERROR_MAX, "pseudonym_key %s: it must be a file that others may not read", key);
+	else if (r == -EINVAL)
+		snprintf(error, POLICY_ERROR_MAX, "pseudonym_key %s: it must have %u to %u bytes", key,
+		    PSEUDONYM_KEY_FILE_MIN, PSEUDONYM_KEY_FILE_MAX);
+	else if (r < 0)
+		snprintf(error, POLICY_ERROR_MAX, "pseudonym_key %s: %s", key, strerror(-r));
+	return r;
+}
+
+const char *settings_pseudonym(const struct settings *s, const char *name, char buf[SETTINGS_PSEUDONYM_BYTES])
+{
+	return s->config.pseudonym_key[0] ? pseudonym_of(s->pseudonym_key, name, buf) : name;
+}
+
+const char *settings_tenant(const struct settings *s, const char *tenant, char buf[SETTINGS_PSEUDONYM_BYTES])
+{
+	return strncmp(tenant, "uid:", 4) == 0 ? tenant : settings_pseudonym(s, tenant, buf);
+}
+
+/* ---- files ---- */
 
 static int from_file(void *ctx, const char *file, struct policy **ret, char *error)
 {
@@ -120,7 +161,9 @@ int settings_load(int argc, char *const argv[], struct settings **ret, enum conf
 	if (r == 0 && (*ret_what == CONFIG_RUN || *ret_what == CONFIG_CHECK)) {
 		s->own_uid = getuid();
 		note_key_version(s);
-		r = settings_load_policies(s, &files, error);
+		r = take_pseudonym_key(s, error);
+		if (r == 0)
+			r = settings_load_policies(s, &files, error);
 		if (r == 0) {
 			*ret = s;
 			return 0;
@@ -137,6 +180,7 @@ void settings_free(struct settings *s)
 	for (size_t i = 0; i < s->n_policies; i++)
 		policy_free(s->policies[i]);
 	free(s->policies);
+	explicit_bzero(s->pseudonym_key, sizeof(s->pseudonym_key));
 	config_done(&s->config);
 	free(s);
 }

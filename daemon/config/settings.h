@@ -14,6 +14,7 @@ struct settings {
 	const struct policy *shadow_policy; /* NULL: none */
 	uid_t own_uid;                      /* of whoever started the daemon, before any change of uid */
 	char signing_key_version[64];       /* another text when the key's file is another one; "": none */
+	uint8_t pseudonym_key[32];          /* of config.pseudonym_key, where there is one */
 };
 
 /**
@@ -45,8 +46,14 @@ struct policy_source {
 int settings_load_policies(struct settings *s, const struct policy_source *from, char *error);
 
 #define SETTINGS_KEY_PATH_MAX 4096u
-/* Where the signing key is: signing_key itself, or a credential of the service manager.  Return: false: nowhere. */
-bool settings_key_path(const struct config *c, char path[SETTINGS_KEY_PATH_MAX]);
+/* Where a key is: @key itself, if it is a path, or a credential of the service manager.  Return: false: nowhere. */
+bool settings_key_path(const char *key, char path[SETTINGS_KEY_PATH_MAX]);
+
+#define SETTINGS_PSEUDONYM_BYTES 35u
+/* The name in its place in logs, in @buf, where they have pseudonyms; else the name. */
+const char *settings_pseudonym(const struct settings *s, const char *name, char buf[SETTINGS_PSEUDONYM_BYTES]);
+/* The same for a tenant.  One that nobody named ("uid:1000") stays: the uid stands beside it. */
+const char *settings_tenant(const struct settings *s, const char *tenant, char buf[SETTINGS_PSEUDONYM_BYTES]);
 
 /* NULL for a name that neither is configured nor built in. */
 const struct policy *settings_policy(const struct settings *s, const char *name);

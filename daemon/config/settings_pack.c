@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hex.h"
 #include "memory_file.h"
 #include "settings.h"
 
@@ -38,12 +39,14 @@ static int put_policies(const struct settings *s, FILE *to)
 static int print(const struct settings *s, char **ret, size_t *ret_n)
 {
 	FILE *to = open_memstream(ret, ret_n);
+	char key[SHA256_HEX + 1];
 	int r;
 
 	if (to == NULL)
 		return -ENOMEM;
 	config_pack(&s->config, to);
-	fprintf(to, "%u%c%s%c", s->own_uid, 0, s->signing_key_version, 0);
+	hex_write(s->pseudonym_key, sizeof(s->pseudonym_key), key);
+	fprintf(to, "%u%c%s%c%s%c", s->own_uid, 0, s->signing_key_version, 0, key, 0);
 	r = put_policies(s, to);
 	return fclose(to) == 0 ? r : -ENOMEM;
 }
@@ -82,14 +85,16 @@ static int take_all(struct packed *p, struct settings *s)
 {
 	const struct policy_source source = { .load = next_policy, .ctx = p };
 	char error[POLICY_ERROR_MAX];
-	const char *uid, *version;
+	const char *uid, *version, *key;
 	int r = config_unpack(p, &s->config);
 
 	if (r < 0)
 		return r;
 	uid = packed_text(p);
 	version = packed_text(p);
-	if (uid == NULL || version == NULL || strlen(version) >= sizeof(s->signing_key_version))
+	key = packed_text(p);
+	if (uid == NULL || version == NULL || !sha256_of_hex(key, s->pseudonym_key) ||
+	    strlen(version) >= sizeof(s->signing_key_version))
 		return -EINVAL;
 	s->own_uid = (uid_t)strtoul(uid, NULL, 10);
 	memcpy(s->signing_key_version, version, strlen(version) + 1);

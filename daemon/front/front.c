@@ -286,7 +286,7 @@ static int make_jobs(struct front *f, int spool_dir_fd)
 	struct jobs_parts parts = { .env = &f->env,
 		.queue = make_queue(f),
 		.tenants = f->tenants,
-		.audit = { .keeper = f->keeper, .mode = c->audit, .tally = &f->env.tally },
+		.audit = { .keeper = f->keeper, .mode = c->audit, .tally = &f->env.tally, .settings = f->env.settings },
 		.keeps = { .env = &f->env, .keeper = f->keeper } };
 	int r = parts.queue ? 0 : -ENOMEM;
 

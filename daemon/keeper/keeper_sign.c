@@ -57,7 +57,7 @@ void keeper_sign_read(const struct settings *s)
 
 	if (!wanted(s))
 		return;
-	file.error = settings_key_path(&s->config, path) ? read_file(path) : ENOENT;
+	file.error = settings_key_path(s->config.signing_key, path) ? read_file(path) : ENOENT;
 }
 
 static struct dsse_key *key; /* from prove_key() to open_key() */

@@ -14,6 +14,8 @@
 struct kept {
 	struct store *store; /* NULL: it could not be opened again */
 	struct store_bounds bounds;
+	unsigned days; /* a row is kept that nobody asks for; 0: any number */
+	int64_t day;   /* on which that was last looked at */
 };
 
 static bool wanted(const struct settings *s)
@@ -55,6 +57,7 @@ static int open_kept(const struct settings *s, void **ret_state)
 	if (k == NULL)
 		return -ENOMEM;
 	k->bounds = (struct store_bounds){ s->config.store_rows, s->config.store_bytes };
+	k->days = s->config.store_days;
 	r = open_store(k);
 	if (r == -EUCLEAN)
 		r = begin_anew(k);
@@ -80,6 +83,21 @@ static enum keeper_status failed(struct kept *k, const char *what, int r)
 	if (r == -EUCLEAN)
 		(void)begin_anew(k);
 	return KEEPER_FAILED;
+}
+
+/* Once a day, when something is kept. */
+static void drop_unused(struct kept *k, int64_t today)
+{
+	int64_t n;
+
+	if (k->days == 0 || today == k->day)
+		return;
+	k->day = today;
+	n = store_gc(k->store, &k->bounds, today - (int64_t)k->days + 1);
+	if (n > 0)
+		log_line("store: %" PRId64 " reports that nobody asked for in %u days are gone", n, k->days);
+	else if (n < 0)
+		log_errno((int)-n, "store: reports that nobody asked for cannot be dropped");
 }
 
 /* ---- requests ---- */
@@ -126,6 +144,7 @@ static void put(void *state, struct bytes request, struct keeper_answer *answer)
 	row.entry = bytes_of(
 	    request.at + STORE_KEY_BYTES + KEEPER_STORE_FIXED, request.n - STORE_KEY_BYTES - KEEPER_STORE_FIXED);
 	r = store_put(k->store, &row, (int64_t)time(NULL));
+	drop_unused(k, (int64_t)time(NULL) / STORE_DAY_S);
 	if (r == -EFBIG)
 		answer->status = KEEPER_REFUSED;
 	else if (r < 0)

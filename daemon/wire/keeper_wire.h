@@ -41,7 +41,7 @@ enum keeper_status {
  * KEEPER_STORE_GET  key (STORE_KEY_BYTES)  ->  KEEPER_OK, u64 size, sha256, entry; KEEPER_NOT_FOUND; KEEPER_REFUSED when
  *                   the row was not written by this store, and is gone now
  * KEEPER_STORE_PUT  key, u64 size, sha256, entry  ->  KEEPER_OK; KEEPER_REFUSED: beyond the bounds
- * KEEPER_AUDIT      record ("{...}", audit_record_is_sound())  ->  KEEPER_OK, u64 seq, SHA-256 of the line, when it lasts;
+ * KEEPER_AUDIT      record ("{...}", audit_record_is_sound()), perhaps a newline and its text (audit_texts.h)  ->  KEEPER_OK, u64 seq, SHA-256 of the line, when it lasts;
  *                   KEEPER_REFUSED: it is no record; KEEPER_FAILED: it could not be written
  * KEEPER_EXCEPTIONS nothing  ->  KEEPER_OK, the text of the list (exceptions.h), which is sound
  * KEEPER_EXCEPT     a line  ->  KEEPER_OK when it is in the list and lasts; KEEPER_REFUSED: it does not follow from what is there

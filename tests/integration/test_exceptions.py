@@ -1,8 +1,10 @@
 """Exceptions by people: who may make them, what they let pass, and that a daemon and its successor know them."""
+import base64
 import hashlib
 import json
 import os
 import signal
+import struct
 import subprocess
 import tempfile
 import urllib.parse
@@ -40,6 +42,11 @@ def add(d, uid, body, code, **more):
     query = dict({"sha256": hashlib.sha256(body).hexdigest(), "code": code, "reason": "looked at, by hand", "owner": "ml@example.org",
                   "expires": "2126-12-31"}, **more)
     return ask(d, uid, "POST /v1/exceptions?" + urllib.parse.urlencode(query, quote_via=urllib.parse.quote))
+
+
+def floats(*values):
+    head = json.dumps({"w": {"dtype": "F32", "shape": [len(values)], "data_offsets": [0, 4 * len(values)]}}).encode()
+    return struct.pack("<Q", len(head)) + head + struct.pack(f"<{len(values)}f", *values)
 
 
 def codes_of(verdict):
@@ -129,4 +136,102 @@ def test_a_list_that_was_changed_keeps_the_daemon_from_starting():
             assert "exceptions.jsonl:2: it does not follow" in str(e), e
 
 
-tap.main(globals())
+def test_one_person_is_one_however_often():
+    needs_root()
+    with tempfile.TemporaryDirectory() as folder, Excepting(folder) as d:
+        codes = codes_of(d.scan(EVIL, "?name=m.pkl")[1])
+        for owner in ("ml@example.org", "somebody else"):
+            assert add(d, ANN, EVIL, codes, owner=owner)[0] == 200
+        assert ask(d, ANN, "POST /v1/exceptions?uid=%d&sha256=%s" % (BOB, "0" * 64))[0] == 400, "who acts is the kernel's to say"
+        assert d.effective(EVIL) == "reject"
+        assert [e["uid"] for e in ask(d, BOB, "GET /v1/exceptions")[1]["exceptions"]] == [ANN, ANN]
+        assert add(d, BOB, EVIL, codes)[0] == 200
+        assert d.effective(EVIL) == "accept" and d.effective(EVIL + b".") == "reject", "of these bytes, and of no others"
+
+
+def test_a_code_that_nobody_has_seen_opens_the_case_again():
+    needs_root()
+    nan, both = floats(1, float("nan")), floats(float("inf"), float("nan"))
+    with tempfile.TemporaryDirectory() as folder, Excepting(folder) as d:
+        for body, codes, effective in ((nan, "weights-nan", "accept"), (both, "weights-nan", "review"), (both, "weights-inf", "accept")):
+            assert add(d, ANN, body, codes)[0] == 200
+            verdict = d.scan(body, "?name=a.safetensors")[1]
+            assert (verdict["verdict"], verdict["effective"]) == ("review", effective), (codes, verdict)
+        # under another name it is something else as well
+        assert d.effective(nan, "?name=a.pt") != "accept"
+
+
+def test_what_was_not_examined_whole_is_never_effective():
+    needs_root()
+    with tempfile.TemporaryDirectory() as folder, Excepting(folder) as d:
+        for body, name in ((EVIL[:-1], "m.pkl"), (floats(1, float("nan"))[:-1], "a.safetensors"), (b"what is this", "a.bin")):
+            verdict = d.scan(body, f"?name={name}")[1]
+            assert not verdict["complete"] and verdict["verdict"] != "accept", verdict
+            for code in codes_of(verdict).split(","):
+                for uid in (ANN, BOB):
+                    assert add(d, uid, body, code)[0] in (200, 400)
+            assert d.effective(body, f"?name={name}") == verdict["verdict"]
+
+
+def test_an_exception_is_for_its_tenant():
+    needs_root()
+    nan = floats(float("nan"))
+    with tempfile.TemporaryDirectory() as folder, Excepting(folder) as d:
+        assert add(d, ANN, nan, "weights-nan", tenant="acme")[0] == 200
+        for tenant, effective in (("acme", "accept"), ("acme2", "review"), (None, "review")):
+            query = "?name=a.safetensors" + (f"&tenant={tenant}" if tenant else "")
+            assert d.effective(nan, query) == effective, tenant
+
+
+def test_both_are_said_by_what_is_kept_and_signed():
+    needs_root()
+    nan = floats(float("nan"))
+    with tempfile.TemporaryDirectory() as folder:
+        key = os.path.join(folder, "key.pem")
+        if subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            raise tap.Skip("no openssl")
+        os.chmod(key, 0o600)
+        with Excepting(folder, f"store: on\naudit: required\nsigning_key: {key}\n") as d:
+            d.scan(nan, "?name=a.safetensors")
+            assert add(d, ANN, nan, "weights-nan")[0] == 200
+            path = f"/v1/verdicts/{hashlib.sha256(nan).hexdigest()}?name=a.safetensors"
+            assert until(lambda: d.get(path)[0] == 200)
+            kept = json.loads(d.get(path)[2])
+            assert (kept["verdict"], kept["effective"]) == ("review", "accept"), kept
+            envelope = d.scan(nan, "?name=a.safetensors&attest=1")[1]
+            signed = json.loads(base64.b64decode(envelope["payload"]))["predicate"]
+            assert signed["result"] == "WARNED" and signed["weighlock_verdict"]["effective"] == "accept", signed
+            with open(os.path.join(folder, "audit.jsonl"), encoding="ascii") as f:
+                lines = [json.loads(line) for line in f]
+            said = [(r["kind"], r["verdict"], r["effective"]) for r in lines if "verdict" in r]
+            assert ("lookup", "review", "accept") in said and said[0] == ("verdict", "review", "review"), said
+            assert said[-1] == ("verdict", "review", "accept"), said
+
+
+def test_a_digest_that_is_only_claimed_takes_no_exception_along():
+    needs_root()
+    nan, other = floats(float("nan"), 1), floats(float("inf"), float("nan"), 1)
+    with tempfile.TemporaryDirectory() as folder:
+        with Excepting(folder, "store: on\nclaim_uids: [0]\n") as d:
+            def claim(body, policy, name="a.safetensors"):
+                with tempfile.NamedTemporaryFile() as f:
+                    f.write(body)
+                    f.flush()
+                    with open(f.name, "rb") as source:
+                        sha256 = hashlib.sha256(nan).hexdigest()
+                        return d.scan_fd([source.fileno()], f"?digest=claimed&sha256={sha256}&name={name}&policy={policy}")[2]
+            for uid in (ANN, BOB):
+                assert add(d, uid, nan, "weights-nan,weights-inf,pickle-global-dangerous,pickle-global-unknown")[0] == 200
+            forged = ((other, "a.safetensors"), (EVIL, "m.pkl"))
+            for bodies in (((nan, "a.safetensors"), *forged), forged):  # without a whole report, and beside one
+                for body, name in bodies:
+                    for policy in ("default", "reference"):  # and none can be written that accepts class incomplete
+                        verdict = claim(body, policy, name)
+                        assert verdict["effective"] == verdict["verdict"] != "accept" and not verdict["complete"], (policy, verdict)
+                assert d.scan(nan, "?name=a.safetensors")[1]["effective"] == "accept"
+                assert until(lambda: d.get(f"/v1/verdicts/{hashlib.sha256(nan).hexdigest()}?name=a.safetensors")[0] == 200)
+            claimed = claim(nan, "default")
+            assert (claimed["verdict"], claimed["effective"], claimed["scan"]["digest_by"]) == ("review", "accept", "caller"), claimed
+
+
+tap.main(globals(), at_once=4)

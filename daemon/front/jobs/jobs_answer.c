@@ -28,14 +28,14 @@ static void log_verdict(const struct scan *s, const struct verdict *v, double ms
 		[VERDICT_SPOOL] = "spool", [VERDICT_SEALED] = "sealed", [VERDICT_FD] = "fd", [VERDICT_FILE] = "file"
 	};
 	const struct report_final *end = &s->worker.facts->final;
-	char sha256[65] = "-", tenant[4 * TENANT_NAME_MAX + 1];
+	char sha256[65] = "-", tenant[4 * TENANT_NAME_MAX + 1], pseudonym[SETTINGS_PSEUDONYM_BYTES];
 	struct verdict_log_entry entry;
 
 	if (s->jobs->parts.env->settings->config.log_level < CONFIG_LOG_INFO)
 		return;
 	if (end->has_digest)
 		hex_write(end->sha256, sizeof(end->sha256), sha256);
-	log_escape(s->tenant, tenant, sizeof(tenant));
+	log_escape(settings_tenant(s->jobs->parts.env->settings, s->tenant, pseudonym), tenant, sizeof(tenant));
 	log_entry(verdict_log_entry(&(struct verdict_log){ .verdict = v,
 					.sha256 = sha256,
 					.tenant = tenant,

@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
+#include "audit_texts.h"
 #include "chain.h"
 #include "keeper_wire.h"
 #include "log.h"
@@ -43,13 +45,48 @@ static void put_file(json_t *o, const json_t *verdict)
 	}
 }
 
-/* JSON text of printable ASCII; malloc()ed.  NULL without memory. */
-static char *record_of(const struct audit_event *e)
+#define JSON_LINE (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
+
+/* What the line will have pseudonyms for, with a salt; malloc()ed.  NULL: nobody wants it, or it cannot be had. */
+static char *text_of(const struct settings *s, const char *tenant, const char *name)
+{
+	char salt[2 * AUDIT_SALT_BYTES + 1], *text;
+	uint8_t random[AUDIT_SALT_BYTES];
+	json_t *o;
+
+	if (s->config.audit_texts_days == 0 || getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		return NULL;
+	hex_write(random, sizeof(random), salt);
+	o = json_pack("{s:s, s:s, s:s*}", "salt", salt, "tenant", tenant, "name", name);
+	text = o != NULL ? json_text(o, JSON_LINE) : NULL;
+	json_decref(o);
+	return text;
+}
+
+/* Who it is about: as it is, or by pseudonyms and the hash of @text. */
+static void put_names(json_t *o, const struct settings *s, const char *tenant, const char *text)
+{
+	const char *name = json_string_value(json_object_get(o, "name"));
+	char buf[SETTINGS_PSEUDONYM_BYTES], hex[SHA256_HEX + 1];
+	uint8_t hash[32];
+
+	json_object_set_new(o, "tenant", json_string(settings_tenant(s, tenant, buf)));
+	if (name != NULL)
+		json_object_set_new(o, "name", json_string(settings_pseudonym(s, name, buf)));
+	if (text == NULL)
+		return;
+	audit_text_hash(bytes_of_text(text), hash);
+	hex_write(hash, sizeof(hash), hex);
+	json_object_set_new(o, "text", json_string(hex));
+}
+
+/* The record, and perhaps a newline and its text: printable ASCII, malloc()ed.  NULL without memory. */
+static char *record_of(const struct settings *s, const struct audit_event *e)
 {
 	const json_t *scan = json_object_get(e->verdict, "scan");
 	json_t *o = json_pack("{s:s, s:s, s:I, s:I}", "kind", e->kind, "tenant", e->tenant, "uid", (json_int_t)e->uid,
 	    "pid", (json_int_t)e->pid);
-	char *text;
+	char *text, *record, *both = NULL;
 
 	if (o == NULL)
 		return NULL;
@@ -66,9 +103,15 @@ static char *record_of(const struct audit_event *e)
 	put(o, "error", json_object_get(scan, "error"));
 	put(o, "scanned", json_object_get(scan, "time"));
 	put(o, "duration_ms", json_object_get(scan, "duration_ms"));
-	text = json_text(o, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+	text = text_of(s, e->tenant, json_string_value(json_object_get(o, "name")));
+	put_names(o, s, e->tenant, text);
+	record = json_text(o, JSON_LINE);
 	json_decref(o);
-	return text;
+	if (record == NULL || asprintf(&both, "%s%s%s", record, text ? "\n" : "", text ? text : "") < 0)
+		both = NULL;
+	free(record);
+	free(text);
+	return both;
 }
 
 /* ---- what waits ---- */
@@ -129,7 +172,7 @@ static void on_answer(void *ctx, enum keeper_status status, struct bytes answer)
 
 static bool ask(struct audit *a, const struct audit_event *e, struct audit_call *c)
 {
-	char *record = record_of(e);
+	char *record = record_of(a->settings, e);
 	bool asked = record && c != NULL && keeper_ask(a->keeper, KEEPER_AUDIT, bytes_of_text(record), on_answer, c);
 
 	free(record);

@@ -9,8 +9,8 @@
 
 #include <jansson.h>
 
-#include "config.h"
 #include "keeper_link.h"
+#include "settings.h"
 #include "tally.h"
 
 #define AUDIT_BEHIND "too many verdicts wait to be recorded in the audit log"
@@ -28,7 +28,8 @@ struct audit {
 	enum config_audit mode;
 	struct tally *tally;
 	size_t held; /* bytes of what waits */
-	bool known;  /* as of the keeper's last answer: */
+	const struct settings *settings;
+	bool known; /* as of the keeper's last answer: */
 	uint64_t seq;
 	uint8_t head[32];
 };

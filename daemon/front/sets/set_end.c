@@ -86,12 +86,12 @@ static void log_verdict(const struct set *s, const struct verdict *v, double ms)
 	const struct scan_request *r = &s->request.scan;
 	const char *sha256 = text_in(v->json, "sha256", "-");
 	const char *error = text_in(json_object_get(v->json, "scan"), "error", "none");
-	char tenant[4 * TENANT_NAME_MAX + 1];
+	char tenant[4 * TENANT_NAME_MAX + 1], pseudonym[SETTINGS_PSEUDONYM_BYTES];
 	struct verdict_log_entry entry;
 
 	if (s->parts->env->settings->config.log_level < CONFIG_LOG_INFO)
 		return;
-	log_escape(s->tenant, tenant, sizeof(tenant));
+	log_escape(settings_tenant(s->parts->env->settings, s->tenant, pseudonym), tenant, sizeof(tenant));
 	log_entry(verdict_log_entry(&(struct verdict_log){ .verdict = v,
 					.of_set = true,
 					.sha256 = sha256,
