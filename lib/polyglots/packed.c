@@ -6,25 +6,7 @@
 
 #include "checked.h"
 
-/* What was searched for and confirms; one signature too many is a find as it stands. */
-static void judge_hits(struct view *v, enum search_kind kind, enum wlk_finding code, const char *guest,
-    const char *evidence, bool (*confirm)(struct view *v, uint64_t at))
-{
-	const struct search_hits *h = &v->pg->walk->search.hits[kind];
-
-	for (size_t i = 0; i < h->n && v->src->err == SOURCE_OK; i++) {
-		uint64_t at = h->at[i];
-
-		if (begins_member(v->pg, at) || inside_archive(v->pg, at))
-			continue;
-		if (i == SEARCH_HITS_MAX)
-			found(v, code, at, guest, "more signatures than are looked at");
-		else if (confirm(v, at))
-			found(v, code, at, guest, evidence);
-	}
-}
-
-/* -- P5: 7z.  7zFormat.txt, SignatureHeader.  Chance: 2^22 places, 88 bits. -- */
+/* -- P5: 7z.  7zFormat.txt, SignatureHeader.  Chance: 2^23 places, 88 bits. -- */
 
 #define SEVENZ_BYTES 32
 
@@ -40,7 +22,7 @@ void find_7z(struct view *v)
 	judge_hits(v, SEARCH_7Z, WLK_F_POLYGLOT_7Z, "7z", "start header with its CRC-32", confirm_7z);
 }
 
-/* -- P6: RAR.  Chance: 2^22 places; 80 bits (RAR 4), 96 bits (RAR 5). -- */
+/* -- P6: RAR.  Chance: 2^23 places; 80 bits (RAR 4), 96 bits (RAR 5). -- */
 
 #define RAR_SIGNATURE 7 /* RAR 5 has one byte more */
 #define RAR4_MAIN 0x73
@@ -123,35 +105,20 @@ void find_rar(struct view *v)
 	judge_hits(v, SEARCH_RAR, WLK_F_POLYGLOT_RAR, "RAR", "archive header with its CRC", confirm_rar);
 }
 
-/* -- P7: ARJ.  Its signature of two bytes is expected twice in each head of random bytes, so the head is kept.
- * Chance: 2^17 places; 16 bits, 32 of CRC, 8 of type, 5 of size. -- */
+/* -- P7: ARJ.  Its signature of two bytes counts only with a size and the type of a main header (search.c).
+ * Chance: 2^23 places; 16 bits, 32 of CRC, 8 of type, 5 of size. -- */
 
-#define ARJ_SIGNATURE "\x60\xEA"
-#define ARJ_HEADER_MIN 30
-#define ARJ_TYPE 6
-#define ARJ_MAIN 2 /* 7-Zip asks for it */
-
-static bool is_arj(struct bytes b)
+static bool confirm_arj(struct view *v, uint64_t at)
 {
-	size_t size = b.n >= 4 ? load_u16le(b.at + 2) : 0;
+	uint8_t b[4 + ARJ_HEADER_MAX + 4];
+	size_t size;
 
-	return size >= ARJ_HEADER_MIN && size <= POLYGLOT_ARJ_HEADER_MAX && b.n >= 4 + size + 4 &&
-	       b.at[4 + ARJ_TYPE] == ARJ_MAIN && libdeflate_crc32(0, b.at + 4, size) == load_u32le(b.at + 4 + size);
+	if (!look(v, at, b, 4) || (size = load_u16le(b + 2)) > ARJ_HEADER_MAX || !look(v, at, b, 4 + size + 4))
+		return false;
+	return libdeflate_crc32(0, b + 4, size) == load_u32le(b + 4 + size);
 }
 
 void find_arj(struct view *v)
 {
-	struct bytes rest = v->head;
-	size_t at;
-
-	while ((at = bytes_find(rest, ARJ_SIGNATURE, 2)) < rest.n) {
-		uint64_t offset = v->head.n - rest.n + at;
-
-		rest = bytes_of(rest.at + at, rest.n - at);
-		if (offset >= POLYGLOT_ARJ_WITHIN)
-			return;
-		if (is_arj(rest) && !begins_member(v->pg, offset) && !inside_archive(v->pg, offset))
-			found(v, WLK_F_POLYGLOT_ARJ, offset, "ARJ", "main header with its CRC-32");
-		rest = bytes_of(rest.at + 1, rest.n - 1);
-	}
+	judge_hits(v, SEARCH_ARJ, WLK_F_POLYGLOT_ARJ, "ARJ", "main header with its CRC-32", confirm_arj);
 }

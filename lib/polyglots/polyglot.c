@@ -37,14 +37,16 @@ static const struct rule {
 	{ find_gzip, 64 * 1024, 0, false, 0, SAFETENSORS },
 	{ find_tfrecord, 12, 0, false, 0, SAFETENSORS },
 	{ find_markup, 128 * 1024, 0, false, 0, SAFETENSORS },
-	{ find_zip, 0, POLYGLOT_ZIP_TAIL, false, 0, ~ZIPS },
-	{ find_pdf, POLYGLOT_PDF_HEAD + POLYGLOT_PDF_BEHIND, POLYGLOT_PDF_TAIL, false, 0, ALL },
-	{ find_tar, 512, 0, false, 0, ~TARS },
+	{ find_zip, 0, POLYGLOT_ZIP_TAIL, false, WALK_SEARCH, ~ZIPS },
+	{ find_pdf, POLYGLOT_PDF_HEAD + POLYGLOT_PDF_BEHIND, POLYGLOT_PDF_TAIL, false, WALK_SEARCH, ALL },
+	{ find_tar, 512, 0, false, WALK_TAR | WALK_SEARCH, ~TARS },
 	{ find_tar_around, 512, 0, false, WALK_PROTOBUF | WALK_SAVED_MODEL | WALK_MSGPACK, TARS },
 	{ find_hdf5, 4096, 0, true, 0, ~POLYGLOT_HOST(KERAS_HDF5) },
 	{ find_7z, 0, 0, false, WALK_SEARCH, ~POLYGLOT_HOST(SEVEN_ZIP) },
 	{ find_rar, 0, 0, false, WALK_SEARCH, ~POLYGLOT_HOST(RAR) },
-	{ find_arj, POLYGLOT_ARJ_WITHIN + POLYGLOT_ARJ_HEADER_MAX + 8, 0, false, 0, ALL },
+	{ find_arj, 0, 0, false, WALK_SEARCH, ALL },
+	{ find_cpio, 0, 0, false, WALK_SEARCH, ALL },
+	{ find_ext, 0, 0, false, WALK_SEARCH, ALL },
 	{ find_iso9660, 40 * 1024, 0, false, 0, ALL },
 	{ find_dicom, 138, 0, false, 0, ALL },
 	{ find_pickle, 4, 0, false, WALK_PICKLE, ~PICKLES },
@@ -65,7 +67,8 @@ static bool is_itself(const struct rule *r, enum wlk_format_id host)
 	return (r->find == find_program && format_info(host)->sort == FORMAT_SORT_PROGRAM) ||
 	       (r->find == find_pdf && host == WLK_FORMAT_PDF) || (r->find == find_html && host == WLK_FORMAT_HTML) ||
 	       (r->find == find_arj && host == WLK_FORMAT_ARJ) ||
-	       ((r->find == find_iso9660 || r->find == find_disk_footer) && host == WLK_FORMAT_DISK_IMAGE);
+	       ((r->find == find_iso9660 || r->find == find_disk_footer || r->find == find_ext) &&
+		   host == WLK_FORMAT_DISK_IMAGE);
 }
 
 static bool applies(const struct rule *r, enum wlk_format_id host)
@@ -123,6 +126,36 @@ void found(struct view *v, enum wlk_finding code, uint64_t at, const char *guest
 		pg->finds[i] = pg->finds[i - 1];
 	pg->finds[i] = f;
 	pg->n_finds++;
+}
+
+/* What was searched for and confirms; one signature too many is a find as it stands. */
+void judge_hits(struct view *v, enum search_kind kind, enum wlk_finding code, const char *guest, const char *evidence,
+    bool (*confirm)(struct view *v, uint64_t at))
+{
+	const struct search_hits *h = &v->pg->walk->search.hits[kind];
+
+	for (size_t i = 0; i < h->n && v->src->err == SOURCE_OK; i++) {
+		uint64_t at = h->at[i];
+
+		if (begins_member(v->pg, at) || inside_archive(v->pg, at))
+			continue;
+		if (i == SEARCH_HITS_MAX)
+			found(v, code, at, guest, "more signatures than are looked at");
+		else if (confirm(v, at))
+			found(v, code, at, guest, evidence);
+	}
+}
+
+bool first_hit(struct view *v, enum search_kind kind, bool (*confirm)(struct view *v, uint64_t at), uint64_t *ret)
+{
+	const struct search_hits *h = &v->pg->walk->search.hits[kind];
+
+	for (size_t i = 0; i < h->n && v->src->err == SOURCE_OK; i++)
+		if (!begins_member(v->pg, h->at[i]) && !inside_archive(v->pg, h->at[i]) && confirm(v, h->at[i])) {
+			*ret = h->at[i];
+			return true;
+		}
+	return false;
 }
 
 /* -- before the pass -- */

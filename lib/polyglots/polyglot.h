@@ -20,8 +20,6 @@
 #define POLYGLOT_PDF_HEAD UINT64_C(1024)             /* where a marker may begin, ... */
 #define POLYGLOT_PDF_BEHIND ((size_t)64 * 1024 + 16) /* ... and objects behind it */
 #define POLYGLOT_PDF_TAIL ((size_t)2 * 1024)
-#define POLYGLOT_ARJ_WITHIN (UINT64_C(128) * 1024)
-#define POLYGLOT_ARJ_HEADER_MAX 2600u
 #define POLYGLOT_HDF5_PROBE 9 /* signature and version, at 512 * 2^k */
 #define POLYGLOT_HDF5_FIRST UINT64_C(512)
 #define POLYGLOT_PROBES_MAX 54 /* 2^9 to 2^62: no file is longer */

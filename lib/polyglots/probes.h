@@ -25,6 +25,13 @@ void found(struct view *v, enum wlk_finding code, uint64_t at, const char *guest
 /* The last n bytes of the file, as far as they are kept. */
 struct bytes tail_of(const struct view *v, size_t n);
 
+/* One find for each signature that was searched for and confirms; one too many is a find as it stands. */
+void judge_hits(struct view *v, enum search_kind kind, enum wlk_finding code, const char *guest, const char *evidence,
+    bool (*confirm)(struct view *v, uint64_t at));
+
+/* The first signature outside of members that confirms: of archives whose members all have one. */
+bool first_hit(struct view *v, enum search_kind kind, bool (*confirm)(struct view *v, uint64_t at), uint64_t *ret);
+
 /* -- members of the host (members.c): judged by their content, so what they are is no second nature of the host -- */
 
 /* Does a member that was judged by its content begin here? */
@@ -42,6 +49,8 @@ void find_hdf5(struct view *v);        /* P4: hdf5.c */
 void find_7z(struct view *v);          /* P5: packed.c */
 void find_rar(struct view *v);         /* P6 */
 void find_arj(struct view *v);         /* P7 */
+void find_cpio(struct view *v);        /* P20: cpio.c */
+void find_ext(struct view *v);         /* P21: fixed.c */
 void find_iso9660(struct view *v);     /* P8: fixed.c */
 void find_dicom(struct view *v);       /* P9 */
 void find_disk_footer(struct view *v); /* P17 */

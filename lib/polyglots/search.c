@@ -1,50 +1,92 @@
-/* Three signatures in one go: see search.h.  Two bytes of each are compared in sixteen places at once; only where both
- * stand side by side is the whole signature looked at.  The two are chosen to be rare in text and in weights. */
+/* All signatures in one go: see search.h.  Three bytes of each tell where one may stand (candidates.h); only there is it
+ * looked at, with what else can be said of it from the bytes around.  The three are chosen to be rare in text and in weights. */
 #include "search.h"
 
 #include <stdbool.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "checked.h"
+
+/* -- what stands around signatures that are too short, or that people write about -- */
+
+static bool is_arj(const uint8_t *b)
+{
+	return load_u16le(b + 2) >= ARJ_HEADER_MIN && load_u16le(b + 2) <= ARJ_HEADER_MAX &&
+	       b[4 + ARJ_TYPE] == ARJ_MAIN;
+}
+
+static bool is_cpio(const uint8_t *b)
+{
+	return b[5] == '1' || b[5] == '2' || b[5] == '7';
+}
+
+/* A type of file, and a name of a length that a system opens and with a first character (cpio(5), "Old Binary Format"). */
+static bool is_cpio_binary(unsigned mode, unsigned name_bytes, uint8_t first)
+{
+	return cpio_has_type(mode) && name_bytes >= 2 && name_bytes <= 4096 && first > ' ' && first < 0x7f;
+}
+
+static bool is_cpio_le(const uint8_t *b)
+{
+	return is_cpio_binary(load_u16le(b + 6), load_u16le(b + 20), b[26]);
+}
+
+static bool is_cpio_be(const uint8_t *b)
+{
+	return is_cpio_binary((unsigned)b[6] << 8 | b[7], (unsigned)b[20] << 8 | b[21], b[26]);
+}
+
+/* From the checksum's field on: a digit in it. */
+static bool is_tar(const uint8_t *b)
+{
+	unsigned digits = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		digits += b[i] >= '0' && b[i] <= '7';
+	return digits > 0;
+}
+
+/* ext4, "The Super Block": counts, a first block, a size of blocks and a revision that exist.  Linux and e2fsprogs look at no
+ * state, and at no system that made it. */
+static bool is_ext(const uint8_t *b)
+{
+	return load_u32le(b) != 0 && load_u32le(b + 4) != 0 && load_u32le(b + 20) <= 1 && load_u32le(b + 24) <= 6 &&
+	       load_u32le(b + 32) != 0 && load_u32le(b + 40) != 0 && load_u32le(b + 76) <= 1;
+}
+
+static bool is_pdf(const uint8_t *b)
+{
+	return b[5] >= '0' && b[5] <= '9' && b[6] == '.' && b[7] >= '0' && b[7] <= '9';
+}
+
+/* APPNOTE 4.3.7: a version and a method that exist, a name. */
+static bool is_zip(const uint8_t *b)
+{
+	unsigned method = load_u16le(b + 8), n = load_u16le(b + 26);
+
+	return b[4] <= 63 && (method <= 20 || (method >= 93 && method <= 99)) && n >= 1 && n <= 4096 && b[30] >= ' ';
+}
 
 static const struct signature {
 	const char *bytes;
-	uint8_t n, pair; /* length; where the two bytes stand in it */
+	uint8_t n, at, all;             /* their number; where they stand in what is looked at; bytes of that */
+	bool (*fits)(const uint8_t *b); /* NULL: the signature says it all */
+	uint8_t group, pick;            /* bytes from `pick` on tell where it may stand */
+	bool tail;                      /* looked for at the end of the file as well */
 } signatures[SEARCH_KINDS] = {
-	[SEARCH_7Z] = { "7z\xBC\xAF\x27\x1C", 6, 2 },
-	[SEARCH_RAR] = { "Rar!\x1A\x07", 6, 3 },
-	[SEARCH_PHAR] = { "__HALT_COMPILER();", 18, 1 },
+	[SEARCH_7Z] = { "7z\xBC\xAF\x27\x1C", 6, 0, 6, NULL, 0, 2, false },
+	[SEARCH_RAR] = { "Rar!\x1A\x07", 6, 0, 6, NULL, 0, 3, false },
+	[SEARCH_PHAR] = { "__HALT_COMPILER();", 18, 0, 18, NULL, 1, 1, true },
+	[SEARCH_PDF] = { "%PDF-", 5, 0, 8, is_pdf, 1, 0, true },
+	[SEARCH_ZIP] = { "PK\3\4", 4, 0, 31, is_zip, 2, 1, false },
+	[SEARCH_TAR] = { "ustar", 5, 109, 115, is_tar, 2, 0, false },
+	[SEARCH_ARJ] = { "\x60\xEA", 2, 0, 11, is_arj, 3, 0, false },
+	[SEARCH_CPIO] = { "07070", 5, 0, 6, is_cpio, 4, 0, true },
+	[SEARCH_CPIO_LE] = { "\xC7\x71", 2, 0, 27, is_cpio_le, 5, 0, true },
+	[SEARCH_CPIO_BE] = { "\x71\xC7", 2, 0, 27, is_cpio_be, 6, 0, true },
+	[SEARCH_EXT] = { "\x53\xEF", 2, 56, 84, is_ext, 7, 0, false },
 };
-
-#define LANES 16u
-#define STEP (4 * LANES)
-typedef uint8_t lanes __attribute__((vector_size(LANES)));
-typedef uint64_t halves __attribute__((vector_size(LANES)));
-
-static inline lanes load_lanes(const uint8_t *at)
-{
-	lanes v;
-
-	memcpy(&v, at, sizeof(v));
-	return v;
-}
-
-static inline lanes pairs_in(const uint8_t *at)
-{
-	lanes a = load_lanes(at), b = load_lanes(at + 1);
-
-	return (lanes)((a == 0xBC) & (b == 0xAF)) | (lanes)((a == '!') & (b == 0x1A)) |
-	       (lanes)((a == '_') & (b == 'H'));
-}
-
-/* Is there a pair that begins in these STEP bytes?  One byte behind them is read. */
-static inline bool any_pair(const uint8_t *at)
-{
-	lanes any = pairs_in(at) | pairs_in(at + LANES) | pairs_in(at + 2 * LANES) | pairs_in(at + 3 * LANES);
-	halves h = (halves)any;
-
-	return (h[0] | h[1]) != 0;
-}
 
 /* A run of bytes that is searched.  At a border, what is wanted begins before `news` and ends behind it: all others are
  * met in a piece. */
@@ -56,9 +98,8 @@ struct run {
 
 static bool in_window(const struct search *s, enum search_kind kind, uint64_t at)
 {
-	if (kind == SEARCH_PHAR)
-		return at < SEARCH_PHAR_WITHIN || s->size - at <= SEARCH_PHAR_WITHIN;
-	return at < SEARCH_HEAD;
+	return (kind == SEARCH_PHAR ? at < SEARCH_PHAR_WITHIN : at <= SEARCH_HEAD) ||
+	       (signatures[kind].tail && s->size - at <= SEARCH_TAIL);
 }
 
 static void add_hit(struct search *s, enum search_kind kind, uint64_t at)
@@ -69,29 +110,24 @@ static void add_hit(struct search *s, enum search_kind kind, uint64_t at)
 		h->at[h->n++] = at;
 }
 
-/* Does a signature have its pair at i? */
+/* Does a signature have its three bytes at i? */
 static void look_at(struct search *s, const struct run *r, size_t i)
 {
 	for (unsigned k = 0; k < SEARCH_KINDS; k++) {
 		const struct signature *g = &signatures[k];
-		size_t begin = i - g->pair;
+		size_t before = (size_t)g->at + g->pick, begin = i - before;
 
-		if (i < g->pair || g->n > r->n - begin || memcmp(r->at + begin, g->bytes, g->n) != 0)
+		if (i < before || g->all > r->n - begin || memcmp(r->at + begin + g->at, g->bytes, g->n) != 0 ||
+		    (g->fits != NULL && !g->fits(r->at + begin)))
 			continue;
-		if (r->news == 0 || (begin < r->news && begin + g->n > r->news))
+		if (r->news == 0 || (begin < r->news && begin + g->all > r->news))
 			add_hit(s, (enum search_kind)k, r->offset + begin);
 	}
 }
 
 static void search_run(struct search *s, const struct run *r)
 {
-	size_t i = 0;
-
-	for (; i + STEP < r->n; i += STEP)
-		if (any_pair(r->at + i))
-			for (size_t k = i; k < i + STEP; k++)
-				look_at(s, r, k);
-	for (; i + 1 < r->n; i++)
+	for (size_t i = 0; (i = candidates_next(&s->candidates, r->at, i, r->n)) < r->n; i++)
 		look_at(s, r, i);
 }
 
@@ -148,12 +184,20 @@ static void search_within(struct search *s, const uint8_t *at, size_t n, uint64_
 void search_begin(struct search *s, uint64_t size)
 {
 	s->size = size;
+	for (unsigned k = 0; k < SEARCH_KINDS; k++) {
+		const struct signature *g = &signatures[k];
+		int16_t bytes[CANDIDATE_BYTES];
+
+		for (unsigned i = 0; i < CANDIDATE_BYTES; i++)
+			bytes[i] = g->pick + i < g->n ? (int16_t)(uint8_t)g->bytes[g->pick + i] : -1;
+		candidates_add(&s->candidates, g->group, bytes);
+	}
 }
 
 void search_feed(struct search *s, const uint8_t *at, size_t n, uint64_t offset)
 {
-	const uint64_t head_end = SEARCH_HEAD + SEARCH_SIGNATURE_MAX;
-	uint64_t tail = s->size > SEARCH_PHAR_WITHIN ? s->size - SEARCH_PHAR_WITHIN : 0;
+	const uint64_t head_end = SEARCH_HEAD + 1 + SEARCH_BYTES_MAX;
+	uint64_t tail = s->size > SEARCH_TAIL ? s->size - SEARCH_TAIL : 0;
 
 	search_within(s, at, n, offset, 0, head_end);
 	search_within(s, at, n, offset, tail > head_end ? tail : head_end, s->size);

@@ -1,19 +1,50 @@
 /* Where do the signatures stand that readers search for?  Looked for while the pass goes by, in the windows that
- * formats/polyglots, section 6 gives (7z and RAR: 4 MiB; phar: first and last MiB), so that nothing of the head has to be
- * kept.  What stands behind a signature is confirmed after the pass. */
+ * docs/formats/polyglots.md gives (the first 8 MiB, as 7-Zip; the first and last MiB of what others search all of), so that
+ * nothing of the head has to be kept.  What stands around a signature is confirmed after the pass. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum search_kind { SEARCH_7Z, SEARCH_RAR, SEARCH_PHAR, SEARCH_KINDS };
+#include "candidates.h"
 
-#define SEARCH_HEAD ((uint64_t)4 << 20)
+enum search_kind {
+	SEARCH_7Z,
+	SEARCH_RAR,
+	SEARCH_PHAR,
+	SEARCH_ARJ,
+	SEARCH_CPIO,
+	SEARCH_CPIO_LE,
+	SEARCH_CPIO_BE,
+	SEARCH_TAR, /* hits are its checksum's field */
+	SEARCH_EXT, /* hits are the superblock */
+	SEARCH_PDF,
+	SEARCH_ZIP,
+	SEARCH_KINDS
+};
+
+#define SEARCH_HEAD \
+	((uint64_t)8 << 20) /* 7-Zip takes what begins at 8,388,608 and nothing behind it [measured with 26.02] */
 #define SEARCH_PHAR_WITHIN ((uint64_t)1 << 20)
-#define SEARCH_SIGNATURE_MAX 18u
+#define SEARCH_TAIL ((uint64_t)1 << 20)
+#define SEARCH_BYTES_MAX 115u /* around a signature that say whether it is one at all */
 /* Signatures of one kind that are confirmed one by one.  Chance makes none, and nobody but an author of hiding places
  * writes as many: one more is a find as it stands. */
 #define SEARCH_HITS_MAX 64u
+
+#define ARJ_HEADER_MIN 30u
+#define ARJ_HEADER_MAX 2600u
+#define ARJ_TYPE 6
+#define ARJ_MAIN 2 /* 7-Zip asks for it */
+
+/* Is this the mode of a named pipe, device, directory, file, link or socket? */
+static inline bool cpio_has_type(uint64_t mode)
+{
+	return mode <= 0xffff && (0x1556u >> (mode >> 12) & 1) != 0;
+}
+
+#define TAR_CHECKSUM 148u /* where its field is in a header */
 
 struct search_hits {
 	uint64_t at[SEARCH_HITS_MAX + 1]; /* file offsets, ascending */
@@ -22,8 +53,9 @@ struct search_hits {
 
 struct search {
 	uint64_t size; /* of the file */
+	struct candidates candidates;
 	struct search_hits hits[SEARCH_KINDS];
-	uint8_t carry[SEARCH_SIGNATURE_MAX - 1]; /* the last bytes seen, ... */
+	uint8_t carry[SEARCH_BYTES_MAX - 1]; /* the last bytes seen, ... */
 	size_t n_carry;
 	uint64_t carry_end; /* ... which end at this offset */
 };

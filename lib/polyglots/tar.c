@@ -1,13 +1,11 @@
-/* P3, tar: a header block at offset 0 (POSIX ustar; older and GNU archives have no or another magic), as readers of tar take
- * it, or as Python's tarfile does, which torch.load() asks before it unpickles.  Chance: two numbers in octal digits, one of
+/* P3, tar: at any multiple of 512, see tar_blocks.h.  At offset 0 a header block (POSIX ustar; older and GNU archives have no or
+ * another magic), as readers of tar take it, or as Python's tarfile does, which torch.load() asks before it unpickles.  Chance: two numbers in octal digits, one of
  * which is the sum of the block (16 bits), and 40 bits of magic; or, without it, a third such number.  Weights make 57 bits
  * of that; in text, where digits are no rarity, the sum alone is 16. */
 #include "probes.h"
 
 #include "checked.h"
 #include "tar_python.h"
-
-#define TAR_BLOCK 512
 
 /* What Python's int(text, 8) overlooks: white space, a sign, the prefix 0o, separators. */
 static bool tar_overlooks(uint8_t c)
@@ -75,15 +73,48 @@ static bool is_tar_of_others(const uint8_t block[TAR_BLOCK])
 	       (memcmp(block + 257, "ustar", 5) == 0 || tar_number(block + 124, 12, &size));
 }
 
-void find_tar(struct view *v)
+static void find_tar_first(struct view *v)
 {
+	uint64_t next;
 
 	if (v->head.n < TAR_BLOCK)
 		return;
-	if (is_tar_of_others(v->head.at))
+	if (is_tar_of_others(v->head.at) || tar_block_is_header(v->head.at, &next))
 		found(v, WLK_F_POLYGLOT_TAR, 0, "tar", "a header with its checksum");
 	else if (is_tar_of_python(v))
 		found(v, WLK_F_POLYGLOT_TAR, 0, "tar", "a header as Python's tarfile takes it");
+}
+
+/* In front of every block. */
+static bool find_tar_block(struct view *v)
+{
+	const struct tar_blocks *t = &v->pg->walk->tar;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->at[i] != 0 && !begins_member(v->pg, t->at[i]) && !inside_archive(v->pg, t->at[i])) {
+			found(v, WLK_F_POLYGLOT_TAR, t->at[i], "tar", "a header that GNU tar skips to");
+			return true;
+		}
+	return false;
+}
+
+/* In front of none: 7-Zip looks at every byte of the first 8 MiB [measured with 26.02]. */
+static bool confirm_anywhere(struct view *v, uint64_t at)
+{
+	uint8_t block[TAR_BLOCK];
+	uint64_t begin, next;
+
+	return sub_u64(at, TAR_CHECKSUM, &begin) && begin % TAR_BLOCK != 0 && look(v, begin, block, sizeof(block)) &&
+	       tar_block_is_header(block, &next);
+}
+
+void find_tar(struct view *v)
+{
+	uint64_t at;
+
+	find_tar_first(v);
+	if (!find_tar_block(v) && first_hit(v, SEARCH_TAR, confirm_anywhere, &at))
+		found(v, WLK_F_POLYGLOT_TAR, at - TAR_CHECKSUM, "tar", "a header that 7-Zip finds");
 }
 
 /* A tar is told by its first block, so a model that is a whole message as well was taken for one: which of the two it was
@@ -94,5 +125,5 @@ void find_tar_around(struct view *v)
 
 	if (protobuf_walk_is_model(&w->protobuf) || protobuf_walk_is_model(&w->saved_model) ||
 	    msgpack_walk_is_map(&w->msgpack))
-		find_tar(v);
+		find_tar_first(v);
 }

@@ -30,6 +30,8 @@ static void feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 
 	if (w->asked & WALK_SEARCH)
 		search_feed(&w->search, at, n, offset);
+	if (w->asked & WALK_TAR)
+		tar_blocks_feed(&w->tar, at, n, offset);
 	if (w->asked & WALK_PICKLE)
 		feed_pickle(w, at, n, offset);
 	if (w->asked & WALK_PROTOBUF)

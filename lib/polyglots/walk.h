@@ -10,6 +10,7 @@
 #include "guess.h"
 #include "protobuf_walk.h"
 #include "search.h"
+#include "tar_blocks.h"
 
 /* Which of them; bits. */
 enum {
@@ -18,11 +19,13 @@ enum {
 	WALK_PROTOBUF = 1u << 2,
 	WALK_MSGPACK = 1u << 3,
 	WALK_SAVED_MODEL = 1u << 4,
+	WALK_TAR = 1u << 5,
 };
 
 struct polyglot_walk {
 	unsigned asked; /* WALK_* */
 	struct search search;
+	struct tar_blocks tar;
 	struct protobuf_walk protobuf, saved_model;
 	struct msgpack_walk msgpack;
 	struct pickle_guess

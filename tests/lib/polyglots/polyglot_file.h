@@ -8,7 +8,7 @@
 #include "polyglot.h"
 #include "told.h"
 
-#define FILE_MAX ((size_t)6 * 1024 * 1024)
+#define FILE_MAX ((size_t)10 * 1024 * 1024)
 
 /* The file under test: zeros to begin with. */
 static uint8_t file[FILE_MAX];
