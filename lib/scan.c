@@ -140,6 +140,9 @@ static bool is_archive_behind(struct scan *s)
 	case WLK_FORMAT_KERAS_ZIP:
 	case WLK_FORMAT_SKOPS:
 	case WLK_FORMAT_MAR:
+	case WLK_FORMAT_PT2:
+	case WLK_FORMAT_DDUF:
+	case WLK_FORMAT_MEDIAPIPE:
 	case WLK_FORMAT_ZIP: break;
 	default: return false;
 	}

@@ -6,14 +6,15 @@
 	WLK_FORMAT_GZIP, WLK_FORMAT_BZIP2, WLK_FORMAT_XZ, WLK_FORMAT_LZMA, WLK_FORMAT_ZLIB, WLK_FORMAT_LZ4, \
 	    WLK_FORMAT_ZSTD
 #define PICKLES WLK_FORMAT_PICKLE, WLK_FORMAT_JOBLIB
-#define TORCH WLK_FORMAT_PYTORCH, WLK_FORMAT_PYTORCH_LEGACY, WLK_FORMAT_TORCHSCRIPT, WLK_FORMAT_PYTORCH_TAR
+#define TORCH \
+	WLK_FORMAT_PYTORCH, WLK_FORMAT_PYTORCH_LEGACY, WLK_FORMAT_TORCHSCRIPT, WLK_FORMAT_PYTORCH_TAR, WLK_FORMAT_PT2
 #define TEXTS                                                                                        \
 	WLK_FORMAT_TEXT, WLK_FORMAT_MARKDOWN, WLK_FORMAT_JSON, WLK_FORMAT_YAML, WLK_FORMAT_TEMPLATE, \
 	    WLK_FORMAT_TOKENIZER_CONFIG, WLK_FORMAT_SAFETENSORS_INDEX, WLK_FORMAT_SHARD_INDEX
 #define ZIPS                                                                                              \
 	WLK_FORMAT_ZIP, WLK_FORMAT_NPZ, WLK_FORMAT_KERAS_ZIP, WLK_FORMAT_PYTORCH, WLK_FORMAT_TORCHSCRIPT, \
-	    WLK_FORMAT_SKOPS, WLK_FORMAT_MAR
-#define ROW_MAX 20
+	    WLK_FORMAT_SKOPS, WLK_FORMAT_MAR, WLK_FORMAT_PT2, WLK_FORMAT_DDUF, WLK_FORMAT_MEDIAPIPE
+#define ROW_MAX 24
 
 /* The first of a row are the names it is about, up to UNKNOWN; behind it what they hold, beside themselves. */
 static const enum wlk_format_id families[][ROW_MAX] = {
@@ -95,7 +96,7 @@ static bool promises_model(enum wlk_format_id hint)
 	static const enum wlk_format_id others[] = { TEXTS, ZIPS, CODINGS, WLK_FORMAT_TAR, WLK_FORMAT_CODE,
 		WLK_FORMAT_SEVEN_ZIP, WLK_FORMAT_RAR, WLK_FORMAT_XML, WLK_FORMAT_SVG };
 	static const enum wlk_format_id archives[] = { WLK_FORMAT_KERAS_ZIP, WLK_FORMAT_NPZ, WLK_FORMAT_PYTORCH,
-		WLK_FORMAT_SKOPS, WLK_FORMAT_MAR };
+		WLK_FORMAT_SKOPS, WLK_FORMAT_MAR, WLK_FORMAT_PT2, WLK_FORMAT_DDUF, WLK_FORMAT_MEDIAPIPE };
 	enum format_sort sort = format_info(hint)->sort;
 
 	if (hint == WLK_FORMAT_OTHER || row_has(archives, 0, sizeof(archives) / sizeof(archives[0]), hint))

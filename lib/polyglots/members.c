@@ -14,7 +14,8 @@
 	    POLYGLOT_HOST(TAR) | POLYGLOT_HOST(PYTORCH_TAR) | POLYGLOT_HOST(SEVEN_ZIP) | POLYGLOT_HOST(RAR) | \
 	    POLYGLOT_HOST(GZIP) | POLYGLOT_HOST(BZIP2) | POLYGLOT_HOST(XZ) | POLYGLOT_HOST(LZMA) |            \
 	    POLYGLOT_HOST(ZLIB) | POLYGLOT_HOST(LZ4) | POLYGLOT_HOST(ZSTD) | POLYGLOT_HOST(SKOPS) |           \
-	    POLYGLOT_HOST(MAR) | POLYGLOT_HOST(NEMO))
+	    POLYGLOT_HOST(MAR) | POLYGLOT_HOST(NEMO) | POLYGLOT_HOST(PT2) | POLYGLOT_HOST(DDUF) |             \
+	    POLYGLOT_HOST(MEDIAPIPE))
 
 /* Formats that are only named come behind those that have a reader, and hold no members. */
 static bool is_archive(enum wlk_format_id id)

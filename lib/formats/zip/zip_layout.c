@@ -77,6 +77,26 @@ enum wlk_status zip_read_text(struct layout *l, const struct zip_entry *e, uint6
 
 /* -- the archive -- */
 
+#define ROOT_MAX 512u /* bytes of a folder around an archive of a kind */
+#define MARKER_MAX 32u
+
+/* The member that @marker names: with "*" before its slash, below the folder of the first. */
+static const struct zip_entry *find_marker(const struct zip *z, const char *marker)
+{
+	struct bytes first = z->n > 0 ? z->entries[0].name : bytes_of(NULL, 0), rest = bytes_of_text(marker);
+	const uint8_t *slash = first.n > 0 ? memchr(first.at, '/', first.n) : NULL;
+	size_t n = slash != NULL ? (size_t)(slash - first.at) : 0;
+	uint8_t path[ROOT_MAX + MARKER_MAX];
+
+	if (marker[0] != '*')
+		return zip_find(z, rest);
+	if (n == 0 || n > ROOT_MAX || rest.n > MARKER_MAX)
+		return NULL;
+	memcpy(path, first.at, n);
+	memcpy(path + n, rest.at + 1, rest.n - 1);
+	return zip_find(z, bytes_of(path, n + rest.n - 1));
+}
+
 /* The reader that the directory asks for: the first that does, and all of them are asked, for an archive of two formats
  * is one thing to one loader and another to the next. */
 static const struct zip_reader *find_reader(struct layout *l, const struct zip *z, const struct zip_reader *r)
@@ -84,7 +104,7 @@ static const struct zip_reader *find_reader(struct layout *l, const struct zip *
 	const struct zip_reader *found = r->marker != NULL ? r : NULL;
 
 	for (size_t i = 0; i < zip_n_readers_marked; i++) {
-		const struct zip_entry *e = zip_find(z, bytes_of_text(zip_readers_marked[i]->marker));
+		const struct zip_entry *e = find_marker(z, zip_readers_marked[i]->marker);
 
 		if (e == NULL || zip_readers_marked[i] == found)
 			continue;

@@ -15,7 +15,7 @@ struct zip_reader {
 	enum wlk_format_id id;
 	enum zip_profile profile;
 	/* A member that only this format has, wherever it stands in the archive: an archive with it is read by this
-	 * reader.  NULL: nothing but its first member tells. */
+	 * reader.  With "*" for a folder: the one that the first member is in.  NULL: nothing but its first member tells. */
 	const char *marker;
 	/* Once the directory is read, before any member is judged: what the archive says of itself, and what it lacks.
 	 * NULL: nothing.  Return: WLK_DONE also with findings; WLK_INCOMPLETE. */
