@@ -15,9 +15,8 @@ from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-impor
 from protobuf_writer import blob, f64, many, num, tag  # noqa: E402 pylint: disable=wrong-import-position
 
 ACCEPTED = {"weights-inf-mask", "coreml-weights-reserved"}
-REVIEWED = {"format-partly-checked", "coreml-custom", "coreml-unknown-field", "coreml-version", "coreml-weights-version",
+REVIEWED = {"coreml-custom", "coreml-unknown-field", "coreml-version", "coreml-weights-version",
             "weights-nan", "weights-inf", "json-duplicate-key"}
-NOTHING_MORE = "format-partly-checked"
 CORPUS = Cases("", ACCEPTED, REVIEWED)
 case = CORPUS.case
 
@@ -125,7 +124,7 @@ def const(val):
 
 
 def models():
-    part = NOTHING_MORE
+    part = ""
     case("glm.mlmodel", model(GLM, glm(1.0, 2.0)), part, "a linear model")
     case("glm-nan.mlmodel", model(GLM, glm(1.0, NAN)), part + " weights-nan", "a coefficient that is none",
          nonfinite={"glm_regressor": counts(nan=1)})
@@ -157,7 +156,7 @@ def models():
 
 
 def customs():
-    part, told = NOTHING_MORE, NOTHING_MORE + " coreml-custom"
+    part, told = "", "coreml-custom"
     case("custom-layer.mlmodel", network(layer("l", 500, custom())), told, "a class of the program that loads it")
     case("custom-layer-nameless.mlmodel", network(layer("l", 500, custom(None))), told, "it does not say which")
     case("custom-layer-name.mlmodel", network(layer("custom", 140, inner(1.0, 2.0))), part, "it is only called so")
@@ -170,7 +169,7 @@ def customs():
 
 
 def programs():
-    part = NOTHING_MORE
+    part = ""
     case("program.mlmodel", program(const(of_file("@model_path/weights/weight.bin"))), part, "weights in the package")
     case("program-relative.mlmodel", program(const(of_file("weights/weight.bin"))), part, "beside the model")
     for name, path in [("parent", "../weight.bin"), ("climbs", "@model_path/weights/../../../weight.bin"),
@@ -199,7 +198,7 @@ def programs():
 
 
 def wires():
-    part, sound = NOTHING_MORE, glm(1.0)
+    part, sound = "", glm(1.0)
     bad, twofold = part + " coreml-structure", part + " coreml-ambiguous"
     case("wire-unknown.mlmodel", model(GLM, sound, more=num(77, 1)), part + " coreml-unknown-field", "a field of no model")
     case("wire-unknown-layer.mlmodel", network(layer("l", 1999, b"")), part + " coreml-unknown-field", "a layer of the future")

@@ -68,6 +68,23 @@ static bool also_pyc(struct bytes b, uint64_t size)
 	return version >= 3000 && version < 4000 && load_u32le(b.at + 4) <= 3;
 }
 
+/* -- models -- */
+
+/* One of the lines that the library asks for, in whatever order they stand. */
+static bool also_lightgbm(struct bytes b, uint64_t size)
+{
+	static const char *const lines[] = {
+		"num_class=", "label_index=", "max_feature_idx=", "feature_names=", "feature_infos="
+	};
+
+	(void)size;
+	for (size_t at = 5; at < b.n; at++)
+		for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+			if ((b.at[at - 1] == '\n' || b.at[at - 1] == '\r') && has_at(b, at, lines[i], strlen(lines[i])))
+				return true;
+	return false;
+}
+
 /* -- archives -- */
 
 static bool also_arj(struct bytes b, uint64_t size)
@@ -423,7 +440,7 @@ static const struct sign signs[] = {
 	S(CNTK, 0, "B\0C\0N\0\0\0", NULL),
 	S(MXNET, 0, "\x12\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0", NULL),
 	S(CATBOOST, 0, "CBM1", NULL),
-	S(LIGHTGBM, 0, "tree\nversion=v", NULL),
+	S(LIGHTGBM, 0, "tree\n", also_lightgbm), S(LIGHTGBM, 0, "tree\r", also_lightgbm),
 	S(XGBOOST, 0, "binf", NULL), S(XGBOOST, 0, "{\"learner\"", NULL), S(XGBOOST, 0, "{L\0\0\0\0\0\0\0", also_ubj),
 	S(XGBOOST, 0, "{i", also_ubj),
 	S(FASTTEXT, 0, "\xba\x16\x4f\x2f", also_fasttext),

@@ -1,7 +1,11 @@
-/* LightGBM's models as text: see lightgbm.h.  Here: sections and lines, parameters. */
+/* LightGBM's models as text: see lightgbm.h.  Here: sections and lines. */
 #include "lightgbm.h"
 
+#include "checked.h"
 #include "identify_signs.h"
+#include "utf8.h"
+
+#define CATEGORIES "pandas_categorical:"
 
 enum section { SECTION_HEADER, SECTION_TREE, SECTION_IMPORTANCES, SECTION_PARAMETERS, SECTION_END };
 
@@ -9,15 +13,23 @@ struct lines {
 	struct bytes rest;
 	enum section section;
 	uint64_t n_trees;
-	bool blank; /* since the last line */
-	struct bytes tree_sizes;
-	bool features_given;
+	bool blank;          /* since the last line */
+	bool categories;     /* of pandas, given */
+	struct bytes sizes;  /* of trees, that have not come */
+	uint64_t tree_begin; /* where the next has to begin, by those */
 };
 
 void lightgbm_fail(struct lightgbm *b, enum wlk_finding code, const uint8_t *at)
 {
 	layout_at(b->l, code, (uint64_t)(at - b->file.at));
 	b->broken = true;
+}
+
+void lightgbm_doubt(struct lightgbm *b, const uint8_t *at)
+{
+	if (!b->unsure)
+		layout_at(b->l, WLK_F_FORMAT_PARTLY_CHECKED, (uint64_t)(at - b->file.at));
+	b->unsure = true;
 }
 
 static bool is(struct bytes line, const char *text)
@@ -35,7 +47,8 @@ static bool begins(struct bytes line, const char *text, struct bytes *ret_rest)
 	return true;
 }
 
-/* Up to the line feed, which it takes; a carriage return in front of it, as Windows writes it, is no part of it. */
+/* Up to the line feed, which it takes; a carriage return in front of it, as Windows writes it, is no part of it.  The library
+ * ends a line at any. */
 static bool take_line(struct lightgbm *b, struct lines *s, struct bytes *ret)
 {
 	const uint8_t *end;
@@ -49,6 +62,8 @@ static bool take_line(struct lightgbm *b, struct lines *s, struct bytes *ret)
 		lightgbm_fail(b, WLK_F_LIGHTGBM_LINE, ret->at);
 	if (ret->n > 0 && ret->at[ret->n - 1] == '\r')
 		ret->n--;
+	if (ret->n > 0 && memchr(ret->at, '\r', ret->n) != NULL)
+		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, ret->at);
 	return !b->broken;
 }
 
@@ -56,8 +71,40 @@ static bool take_line(struct lightgbm *b, struct lines *s, struct bytes *ret)
 
 static void close_tree(struct lightgbm *b, struct lines *s)
 {
-	if (s->section == SECTION_TREE)
-		lightgbm_tree_check(b);
+	if (s->section != SECTION_TREE)
+		return;
+	lightgbm_tree_check(b);
+	if (!s->blank) /* at which the library ends a tree */
+		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, b->file.at + b->tree.at);
+}
+
+/* The library cuts the trees out by their sizes, if it has them. */
+static void check_begin(struct lightgbm *b, struct lines *s, struct bytes line)
+{
+	uint64_t at = (uint64_t)(line.at - b->file.at);
+	struct bytes word;
+	uint32_t size;
+
+	if (b->header[LGBM_KEY_SIZES].at == NULL)
+		return;
+	if (s->n_trees == 0) {
+		s->sizes = b->header[LGBM_KEY_SIZES];
+		s->tree_begin = at;
+	}
+	if (s->tree_begin != at || !lightgbm_word(&s->sizes, &word) || !number_natural(word, &size) ||
+	    !add_u64(at, size, &s->tree_begin))
+		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, line.at);
+}
+
+/* Of indices into lists, the features' are known by now. */
+static void read_features(struct lightgbm *b, struct bytes line)
+{
+	uint32_t n;
+
+	if (lightgbm_header_number(b, LGBM_KEY_FEATURES, &n))
+		b->features = n;
+	else
+		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, line.at);
 }
 
 static void open_tree(struct lightgbm *b, struct lines *s, struct bytes line, struct bytes number)
@@ -65,83 +112,49 @@ static void open_tree(struct lightgbm *b, struct lines *s, struct bytes line, st
 	uint32_t n;
 
 	close_tree(b, s);
-	if (s->section > SECTION_TREE || !number_natural(number, &n) || n != s->n_trees || !s->features_given)
+	if (s->section > SECTION_TREE || !number_natural(number, &n) || n != s->n_trees)
 		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, line.at);
+	check_begin(b, s, line);
+	if (s->n_trees == 0)
+		read_features(b, line);
 	s->section = SECTION_TREE;
 	s->n_trees++;
 	b->tree = (struct lightgbm_tree){ .at = (uint64_t)(line.at - b->file.at) };
 }
 
-static bool split(struct bytes line, char by, struct bytes *ret_key, struct bytes *ret_value)
+static void take_tree(struct lightgbm *b, const struct lines *s, struct bytes line)
 {
-	const uint8_t *at = line.n > 0 ? memchr(line.at, by, line.n) : NULL;
+	const uint8_t *equals = memchr(line.at, '=', line.n);
 
-	if (at == NULL)
-		return false;
-	*ret_key = bytes_of(line.at, (size_t)(at - line.at));
-	*ret_value = bytes_of(at + 1, line.n - ret_key->n - 1);
-	return true;
-}
-
-static void take_header(struct lightgbm *b, struct lines *s, struct bytes line)
-{
-	struct bytes key, value;
-	uint32_t n;
-
-	if (!split(line, '=', &key, &value)) /* average_output, and what later versions have */
-		return;
-	if (is(key, "tree_sizes"))
-		s->tree_sizes = value;
-	if (!is(key, "max_feature_idx"))
-		return;
-	if (s->features_given || !number_natural(value, &n))
-		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, line.at);
-	else
-		b->features = n;
-	s->features_given = true;
-}
-
-static void take_tree(struct lightgbm *b, struct bytes line)
-{
-	struct bytes key, value;
-
-	if (split(line, '=', &key, &value))
-		lightgbm_tree_line(b, key, value);
+	if (equals != NULL && !s->blank)
+		lightgbm_tree_line(b, bytes_of(line.at, (size_t)(equals - line.at)),
+		    bytes_of(equals + 1, line.n - (size_t)(equals - line.at) - 1));
 	else
 		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, line.at);
 }
 
-/* Values of these name files, which a program that goes on training would open. */
-static bool is_file(struct bytes key)
+/* name=number, which nobody reads. */
+static void take_importance(struct lightgbm *b, struct bytes line)
 {
-	static const char *const keys[] = { "data", "valid", "valid_data", "input_model", "output_model",
-		"output_result", "initscore_filename", "valid_data_initscores", "forcedsplits_filename",
-		"forcedbins_filename", "machine_list_filename", "convert_model", "parser_config_file" };
+	const uint8_t *equals = memrchr(line.at, '=', line.n);
+	struct bytes number, rest;
+	double value;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (is(key, keys[i]))
-			return true;
-	return false;
+	number = equals != NULL ? bytes_of(equals + 1, line.n - (size_t)(equals - line.at) - 1) : (struct bytes){ 0 };
+	if (number_text(number, &value) == NUMBER_NONE || begins(line, CATEGORIES, &rest))
+		lightgbm_doubt(b, line.at);
 }
 
-/* [name: value] */
-static void take_parameter(struct lightgbm *b, struct bytes line)
+/* The Python package looks for this line at the file's end. */
+static void take_end(struct lightgbm *b, struct lines *s, struct bytes line)
 {
-	struct bytes key, value;
+	struct bytes json;
 
-	if (line.n < 3 || line.at[0] != '[' || line.at[line.n - 1] != ']' ||
-	    !split(bytes_of(line.at + 1, line.n - 2), ':', &key, &value)) {
-		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, line.at);
-		return;
-	}
-	if (!is_file(key) || value.n <= 1)
-		return;
-	value = bytes_of(value.at + 1, value.n - 1 < REPORT_STRING_MAX ? value.n - 1 : REPORT_STRING_MAX);
-	layout_finding(b->l, &(struct finding){ .code = WLK_F_LIGHTGBM_PATH,
-				 .has_offset = true,
-				 .offset = (uint64_t)(line.at - b->file.at),
-				 .subject = key,
-				 .found = value_text(value) });
+	if (begins(line, CATEGORIES, &json) && !s->categories)
+		lightgbm_categories(b, json);
+	else
+		lightgbm_doubt(b, line.at);
+	s->categories = true;
 }
 
 static bool is_mark(struct lightgbm *b, struct lines *s, struct bytes line)
@@ -173,32 +186,36 @@ static void take(struct lightgbm *b, struct lines *s, struct bytes line)
 	if (line.n == 0 || is_mark(b, s, line))
 		return;
 	switch (s->section) {
-	case SECTION_HEADER: take_header(b, s, line); break;
-	case SECTION_TREE: take_tree(b, line); break;
-	case SECTION_PARAMETERS: take_parameter(b, line); break;
-	case SECTION_IMPORTANCES:
-	case SECTION_END: break;
+	case SECTION_HEADER: lightgbm_header_line(b, line); break;
+	case SECTION_TREE: take_tree(b, s, line); break;
+	case SECTION_PARAMETERS: lightgbm_parameter(b, line); break;
+	case SECTION_IMPORTANCES: take_importance(b, line); break;
+	case SECTION_END: take_end(b, s, line); break;
 	}
 }
 
 /* -- the file -- */
 
-/* The library cuts the trees out by these, if they are there: as many as trees, or two readers see two models. */
-static void check_tree_sizes(struct lightgbm *b, const struct lines *s)
+static enum wlk_status cover(struct layout *l)
 {
-	uint64_t words = 0;
-	bool inside = false;
+	struct extent *e = extents_add(l->extents);
 
-	if (s->tree_sizes.at == NULL)
-		return;
-	for (size_t i = 0; i < s->tree_sizes.n; i++) {
-		bool blank = s->tree_sizes.at[i] == ' ';
+	if (e == NULL)
+		return layout_stop(l);
+	*e = (struct extent){ .end = l->part.size, .kind = EXTENT_METADATA };
+	return WLK_DONE;
+}
 
-		words += !blank && !inside;
-		inside = !blank;
-	}
-	if (words != s->n_trees)
-		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, s->tree_sizes.at);
+static void check_whole(struct lightgbm *b, struct lines *s)
+{
+	struct bytes word;
+
+	if (s->section < SECTION_IMPORTANCES || lightgbm_word(&s->sizes, &word)) /* it was cut */
+		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, b->file.at + b->file.n);
+	if (s->section == SECTION_PARAMETERS || utf8_check(b->file) != b->file.n)
+		lightgbm_doubt(b, b->file.at);
+	if (!b->broken)
+		lightgbm_header_check(b, s->n_trees);
 }
 
 static enum wlk_status read_lines(struct lightgbm *b)
@@ -208,18 +225,17 @@ static enum wlk_status read_lines(struct lightgbm *b)
 
 	if (b->file.n == 0 || memchr(b->file.at, 0, b->file.n) != NULL)
 		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, b->file.at);
-	while (!b->broken && !b->stopped && take_line(b, &s, &line))
+	if (b->file.n > 0 && (!take_line(b, &s, &line) || !is(line, "tree"))) /* which says what it is */
+		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, b->file.at);
+	while (!b->broken && !b->stopped && take_line(b, &s, &line)) {
 		take(b, &s, line);
+		s.blank = line.n == 0;
+	}
+	if (!b->stopped && !b->broken)
+		check_whole(b, &s);
 	if (b->stopped)
 		return WLK_INCOMPLETE;
-	if (b->broken)
-		return WLK_BROKEN;
-	if (s.section < SECTION_IMPORTANCES) /* "end of trees", without which it was cut */
-		lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, b->file.at + b->file.n);
-	else
-		check_tree_sizes(b, &s);
-	layout_at(b->l, WLK_F_FORMAT_PARTLY_CHECKED, 0);
-	return WLK_BROKEN;
+	return b->broken || b->unsure ? WLK_BROKEN : cover(b->l);
 }
 
 static enum wlk_status layout(struct layout *l)

@@ -24,12 +24,13 @@ static const struct {
 	[LGBM_INTERNAL_WEIGHT] = { "internal_weight", COUNT_NODES, false, false },
 	[LGBM_INTERNAL_COUNT] = { "internal_count", COUNT_NODES, true, false },
 	[LGBM_CAT_BOUNDARIES] = { "cat_boundaries", COUNT_CATEGORIES, true, false },
-	[LGBM_CAT_THRESHOLD] = { "cat_threshold", COUNT_ANY, false, false },
+	[LGBM_CAT_THRESHOLD] = { "cat_threshold", COUNT_ANY, true, false },
 	[LGBM_NUM_LEAVES] = { "num_leaves", COUNT_ONE, true, true },
-	[LGBM_NUM_CAT] = { "num_cat", COUNT_ONE, true, false },
-	[LGBM_SHRINKAGE] = { "shrinkage", COUNT_ONE, false, false } };
+	[LGBM_NUM_CAT] = { "num_cat", COUNT_ONE, true, true },
+	[LGBM_SHRINKAGE] = { "shrinkage", COUNT_ONE, false, false },
+	[LGBM_LINEAR] = { "is_linear", COUNT_ONE, true, false } };
 
-bool lightgbm_tree_line(struct lightgbm *b, struct bytes key, struct bytes value)
+void lightgbm_tree_line(struct lightgbm *b, struct bytes key, struct bytes value)
 {
 	for (unsigned i = 0; i < N_LGBM_LISTS; i++) {
 		if (!bytes_equal(key, bytes_of_text(rows[i].key)))
@@ -38,37 +39,46 @@ bool lightgbm_tree_line(struct lightgbm *b, struct bytes key, struct bytes value
 			lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, key.at);
 		b->tree.given[i] = true;
 		b->tree.lists[i] = value;
-		return true;
+		return;
 	}
-	return false;
+	lightgbm_doubt(b, key.at);
 }
 
 /* -- numbers -- */
 
-static bool next_word(struct bytes *rest, struct bytes *ret)
+bool lightgbm_word(struct bytes *rest, struct bytes *ret)
 {
 	size_t n = 0;
 
-	while (rest->n > 0 && (*rest->at == ' ' || *rest->at == '\r'))
+	while (rest->n > 0 && *rest->at == ' ')
 		*rest = bytes_of(rest->at + 1, rest->n - 1);
-	while (n < rest->n && rest->at[n] != ' ' && rest->at[n] != '\r')
+	while (n < rest->n && rest->at[n] != ' ')
 		n++;
 	*ret = bytes_of(rest->at, n);
 	*rest = bytes_of(rest->at + n, rest->n - n);
 	return n > 0;
 }
 
+/* Of 32 bits: the library multiplies on beyond them. */
 static bool read_integer(struct bytes word, int64_t *ret)
 {
 	bool negative = word.n > 0 && word.at[0] == '-';
-	uint32_t n;
+	int64_t n = 0;
 
 	if (negative)
 		word = bytes_of(word.at + 1, word.n - 1);
-	if (!number_natural(word, &n))
-		return false;
-	*ret = negative ? -(int64_t)n : (int64_t)n;
-	return true;
+	for (size_t i = 0; i < word.n; i++) {
+		if (word.at[i] < '0' || word.at[i] > '9' || n > INT32_MAX)
+			return false;
+		n = n * 10 + (word.at[i] - '0');
+	}
+	*ret = negative ? -n : n;
+	return word.n > 0 && n <= UINT32_MAX;
+}
+
+static bool in_range(unsigned list, int64_t n)
+{
+	return list == LGBM_CAT_THRESHOLD ? n >= 0 : n >= INT32_MIN && n <= INT32_MAX;
 }
 
 static void examine(struct lightgbm *b, struct weights *w, double value, const uint8_t *at)
@@ -103,8 +113,9 @@ static uint64_t count_numbers(struct lightgbm *b, unsigned list)
 	int64_t whole;
 
 	weights_begin(&w, WLK_DTYPE_F64, false);
-	while (next_word(&rest, &word)) {
-		if (rows[list].whole ? !read_integer(word, &whole) : number_text(word, &value) == NUMBER_NONE) {
+	while (lightgbm_word(&rest, &word)) {
+		if (rows[list].whole ? !read_integer(word, &whole) || !in_range(list, whole)
+				     : number_text(word, &value) == NUMBER_NONE) {
 			lightgbm_fail(b, WLK_F_LIGHTGBM_STRUCTURE, word.at);
 			return n;
 		}
@@ -121,7 +132,7 @@ static int64_t only_number(const struct lightgbm *b, unsigned list)
 	struct bytes rest = b->tree.lists[list], word;
 	int64_t n;
 
-	return next_word(&rest, &word) && read_integer(word, &n) ? n : -1;
+	return lightgbm_word(&rest, &word) && read_integer(word, &n) ? n : -1;
 }
 
 /* -- is it a tree? -- */
@@ -160,7 +171,7 @@ static bool children_fit(struct lightgbm *b, uint64_t leaves, unsigned list)
 	int64_t child;
 
 	for (uint64_t i = 0; i + 1 < leaves; i++)
-		if (!next_word(&rest, &word) || !read_integer(word, &child) || !adopt(b, child, leaves))
+		if (!lightgbm_word(&rest, &word) || !read_integer(word, &child) || !adopt(b, child, leaves))
 			return false;
 	return true;
 }
@@ -171,7 +182,7 @@ static bool features_fit(const struct lightgbm *b, uint64_t leaves)
 	int64_t feature;
 
 	for (uint64_t i = 0; i + 1 < leaves; i++)
-		if (!next_word(&rest, &word) || !read_integer(word, &feature) || feature < 0 ||
+		if (!lightgbm_word(&rest, &word) || !read_integer(word, &feature) || feature < 0 ||
 		    (uint64_t)feature > b->features)
 			return false;
 	return true;
@@ -184,13 +195,35 @@ static bool categories_fit(const struct lightgbm *b, uint64_t words)
 	int64_t before = 0, boundary;
 	bool first = true;
 
-	while (next_word(&rest, &word)) {
+	if (only_number(b, LGBM_NUM_CAT) > 0 &&
+	    (!b->tree.given[LGBM_CAT_BOUNDARIES] || !b->tree.given[LGBM_CAT_THRESHOLD]))
+		return false;
+	while (lightgbm_word(&rest, &word)) {
 		if (!read_integer(word, &boundary) || boundary < before || (first && boundary != 0))
 			return false;
 		before = boundary;
 		first = false;
 	}
 	return first || (uint64_t)before == words;
+}
+
+/* A split by categories has the place of its boundaries for a threshold; of the kinds of missing values there are three. */
+static bool decisions_fit(const struct lightgbm *b, uint64_t leaves, int64_t categories)
+{
+	enum { CATEGORICAL = 1, MISSING_SHIFT = 2, MISSING_MAX = 2 };
+	struct bytes types = b->tree.lists[LGBM_DECISION], thresholds = b->tree.lists[LGBM_THRESHOLD], word;
+	int64_t type;
+	double at;
+
+	for (uint64_t i = 0; b->tree.given[LGBM_DECISION] && i + 1 < leaves; i++) {
+		if (!lightgbm_word(&types, &word) || !read_integer(word, &type) || type < 0 ||
+		    type >> MISSING_SHIFT > MISSING_MAX || !lightgbm_word(&thresholds, &word) ||
+		    number_text(word, &at) == NUMBER_NONE)
+			return false;
+		if ((type & CATEGORICAL) != 0 && !(at >= 0 && at < (double)categories && floor(at) == at))
+			return false;
+	}
+	return true;
 }
 
 static bool count_fits(unsigned list, uint64_t n, uint64_t leaves, int64_t categories)
@@ -221,11 +254,13 @@ static bool is_tree(struct lightgbm *b)
 	}
 	return take_adopted(b, 2 * (uint64_t)leaves) && children_fit(b, (uint64_t)leaves, LGBM_LEFT) &&
 	       children_fit(b, (uint64_t)leaves, LGBM_RIGHT) && features_fit(b, (uint64_t)leaves) &&
-	       categories_fit(b, words);
+	       categories_fit(b, words) && decisions_fit(b, (uint64_t)leaves, categories);
 }
 
 void lightgbm_tree_check(struct lightgbm *b)
 {
 	if (!is_tree(b) && !b->stopped && !b->broken)
 		lightgbm_fail(b, WLK_F_LIGHTGBM_TREE, b->file.at + b->tree.at);
+	if (b->tree.given[LGBM_LINEAR] && only_number(b, LGBM_LINEAR) != 0) /* leaves that compute */
+		lightgbm_doubt(b, b->file.at + b->tree.at);
 }

@@ -1,6 +1,6 @@
-/* Core ML models: one protobuf message, gone through once.  What its layers make of each other is not judged, so no model is
- * accepted; but its wire format is read strictly, its numbers are examined where they stand, and what it names outside of
- * itself (classes of the program that loads it, files) is told. */
+/* Core ML models: one protobuf message, gone through once.  Its wire format is read strictly, its numbers are examined where they
+ * stand, and what it names outside of itself (classes of the program that loads it, files) is told.  Whether its layers fit each
+ * other is not judged: Core ML compiles a model before it runs it, and refuses one whose layers do not. */
 #include "coreml.h"
 
 #include <string.h>
@@ -39,6 +39,7 @@ struct coreml {
 	size_t name_n;
 	uint32_t n_messages;
 	bool stopped;
+	bool unsure; /* not all of it was seen */
 };
 
 static bool stop(struct coreml *c)
@@ -65,9 +66,11 @@ static bool on_error(void *ctx, enum pb_error e, const struct pb_place *at, uint
 		WLK_F_COREML_UNKNOWN_FIELD };
 	const char *rule, *message = at->message != NULL ? at->message->name : "";
 	enum wlk_finding code = wire_error(&codes, e, &rule);
+	struct coreml *c = ctx;
 
 	(void)number, (void)found;
-	tell(ctx, code, at->offset, bytes_of_text(message), rule);
+	c->unsure = true;
+	tell(c, code, at->offset, bytes_of_text(message), rule);
 	return true;
 }
 
@@ -166,6 +169,7 @@ static bool on_begin(void *ctx, const struct pb_place *at, const struct pb_field
 		set_owner(c, bytes_of_text(f->message->name));
 	if (++c->n_messages <= COREML_MESSAGES_MAX)
 		return true;
+	c->unsure = true;
 	tell(c, WLK_F_FORMAT_PARTLY_CHECKED, at->offset, (struct bytes){ 0 }, "too many messages");
 	return false;
 }
@@ -295,6 +299,7 @@ static bool on_data(void *ctx, const struct pb_place *at, const struct pb_field 
 	if (f->kind == PB_BLOB)
 		return add_blob(c, type_of_blob(c, f->number), at->offset, n);
 	if (n > bytes.n) {
+		c->unsure = true;
 		tell(c, WLK_F_FORMAT_PARTLY_CHECKED, at->offset, (struct bytes){ 0 }, "a long text");
 		return true;
 	}
@@ -324,6 +329,7 @@ static struct coreml *begin(struct layout *l)
 static enum wlk_status layout(struct layout *l)
 {
 	struct pb_handler handler = { NULL, on_begin, on_end, on_number, on_data, on_error };
+	enum wlk_status status;
 	struct coreml *c;
 
 	l->id = WLK_FORMAT_COREML;
@@ -342,15 +348,8 @@ static enum wlk_status layout(struct layout *l)
 		return c->stopped ? WLK_INCOMPLETE : WLK_BROKEN;
 	check_model(c, &c->levels[0], 0);
 	report_scalars(c);
-	layout_at(l, WLK_F_FORMAT_PARTLY_CHECKED, 0);
-	return runs_finish(&c->runs, WLK_F_COREML_STRUCTURE);
-}
-
-/* Its numbers were examined; whether its layers fit each other was not. */
-static enum wlk_status finish(struct layout *l)
-{
-	(void)l;
-	return WLK_BROKEN;
+	status = runs_finish(&c->runs, WLK_F_COREML_STRUCTURE);
+	return c->unsure && status == WLK_DONE ? WLK_BROKEN : status;
 }
 
 /* -- what it is -- */
@@ -412,9 +411,6 @@ static bool last_resort(struct layout *l, const struct stream *s)
 	       sight.kind;
 }
 
-const struct wlk_format format_coreml = { .id = WLK_FORMAT_COREML,
-	.probe = probe,
-	.layout = layout,
-	.finish = finish,
-	.nested = NESTED_RANDOM,
-	.last_resort = last_resort };
+const struct wlk_format format_coreml = {
+	.id = WLK_FORMAT_COREML, .probe = probe, .layout = layout, .nested = NESTED_RANDOM, .last_resort = last_resort
+};

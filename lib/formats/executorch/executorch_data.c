@@ -11,6 +11,8 @@ static void place_segment(struct executorch *e, const struct fb_table *t, struct
 {
 	uint64_t offset = t->value[SEGMENT_OFFSET], bytes = t->value[SEGMENT_BYTES], room = e->base_end - e->base;
 
+	if (bytes == 0 && offset == 0) /* writers keep the place of constants that a program does not have */
+		return;
 	if (e->base == 0 || offset > room || bytes > room - offset) {
 		et_wrong(e, t->at, "segment", offset, room);
 		return;

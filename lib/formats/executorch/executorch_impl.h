@@ -28,8 +28,9 @@ struct executorch {
 	struct et_list constants;
 	struct et_list *mutables; /* a list for each of the program's */
 	uint32_t n_mutables;
-	uint32_t n_inline; /* data of delegates in the program */
-	uint8_t *names;    /* of tensors */
+	uint32_t *inline_bytes; /* data of delegates in the program: how many of each */
+	uint32_t n_inline;
+	uint8_t *names; /* of tensors */
 	size_t names_n, names_room;
 	uint32_t n_listed;
 	bool broken; /* something is not understood, or can be understood in two ways */

@@ -178,17 +178,28 @@ static bool read_operator(struct plan *p, uint64_t at)
 
 enum { DATA_INLINE, DATA_SEGMENT };
 
-static bool read_reference(struct plan *p, uint64_t at)
+/* @ret: nothing is there. */
+static bool read_reference(struct plan *p, uint64_t at, bool *ret_empty)
 {
+	struct executorch *e = p->e;
 	struct fb_table r;
+	uint64_t index;
+	uint32_t n;
 
-	if (!fb_open(&p->e->fb, at, &et_reference, &r))
+	*ret_empty = false;
+	if (!fb_open(&e->fb, at, &et_reference, &r))
 		return false;
-	if (r.value[REFERENCE_LOCATION] > DATA_SEGMENT)
-		et_tell(p->e, WLK_F_EXECUTORCH_UNSUPPORTED, at, bytes_of_text("location"));
-	else
-		check_index(p, at, "delegate data", r.value[REFERENCE_INDEX],
-		    r.value[REFERENCE_LOCATION] == DATA_SEGMENT ? p->e->n_segments : p->e->n_inline);
+	if (r.value[REFERENCE_LOCATION] > DATA_SEGMENT) {
+		et_tell(e, WLK_F_EXECUTORCH_UNSUPPORTED, at, bytes_of_text("location"));
+		return true;
+	}
+	index = r.value[REFERENCE_INDEX];
+	n = r.value[REFERENCE_LOCATION] == DATA_SEGMENT ? e->n_segments : e->n_inline;
+	check_index(p, at, "delegate data", index, n);
+	if (index < n)
+		*ret_empty = r.value[REFERENCE_LOCATION] == DATA_SEGMENT
+				 ? e->segments[index].begin == e->segments[index].end
+				 : e->inline_bytes[index] == 0;
 	return true;
 }
 
@@ -204,13 +215,16 @@ static bool read_delegate(struct plan *p, uint64_t at)
 	uint8_t buf[128];
 	struct bytes name;
 	struct fb_table d;
+	bool empty = true;
 
 	if (!fb_open(&p->e->fb, at, &et_delegate, &d) || !et_text(p->e, &d, DELEGATE_ID, buf, sizeof(buf), &name))
 		return false;
-	layout_finding(p->e->l,
-	    &(struct finding){ .code = WLK_F_EXECUTORCH_DELEGATE, .has_offset = true, .offset = at, .subject = name });
-	if (fb_has(&d, DELEGATE_DATA) && !read_reference(p, d.value[DELEGATE_DATA]))
+	if (fb_has(&d, DELEGATE_DATA) && !read_reference(p, d.value[DELEGATE_DATA], &empty))
 		return false;
+	if (!empty)
+		layout_finding(p->e->l,
+		    &(struct finding){
+			.code = WLK_F_EXECUTORCH_DELEGATE, .has_offset = true, .offset = at, .subject = name });
 	return each(p, &d, DELEGATE_SPECS, read_compile_spec);
 }
 
@@ -301,6 +315,7 @@ static bool read_inline(struct plan *p, uint64_t at)
 
 	if (!fb_open(&p->e->fb, at, &et_buffer, &b))
 		return false;
+	p->e->inline_bytes[p->e->n_inline++] = b.count[0];
 	return b.count[0] == 0 || fb_claim(&p->e->fb, b.value[0], b.value[0] + b.count[0], NULL, NULL);
 }
 
@@ -328,7 +343,9 @@ bool et_read_program(struct executorch *e, uint64_t root)
 		et_tell(e, WLK_F_EXECUTORCH_UNSUPPORTED, root, bytes_of_text("version"));
 	if (program.count[PROGRAM_PLANS] == 0)
 		et_wrong(e, root, "execution_plan", 0, 1);
-	e->n_inline = program.count[PROGRAM_INLINE];
+	e->inline_bytes = arena_alloc(e->l->arena, program.count[PROGRAM_INLINE], sizeof(*e->inline_bytes));
+	if (e->inline_bytes == NULL)
+		return fb_fail(&e->fb, FB_FAILED, "", 0);
 	return et_read_segments(e, &program, PROGRAM_SEGMENTS) && et_read_constants(e, &program) &&
 	       each(p, &program, PROGRAM_INLINE, read_inline) && each(p, &program, PROGRAM_NAMED, read_named) &&
 	       each(p, &program, PROGRAM_PLANS, read_plan) && et_claim_segments(e);

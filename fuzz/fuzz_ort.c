@@ -1,7 +1,0 @@
-/* Any bytes as a model in ONNX Runtime's own format through the whole engine: see engine.h. */
-#include "engine.h"
-
-int fuzz_one(const uint8_t *data, size_t n)
-{
-	return engine_fuzz(data, n, WLK_FORMAT_ORT);
-}
