@@ -57,5 +57,41 @@ def programs():
     one("program-triton-onnx", "config.pbtxt", 'name: "x"\nbackend: "onnxruntime"\n', "", "a backend of the server")
 
 
+PROMPT = "---\nname: x\nmodel:\n  api: chat\n  configuration:\n    type: azure_openai\n    azure_deployment: {}\n---\nsystem:\nYou are {}.\n"
+
+
+def prompts():
+    """prompty/utils.py and core.py: front matter, ${env:} and ${file:}, and Jinja, which releases before 2.0 render without a sandbox."""
+    one("prompty-honest", "a.prompty", PROMPT.format("${env:AZURE_DEPLOYMENT}", "{{name}}, {% for i in items %}{{i.title}}{% endfor %}"),
+        "environment", "a variable of the machine that is no secret")
+    one("prompty-dunder", "a.prompty", PROMPT.format("gpt-4", "{{ ''.__class__ }}"), "template-dunder", "renderers.py, Environment()")
+    one("prompty-file", "a.prompty", PROMPT.format("${file:../../secret.json}", "{{name}}"), "path-escape", "core.py, _process_file()")
+    one("prompty-file-beside", "a.prompty", PROMPT.format("${file:model.json}", "{{name}}"), "", "a file of the folder")
+    one("prompty-absolute", "a.prompty", PROMPT.format("${file:/etc/hostname}", "{{name}}"), "path-absolute", "a file of the machine")
+    one("prompty-key", "a.prompty", PROMPT.format("${env:OPENAI_API_KEY}", "{{name}}"), "environment-secret", "a secret, by its name")
+    one("prompty-tag", "a.prompty", PROMPT.format("!!python/object/apply:os.system [id]", "{{name}}"), "yaml-python-tag", "FullLoader")
+    one("prompty-late", "a.prompty", "words\n\n" + PROMPT.format("${file:../x}", "{{name}}"), "path-escape",
+        "the expression searches for the first line that begins so")
+
+
+def environments():
+    """Read by what is started in the folder: what loads code or takes consent away from the caller, and settings."""
+    for name, text, words, why in (
+            ("honest", "# a comment\nBATCH_SIZE=4\nMODEL=own/model\nexport HF_HOME=./cache\n", "", "settings"),
+            ("preload", "export LD_PRELOAD=./libx.so\n", "library", "ld.so(8)"),
+            ("preload-system", "LD_PRELOAD=/usr/lib/x86_64-linux-gnu/libtcmalloc.so.4\n", "", "a library of the system"),
+            ("preload-name", "LD_PRELOAD=libjemalloc.so.2\n", "", "looked for where the system has its libraries"),
+            ("trust", "TRUST_REMOTE_CODE='1'\n", "trust-flag", "text-generation-inference's switch"),
+            ("trust-off", "TRUST_REMOTE_CODE=false\n", "", "off"),
+            ("weights-only", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1\n", "trust-flag", "torch/serialization.py"),
+            ("index", "PIP_EXTRA_INDEX_URL=https://example.org/simple\n", "requirement", "pip's option"),
+            ("index-usual", "PIP_INDEX_URL=https://pypi.org/simple\n", "", "the usual one"),
+            ("startup", "PYTHONSTARTUP=x\n", "command", "run before a session"),
+            ("node", "NODE_OPTIONS=--require ./x.js\n", "command", "run before the program"),
+            ("node-memory", "NODE_OPTIONS=--max-old-space-size=4096\n", "", "a number")):
+        one("environment-" + name, ".env", text, words, why)
+    CORPUS.case("environment-direnv/.envrc", "export PATH=./bin:$PATH\n", "repo-code", "direnv sources it, if it is told to allow it")
+
+
 if __name__ == "__main__":
-    CORPUS.make(programs)
+    CORPUS.make(programs, prompts, environments)
