@@ -126,6 +126,10 @@ def test_hdf5():
     check("16", 2)
 
 
+def test_configurations():
+    check("17", 1)
+
+
 def written(text):
     """What --write makes of a file with this text, and the exit status."""
     with tempfile.TemporaryDirectory(prefix="weighlock-test-", dir="/var/tmp") as folder:

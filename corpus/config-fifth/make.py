@@ -93,5 +93,21 @@ def environments():
     CORPUS.case("environment-direnv/.envrc", "export PATH=./bin:$PATH\n", "repo-code", "direnv sources it, if it is told to allow it")
 
 
+def keys():
+    """Of an object that is open few keys are compared and many are hashed: a second one is told by either, whatever stands between."""
+    many = [f"key_{i}" for i in range(200)]
+    for name, text, words in (
+            ("few", '{"a": 1, "b": {"a": 1}, "c": 2}', ""),
+            ("few-twice", '{"a": 1, "b": {"c": 1}, "a": 2}', "json-duplicate-key"),
+            ("many", json.dumps(dict.fromkeys(many, 1)), ""),
+            ("many-twice", json.dumps(dict.fromkeys(many, 1))[:-1] + ', "key_0": 2}', "json-duplicate-key"),
+            ("many-inner", json.dumps({"a": 1, "b": dict.fromkeys(many, 1)})[:-1] + ', "a": 2}', "json-duplicate-key"),
+            ("escape-twice", '{"a": 1, "b": {"c": 1, "\\u0064": 2}, "\\u0061": 2}', "json-duplicate-key"),
+            ("escape", '{"a": 1, "b": {"\\u0061": 1}, "\\u0063": 2}', ""),
+            ("long-twice", '{"%s": 1, "b": 1, "%s": 2}' % ("a" * 70, "a" * 70), "json-duplicate-key"),
+            ("ends", '{"abcdef_1_xyz": 1, "abcdef_2_xyz": 2}', "")):
+        CORPUS.case(f"keys-{name}.json", text, words or SIDE, "the reader's own table of keys", expect="review" if words else None)
+
+
 if __name__ == "__main__":
-    CORPUS.make(programs, prompts, environments)
+    CORPUS.make(programs, prompts, environments, keys)
