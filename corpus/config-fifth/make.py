@@ -14,7 +14,7 @@ from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-positi
 ACCEPTED = {"format-side-file", "config-code-in-set", "config-yaml-tag-local", "config-yaml-syntax-local", "config-environment"}
 REJECTED = {"config-target", "config-import", "config-code-file", "config-remote-code", "config-expression-dangerous", "config-library",
             "config-path-escape", "config-requirement-insecure", "template-dunder", "yaml-python-tag", "format-executable"}
-WHOLE = ("yaml-python-tag", "template-dunder", "repo-code")
+WHOLE = ("yaml-python-tag", "template-dunder", "template-unprovable", "repo-code")
 
 
 class Fifth(Cases):
@@ -65,6 +65,8 @@ def prompts():
     one("prompty-honest", "a.prompty", PROMPT.format("${env:AZURE_DEPLOYMENT}", "{{name}}, {% for i in items %}{{i.title}}{% endfor %}"),
         "environment", "a variable of the machine that is no secret")
     one("prompty-dunder", "a.prompty", PROMPT.format("gpt-4", "{{ ''.__class__ }}"), "template-dunder", "renderers.py, Environment()")
+    one("prompty-constructor", "a.prompty", PROMPT.format("gpt-4", "{{ range.constructor('return 1')() }}"), "template-unprovable",
+        "GHSA-w28w-gp39-m4p6: Nunjucks reaches JavaScript's Function")
     one("prompty-file", "a.prompty", PROMPT.format("${file:../../secret.json}", "{{name}}"), "path-escape", "core.py, _process_file()")
     one("prompty-file-beside", "a.prompty", PROMPT.format("${file:model.json}", "{{name}}"), "", "a file of the folder")
     one("prompty-absolute", "a.prompty", PROMPT.format("${file:/etc/hostname}", "{{name}}"), "path-absolute", "a file of the machine")
