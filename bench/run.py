@@ -16,13 +16,13 @@ import tempfile
 import time
 
 import table
-from rows import daemon, fairness, flax, gguf, hdf5, header, kernels, large, onnx, pickles, polyglots, small
+from rows import configs, daemon, fairness, flax, gguf, hdf5, header, kernels, large, onnx, pickles, polyglots, small
 
 # What each makes rows of; rows 1 and 2 share their inputs and reference runs.
 SUBJECTS = [({1, 2}, large.scans), ({3}, daemon.through_daemon), ({4}, header.parsing), ({5}, header.memory),
             ({6}, small.throughput), ({7}, small.latency), ({8}, large.shards), ({9}, daemon.peaks),
             ({10}, kernels.speed), ({11}, pickles.walking), ({12}, gguf.scans), ({13}, polyglots.stage),
-            ({14}, onnx.scans), ({15}, flax.scans), ({16}, hdf5.scans), ({17}, fairness.beside_hostile)]
+            ({14}, onnx.scans), ({15}, flax.scans), ({16}, hdf5.scans), ({17}, fairness.beside_hostile), ({18}, configs.judging)]
 ALL_ROWS = set().union(*(rows for rows, _ in SUBJECTS))
 
 

@@ -132,6 +132,10 @@ def test_fairness():
     check("17", 10)
 
 
+def test_configurations():
+    check("18", 1)
+
+
 def written(text):
     """What --write makes of a file with this text, and the exit status."""
     with tempfile.TemporaryDirectory(prefix="weighlock-test-", dir="/var/tmp") as folder:

@@ -54,6 +54,8 @@
 	X(TYPE_NAME, "type.txt")                                                                            \
 	X(CHAT_TEMPLATE, "*template*.jinja *template*.jinja2 *template*.j2")                                \
 	X(GENERATOR, "")                                                                                    \
+	X(ENVIRONMENT, ".env .env.* *.env .flaskenv")                                                       \
+	X(PROMPTY, "*.prompty")                                                                             \
 	X(SOURCE, "*.c *.cc *.cpp *.cxx *.h *.hh *.hpp *.cu *.cuh *.m *.mm *.java *.kt *.scala *.go *.rs "  \
 	  "*.swift *.cs *.ts *.tsx *.jsx *.mjs *.cjs *.dart *.metal *.cmake *.el *.vim")
 /* clang-format on */

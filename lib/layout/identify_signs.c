@@ -411,7 +411,7 @@ static bool also_descriptors(struct bytes b, uint64_t size)
 /* clang-format off */
 static const struct sign signs[] = {
 	/* 1: four bytes or more at the beginning */
-	S(LLAMAFILE, 0, "MZqFpD", NULL),
+	S(LLAMAFILE, 0, "MZqFpD", NULL), S(LLAMAFILE, 0, "jartsr='\n", NULL), S(LLAMAFILE, 0, "APEDBG='\n", NULL),
 	S(ELF, 0, "\x7f" "ELF", also_elf),
 	S(MACHO, 0, "\xfe\xed\xfa\xce", also_macho_be), S(MACHO, 0, "\xfe\xed\xfa\xcf", also_macho_be),
 	S(MACHO, 0, "\xce\xfa\xed\xfe", also_macho_le), S(MACHO, 0, "\xcf\xfa\xed\xfe", also_macho_le),

@@ -15,9 +15,22 @@
 
 _Static_assert(JSON_MODELS_MAX *JSON_MODEL_KEYS <= 64, "struct file's seen");
 
+/* Keys of the objects that are open, as they stand there: few of them are compared sooner than hashed.  One with an escape, or one too
+ * many or too long, and all go to the table: `near` is given up. */
+#define NEAR_MAX 128u
+#define NEAR_BYTES 64u
+
+struct near {
+	uint32_t n;
+	bool over;
+	uint32_t tags[NEAR_MAX]; /* other tags: other keys */
+	struct bytes keys[NEAR_MAX];
+};
+
 struct file {
 	struct json_header h;
 	struct scoped_names names;
+	struct near near;
 	uint32_t base[JSON_DEPTH_MAX]; /* of an object's names in the table; of an array UINT32_MAX */
 	unsigned depth;
 	uint64_t seen; /* which keys of which json_models[] its outermost object has */
@@ -88,17 +101,55 @@ static void note_telling(struct file *f, const struct json_text *key, uint8_t c)
 				f->seen |= bit_of(i, k);
 }
 
+static uint32_t tag_of(struct bytes key)
+{
+	return key.n < 4 ? (uint32_t)key.n << 24 | (key.n > 0 ? key.at[0] : 0)
+			 : (uint32_t)key.n << 24 ^ load_u32le(key.at) ^ load_u32le(key.at + key.n - 4) << 7;
+}
+
+static bool is_near(const struct near *t, uint32_t base, struct bytes key, uint32_t tag)
+{
+	for (uint32_t i = base; i < t->n; i++)
+		if (t->tags[i] == tag && bytes_equal(t->keys[i], key))
+			return true;
+	return false;
+}
+
+/* Where objects begin stays true: in the table the keys have the same numbers. */
+static void leave_near(struct file *f)
+{
+	f->near.over = true;
+	for (uint32_t i = 0; i < f->near.n; i++)
+		scoped_names_add(&f->names, scoped_name_of(&f->names, f->near.keys[i], 0), SCOPED_KEY, 0);
+}
+
+/* Return: whether the object has the key already.  It is remembered. */
+static bool take_key(struct file *f, const struct json_text *key)
+{
+	uint32_t base = f->base[f->depth - 1], tag = tag_of(key->raw);
+	struct scoped_name name;
+	bool known;
+
+	if (!f->near.over && !key->escaped && f->near.n < NEAR_MAX && key->raw.n <= NEAR_BYTES) {
+		known = is_near(&f->near, base, key->raw, tag);
+		f->near.tags[f->near.n] = tag;
+		f->near.keys[f->near.n++] = key->raw;
+		return known;
+	}
+	if (!f->near.over)
+		leave_near(f);
+	name = name_of(f, key);
+	known = scoped_names_find(&f->names, name, 1u << SCOPED_KEY, base) != NULL;
+	scoped_names_add(&f->names, name, SCOPED_KEY, 0);
+	return known;
+}
+
 static void note_key(struct file *f, const struct json_text *key)
 {
-	uint32_t base = f->base[f->depth - 1];
-	struct scoped_name name = name_of(f, key);
-	uint64_t at = header_text_at(&f->h, key);
-
-	if (scoped_names_find(&f->names, name, 1u << SCOPED_KEY, base) != NULL) {
-		header_fault(&f->h, WLK_F_JSON_DUPLICATE_KEY, at, key, value_nothing, value_nothing);
-		f->broken = true;
-	}
-	scoped_names_add(&f->names, name, SCOPED_KEY, at);
+	if (!take_key(f, key))
+		return;
+	header_fault(&f->h, WLK_F_JSON_DUPLICATE_KEY, header_text_at(&f->h, key), key, value_nothing, value_nothing);
+	f->broken = true;
 }
 
 /* -- values -- */
@@ -158,7 +209,7 @@ static bool open_value(struct file *f, const struct json_text *key, bool array)
 		return json_fail(&f->h.j, JSON_DEPTH, f->h.j.p);
 	config_json_open(f->config, array ? CONFIG_LIST : CONFIG_MAP, key, header_here(&f->h));
 	f->h.j.p++;
-	f->base[f->depth++] = array ? IS_ARRAY : f->names.n;
+	f->base[f->depth++] = array ? IS_ARRAY : f->near.over ? f->names.n : f->near.n;
 	return true;
 }
 
@@ -167,8 +218,10 @@ static void close_value(struct file *f)
 	uint32_t base = f->base[--f->depth];
 
 	config_close(f->config);
-	if (base != IS_ARRAY)
+	if (base != IS_ARRAY && f->near.over)
 		scoped_names_cut(&f->names, base);
+	else if (base != IS_ARRAY)
+		f->near.n = base;
 }
 
 /* Up to the end of a value that was complete: what closes with it, or the comma behind it. */

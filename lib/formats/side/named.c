@@ -4,6 +4,7 @@
 #include "identify_signs.h"
 #include "image.h"
 #include "member.h"
+#include "program.h"
 #include "stream.h"
 #include "text_rules.h"
 
@@ -28,13 +29,17 @@ static enum wlk_finding code_of(enum wlk_format_id id)
 /* Return: WLK_BROKEN: hashed, but what is in it was not seen. */
 static enum wlk_status name_it(struct layout *l, struct bytes head, uint64_t size)
 {
-	const struct sign *s = identify_sign(head, size);
+	const struct sign *s = identify_sign(bytes_of(head.at, head.n < PROBE_BYTES ? head.n : PROBE_BYTES), size);
+	enum wlk_finding code = s != NULL ? code_of(s->id) : WLK_F_FORMAT_UNKNOWN;
+	struct value found = { .kind = VALUE_NONE };
+	uint8_t buf[REPORT_STRING_MAX];
 
 	l->id = s != NULL ? s->id : WLK_FORMAT_UNKNOWN;
-	layout_finding(l, &(struct finding){ .code = s != NULL ? code_of(s->id) : WLK_F_FORMAT_UNKNOWN,
-			      .has_offset = true,
-			      .found = s != NULL ? value_text(bytes_of_text(format_info(s->id)->name))
-						 : (struct value){ .kind = VALUE_NONE } });
+	if (code == WLK_F_FORMAT_EXECUTABLE)
+		found = value_text(program_words(s->id, head, buf));
+	else if (s != NULL)
+		found = value_text(bytes_of_text(format_info(s->id)->name));
+	layout_finding(l, &(struct finding){ .code = code, .has_offset = true, .found = found });
 	return WLK_BROKEN;
 }
 
@@ -86,13 +91,13 @@ static bool last_resort(struct layout *l, const struct stream *s)
 
 static enum wlk_status layout(struct layout *l)
 {
-	size_t n = l->part.size < PROBE_BYTES ? (size_t)l->part.size : PROBE_BYTES;
+	size_t n = l->part.size < PROGRAM_LOOK_BYTES ? (size_t)l->part.size : PROGRAM_LOOK_BYTES;
 	const uint8_t *at = part_pin(&l->part, 0, n);
 	const struct sign *s;
 
 	if (at == NULL)
 		return layout_stop(l);
-	s = identify_sign(bytes_of(at, n), l->part.size);
+	s = identify_sign(bytes_of(at, n < PROBE_BYTES ? n : PROBE_BYTES), l->part.size);
 	if (s != NULL && image_is_read(s->id)) {
 		l->id = s->id;
 		return image_layout(l);
@@ -109,7 +114,7 @@ static enum wlk_status judge(struct layout *l, struct member *m)
 {
 	struct bytes head;
 
-	if (!stream_head(&m->stream, l->arena, PROBE_BYTES, &head))
+	if (!stream_head(&m->stream, l->arena, PROGRAM_LOOK_BYTES, &head))
 		return layout_stop(l);
 	return name_it(l, head, m->stream.size);
 }

@@ -45,8 +45,18 @@ struct config *config_begin(struct layout *l);
 void config_open(struct config *c, enum config_type type, struct config_text key, uint64_t at);
 void config_close(struct config *c);
 /* @text: of CONFIG_TEXT; of CONFIG_NUMBER its digits, or nothing. */
-void config_value(
+static inline void config_value(
     struct config *c, enum config_type type, struct config_text key, struct config_text text, uint64_t at);
+/* The same with all in registers: structures are written to the stack and waited for, and this is called for every value. */
+enum { CONFIG_TYPE_MASK = 7, CONFIG_KEY_LIVES = 8, CONFIG_TEXT_LIVES = 16 };
+void config_take(struct config *c, unsigned what, struct bytes key, struct bytes text, uint64_t at);
+
+static inline void config_value(
+    struct config *c, enum config_type type, struct config_text key, struct config_text text, uint64_t at)
+{
+	config_take(c, (unsigned)type | (key.lives ? CONFIG_KEY_LIVES : 0) | (text.lives ? CONFIG_TEXT_LIVES : 0),
+	    key.b, text.b, at);
+}
 /* Return: WLK_DONE, also with findings; WLK_BROKEN: not all was looked at (config-limit), or a template is not understood;
  * WLK_INCOMPLETE: memory. */
 enum wlk_status config_end(struct config *c);

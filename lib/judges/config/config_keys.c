@@ -1,4 +1,4 @@
-/* See config_keys.h.  Keys are asked by length and first letter: others cost a load and a compare. */
+/* See config_keys.h.  Keys are asked by length and two letters: others cost a load and a compare. */
 #include "config_keys.h"
 
 #include "config_names.h"
@@ -14,24 +14,28 @@ static const struct {
 #undef X
 };
 
+static inline unsigned bucket_of(const uint8_t *name, size_t n)
+{
+	return (unsigned)(name[0] + name[n - 1] * 5u + n * 23u) % CONFIG_KEY_BUCKETS;
+}
+
 void config_key_index_init(struct config_key_index *x)
 {
-	*x = (struct config_key_index){ .lengths = { 0 } };
+	memset(x->first, 0, sizeof(x->first));
 	for (unsigned i = 1; i < CONFIG_N_KEYS; i++)
 		if (keys[i].n > 0) {
-			unsigned letter = keys[i].name[0] & 63;
+			uint16_t *first = &x->first[bucket_of((const uint8_t *)keys[i].name, keys[i].n)];
 
-			x->lengths[letter] |= UINT64_C(1) << keys[i].n;
-			x->next[i] = x->first[letter];
-			x->first[letter] = (uint16_t)i;
+			x->next[i] = *first;
+			*first = (uint16_t)i;
 		}
 }
 
 enum config_key config_key_of(const struct config_key_index *x, struct bytes name)
 {
-	if (name.n == 0 || name.n > NAME_MAX || (x->lengths[name.at[0] & 63] >> name.n & 1) == 0)
+	if (name.n == 0 || name.n > NAME_MAX)
 		return KEY_NONE;
-	for (unsigned i = x->first[name.at[0] & 63]; i != KEY_NONE; i = x->next[i])
+	for (unsigned i = x->first[bucket_of(name.at, name.n)]; i != KEY_NONE; i = x->next[i])
 		if (keys[i].n == name.n && memcmp(keys[i].name, name.at, name.n) == 0)
 			return (enum config_key)i;
 	return KEY_NONE;

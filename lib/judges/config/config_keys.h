@@ -347,10 +347,11 @@ _Static_assert(KEY_NOTED_LAST_ <= 56, "a map has a bit for each");
 /* And for these, which are of a value. */
 enum { HAS_CONSTRUCTOR = 56, HAS_SECRET, HAS_PYREF, HAS_MONAI, HAS_OTHER_TYPE };
 
-/* By the first letter of keys (its low six bits): their lengths, and a chain of them that 0 ends. */
+/* By length, first and last letter: chains of keys that 0 ends, most of one or none. */
+#define CONFIG_KEY_BUCKETS 512u
+
 struct config_key_index {
-	uint64_t lengths[64];
-	uint16_t first[64], next[CONFIG_N_KEYS];
+	uint16_t first[CONFIG_KEY_BUCKETS], next[CONFIG_N_KEYS];
 };
 
 void config_key_index_init(struct config_key_index *x);

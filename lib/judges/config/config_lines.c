@@ -15,6 +15,8 @@ bool config_lines_by_name(enum config_family family)
 	case CONFIG_GIN:
 	case CONFIG_REQUIREMENTS:
 	case CONFIG_OLLAMA:
+	case CONFIG_ENVIRONMENT:
+	case CONFIG_PROMPTY:
 	case CONFIG_TRITON: return true;
 	default: return false;
 	}
@@ -250,6 +252,8 @@ static void read_as(struct config *c, enum config_family family, struct bytes te
 	case CONFIG_REQUIREMENTS: config_read_requirements(c, text); break;
 	case CONFIG_OLLAMA: config_read_modelfile(c, text); break;
 	case CONFIG_TRITON: config_read_triton(c, text); break;
+	case CONFIG_ENVIRONMENT: config_read_environment(c, text); break;
+	case CONFIG_PROMPTY: config_read_prompty(c, text); break;
 	default:
 		if (begins_as_modelfile(text))
 			config_read_modelfile(c, text);

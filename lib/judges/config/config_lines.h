@@ -30,6 +30,8 @@ void config_read_gin(struct config *c, struct bytes text);
 void config_read_requirements(struct config *c, struct bytes text);
 void config_read_modelfile(struct config *c, struct bytes text);
 void config_read_triton(struct config *c, struct bytes text);
+void config_read_environment(struct config *c, struct bytes text);
+void config_read_prompty(struct config *c, struct bytes text);
 
 /* -- what they share -- */
 

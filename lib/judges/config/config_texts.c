@@ -343,6 +343,8 @@ static enum wlk_finding interpolation_fault(struct bytes inner)
 	if (config_is_word_of(name, "oc.env env"))
 		return is_secret(rest) || config_holds(rest, "${") ? WLK_F_CONFIG_ENVIRONMENT_SECRET
 								   : WLK_F_CONFIG_ENVIRONMENT;
+	if (bytes_equal(name, bytes_of_text("file"))) /* of Prompty's, and of OmegaConf's where a program has one */
+		return config_path_fault(without_blanks(rest));
 	if (!config_is_word_of(name, "eval oc.eval python py exec lambda"))
 		return resolver_fault(name, without_blanks(rest));
 	return config_holds(rest, "(") || config_holds(rest, "__") ? WLK_F_CONFIG_EXPRESSION_DANGEROUS

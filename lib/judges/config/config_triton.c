@@ -73,7 +73,7 @@ static void judge_backend(struct config *c, struct bytes name, struct bytes fiel
 	if (config_holds(name, "/") || config_holds(name, "\\") || config_holds(name, ".."))
 		config_found(c, WLK_F_CONFIG_PATH_ESCAPE, name, field, at);
 	else if (bytes_equal(name, bytes_of_text("python")))
-		config_found(c, WLK_F_CONFIG_AUTO_MAP, name, field, at);
+		config_found(c, WLK_F_CONFIG_AUTO_MAP, bytes_of_text("model.py (Triton's backend python)"), field, at);
 	else if (name.n > 0 && !config_is_word_of(name, backends)) /* libtriton_NAME.so, of the model's folder first */
 		config_found(c, WLK_F_CONFIG_LIBRARY_VENDOR, name, field, at);
 }

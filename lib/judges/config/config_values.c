@@ -17,8 +17,9 @@ static bool is_of_tokens(struct bytes key)
 		return config_ends(key, "_token_id");
 	return last == 's' &&
 	       (config_ends(key, "_token_ids") ||
-		   config_is_word_of(
-		       key, "suppress_tokens begin_suppress_tokens bad_words_ids forced_decoder_ids force_words_ids"));
+		   ((config_ends(key, "_ids") || config_ends(key, "_tokens")) &&
+		       config_is_word_of(key,
+			   "suppress_tokens begin_suppress_tokens bad_words_ids forced_decoder_ids force_words_ids")));
 }
 
 void config_check_number(struct config *c, struct bytes around, struct bytes digits, uint64_t at)
@@ -72,8 +73,8 @@ void config_check_pattern(struct config *c, struct bytes key, struct bytes aroun
 				return;
 			}
 	} else if (text.n > 1 && key.n > 13 && c->depth == 1 &&
-		   config_is_word_of(key, "target_modules exclude_modules layers_pattern target_parameters") &&
-		   loops(text)) {
+		   (key.at[0] == 't' || key.at[0] == 'e' || key.at[0] == 'l') && loops(text) &&
+		   config_is_word_of(key, "target_modules exclude_modules layers_pattern target_parameters")) {
 		check_regex(c, text, key, at);
 	}
 }

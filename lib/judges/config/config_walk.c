@@ -235,14 +235,21 @@ static bool is_prose(const struct config_frame *f, enum config_key key, struct b
 /* Without one of these a text is a word: no rule asks what it is, whatever its key. */
 static bool is_more_than_word(struct bytes text)
 {
-	static const bool marks[256] = {
-		['$'] = true, ['/'] = true, ['%'] = true, ['('] = true, ['.'] = true, [':'] = true, ['{'] = true
-	};
+	enum { WORD, MARK, LINE };
+	static const uint8_t marks[256] = { ['$'] = MARK,
+		['/'] = MARK,
+		['%'] = MARK,
+		['('] = MARK,
+		['.'] = MARK,
+		[':'] = MARK,
+		['{'] = MARK,
+		['_'] = LINE };
 
 	for (size_t i = 0; i < text.n; i++)
-		if (marks[text.at[i]])
+		if (marks[text.at[i]] != WORD &&
+		    (marks[text.at[i]] == MARK || (text.n > 8 && i > 0 && text.at[i - 1] == '_')))
 			return true;
-	return text.n > 8 && memmem(text.at, text.n, "__", 2) != NULL;
+	return false;
 }
 
 static unsigned why_kept(const struct config_frame *f, enum config_key key, struct bytes name, struct bytes text)
@@ -342,29 +349,36 @@ static void check_value(struct config *c, const struct config_frame *f, enum con
 		config_check_pattern(c, key, around, text, at);
 }
 
-void config_value(struct config *c, enum config_type type, struct config_text key, struct config_text text, uint64_t at)
+static __attribute__((noinline)) void keep_value(
+    struct config *c, struct config_frame *f, struct config_node n, unsigned lives, struct bytes key, struct bytes text)
 {
+	if (f != NULL && frame_node(c) == NODE_NONE)
+		return;
+	n.why |= f != NULL && f->prose ? NODE_PROSE : 0;
+	n.name = keep_bytes(c, (struct config_text){ key, (lives & CONFIG_KEY_LIVES) != 0 });
+	n.text = keep_bytes(c, (struct config_text){ text, (lives & CONFIG_TEXT_LIVES) != 0 });
+	(void)add_node(c, f != NULL ? f->node : NODE_NONE, &n);
+}
+
+void config_take(struct config *c, unsigned what, struct bytes key, struct bytes text, uint64_t at)
+{
+	enum config_type type = (enum config_type)(what & CONFIG_TYPE_MASK);
 	struct config_frame *f = innermost(c);
-	enum config_key k = is_word(f, type) ? KEY_NONE : key_of(c, f, key.b);
-	struct config_node n = { .key = (uint16_t)k, .type = (uint8_t)type, .at = at };
+	enum config_key k = is_word(f, type) ? KEY_NONE : key_of(c, f, key);
+	uint32_t index = f != NULL ? f->n++ : 0;
 	unsigned why;
 
 	if (f != NULL && f->type == CONFIG_MAP && !f->words)
-		check_key(c, key.b, at);
-	if (f != NULL)
-		n.index = f->n++;
-	note_key(f, k, type, text.b);
-	check_value(c, f, type, key.b, text.b, at);
-	if (type == CONFIG_TEXT && !c->failed && config_asks_template(c, key.b))
-		config_check_template(c, text.b, key.b, at);
-	if (c->failed || !keeps(c, f, k, type, key.b, text.b, &why))
-		return;
-	if (f != NULL && frame_node(c) == NODE_NONE)
-		return;
-	n.why = (uint8_t)(why | (f != NULL && f->prose ? NODE_PROSE : 0));
-	n.name = keep_bytes(c, key);
-	n.text = keep_bytes(c, text);
-	(void)add_node(c, f != NULL ? f->node : NODE_NONE, &n);
+		check_key(c, key, at);
+	note_key(f, k, type, text);
+	check_value(c, f, type, key, text, at);
+	if (type == CONFIG_TEXT && !c->failed && config_asks_template(c, key))
+		config_check_template(c, text, key, at);
+	if (!c->failed && keeps(c, f, k, type, key, text, &why))
+		keep_value(c, f,
+		    (struct config_node){
+			.key = (uint16_t)k, .type = (uint8_t)type, .why = (uint8_t)why, .index = index, .at = at },
+		    what, key, text);
 }
 
 /* -- maps and lists -- */
