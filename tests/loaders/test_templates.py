@@ -9,7 +9,7 @@ import ours
 import tap
 
 CORPORA = ("templates", "templates-quiet", "templates-third", "templates-fourth", "templates-fifth", "templates-sixth",
-           "templates-seventh")
+           "templates-seventh", "templates-eighth")
 
 # `data` is the template.  Names by which something private was looked up come back, and how each environment ended.
 SETUP = '''

@@ -70,6 +70,7 @@ void template_condition(struct check *c)
 	c->asks_for_word = c->asks_content = c->asks = false;
 	c->mapping = c->member_asked = bytes_of(NULL, 0);
 	c->n_facts = c->conjunctions = c->alternatives = c->nesting = 0;
+	template_compile(c, size_mul(c->cells.n, NAMED), c->now.raw.at);
 	(void)template_tuple(c, false, NULL);
 	for (unsigned i = 0; i < b->n_facts; i++) /* the branches before were not taken */
 		believe(c, b, b->facts[i].cell);

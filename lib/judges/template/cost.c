@@ -63,13 +63,18 @@ void template_spend(struct check *c, uint64_t work, const uint8_t *at)
 		template_too_much(c, at);
 }
 
+void template_compile(struct check *c, uint64_t work, const uint8_t *at)
+{
+	c->compiled = size_add(c->compiled, work);
+	if (c->compiled > work_max(c))
+		template_too_much(c, at);
+}
+
 /* What is made of literals is made when the template is compiled, in macros that nobody calls and in all branches as well. */
 static void spend_once(struct check *c, uint64_t work, const uint8_t *at)
 {
 	template_spend(c, work, at);
-	c->compiled = size_add(c->compiled, work);
-	if (c->compiled > work_max(c))
-		template_too_much(c, at);
+	template_compile(c, work, at);
 }
 
 void template_made(struct check *c, struct trait v, const uint8_t *at)

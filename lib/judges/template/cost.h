@@ -35,6 +35,8 @@ enum {
 	OBJECT = 2048, /* work of a macro that is defined, of an object that a function makes: each is kept, perhaps */
 	EACH = 8192,   /* work of an item that a filter asks or calls something for */
 	STEP = 256,    /* work of an expression */
+	LETTER = 8,    /* work of a test that asks each letter */
+	NAMED = 512,   /* work of an `if` for each name, when Jinja compiles it: what each branch sets is kept apart */
 	STACK = 128,   /* calls in each other, before the renderer's stack ends it */
 	LEVELS = 6,    /* of what the renderer gives: of a schema */
 	RECURSION = 2, /* calls of a macro that goes down into what the renderer gives */
@@ -88,6 +90,8 @@ uint64_t cost_rows(struct trait v);
 
 /* Work that is done here, as often as what surrounds it. */
 void template_spend(struct check *c, uint64_t work, const uint8_t *at);
+/* Work that is done once, when the template is compiled. */
+void template_compile(struct check *c, uint64_t work, const uint8_t *at);
 /* More than is bearable, whatever else is done. */
 void template_too_much(struct check *c, const uint8_t *at);
 /* Made here, by an operator or a filter. */

@@ -66,6 +66,8 @@ static struct trait test(struct check *c, struct trait v, uint32_t subject, cons
 		return trait_anything();
 	}
 	template_step(c);
+	if (template_word_is(word, "lower") || template_word_is(word, "upper")) /* of all its letters */
+		template_spend(c, size_mul(cost_weight(v), LETTER), word.at);
 	if (template_at(c, '(')) {
 		struct arguments a;
 

@@ -71,6 +71,20 @@ static struct trait replaced(struct trait v, const struct arguments *a)
 	return trait_composed(to <= from ? size : size_add(size_mul(size / from + 1, to - from), size));
 }
 
+/* What the renderer gives, and nothing else: no piece of it is the template's choice. */
+static bool is_foreign(struct trait v)
+{
+	return (v.self & (uint32_t)~IS_WHOLE) == (IS_TEXT | IS_OUTSIDE);
+}
+
+/* A number to another base than ten may have more digits than Python takes otherwise: what is then computed with it is slow. */
+static bool is_long_number(const struct effect_word *w, struct trait v, const struct arguments *a)
+{
+	bool base = a->n > 1 || a->starred || (a->n > 0 && a->of[0].keyword.n > 0);
+
+	return w->effect == EFFECT_READS && base && !is_foreign(v) && v.n.size > DIGITS_MAX;
+}
+
 /* Its digits: 99 is the most that two can say, zz to a base of 36; with three, 9e9 can be anything. */
 static struct trait number_from(struct trait v, const struct arguments *a)
 {
@@ -192,12 +206,6 @@ static struct trait fill_keys(struct check *c, struct trait v, const struct argu
 	got.n = amount_join(got.n, a->all.n);
 	got.descent = DESCENT_NONE;
 	return got;
-}
-
-/* What the renderer gives, and nothing else: no piece of it is the template's choice. */
-static bool is_foreign(struct trait v)
-{
-	return (v.self & (uint32_t)~IS_WHOLE) == (IS_TEXT | IS_OUTSIDE);
 }
 
 static struct trait format(struct check *c, struct trait v, const struct arguments *a, const uint8_t *at)
@@ -347,7 +355,8 @@ struct trait template_effect(
 		v.n = amount_of_items(v.n);
 	template_spend(c, STEP, at);
 	template_charge(c, &w->cost, v, a, at);
-	if (template_word_is(bytes_of_text(w->word), "round") && cost_largest(a->all) > ROUND_MAX)
+	if (is_long_number(w, v, a) ||
+	    (template_word_is(bytes_of_text(w->word), "round") && cost_largest(a->all) > ROUND_MAX))
 		template_too_much(c, at);
 	switch (w->effect) {
 	case EFFECT_NUMBER: return trait_number(1);

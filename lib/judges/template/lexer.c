@@ -248,12 +248,14 @@ static struct token name(struct lexer *x)
 static struct token string(struct lexer *x)
 {
 	uint8_t quote = *x->p;
-	const uint8_t *from = x->p + 1, *p = from;
+	const uint8_t *from = x->p + 1, *p = x->unclosed < LEXER_UNCLOSED_MAX ? from : x->end;
 
 	while (p < x->end && *p != quote)
 		p += *p == '\\' && x->end - p > 1 ? 2 : 1;
-	if (p >= x->end)
-		return take(x, TOKEN_BAD, 1); /* never closed: what follows is read as if it were not there */
+	if (p >= x->end) { /* never closed: what follows is read as if it were not there */
+		x->unclosed += x->unclosed < LEXER_UNCLOSED_MAX;
+		return take(x, TOKEN_BAD, 1);
+	}
 	x->p = p + 1;
 	return token_of(TOKEN_STRING, from, p);
 }

@@ -8,6 +8,8 @@
 
 /* Deepest nesting of brackets in a block: a hundred times what templates use; Jinja itself recurses and fails. */
 #define LEXER_DEPTH_MAX 200u
+/* Strings that nothing closes: each is looked for to the end.  Quotes behind so many of them open none. */
+#define LEXER_UNCLOSED_MAX 16u
 
 enum token_kind {
 	TOKEN_END,
@@ -35,9 +37,9 @@ struct token {
 
 struct lexer {
 	const uint8_t *p, *end;
-	uint8_t inside; /* '%' or '}': what closes the block; 0 in text */
-	bool dotted;    /* directly behind a dot */
-	unsigned depth;
+	uint8_t inside;                   /* '%' or '}': what closes the block; 0 in text */
+	bool dotted;                      /* directly behind a dot */
+	unsigned depth, unclosed;         /* strings that nothing closed */
 	uint8_t closers[LEXER_DEPTH_MAX]; /* of the open brackets */
 };
 

@@ -68,8 +68,8 @@ bool template_word_is_special(const char *word, size_t n)
 	} /* four bytes, three characters each */
 #define SHOW                                \
 	{                                   \
-		1024, 6, 0, false, false, 0 \
-	}
+		8192, 6, 0, false, false, 0 \
+	} /* pprint() writes what is in it anew at each level, of which Python's stack has room for some hundred */
 #define SLOW                                \
 	{                                   \
 		2048, 1, 0, false, false, 0 \

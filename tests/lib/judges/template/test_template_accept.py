@@ -135,7 +135,7 @@ class Mutator:
 def honest_ones():
     found = []
     for name in ("templates", "templates-quiet", "templates-third", "templates-fourth", "templates-fifth", "templates-sixth",
-                 "templates-seventh"):
+                 "templates-seventh", "templates-eighth"):
         with open(os.path.join(CORPUS, name, "cases.jsonl"), encoding="utf-8") as f:
             rows = [json.loads(line) for line in f]
         for row in rows:
