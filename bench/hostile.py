@@ -6,7 +6,6 @@ import os
 import select
 import socket
 import sys
-import time
 
 MIB = 1 << 20
 HEAD = b"POST /v1/scan?name=a.safetensors HTTP/1.1\r\nHost: x\r\n"
@@ -32,21 +31,15 @@ def flood(path, _clamd, _file):
 held = []
 
 
-def hold(path, say=b""):
-    """One more connection; those that were closed make room for new ones."""
-    if len(held) >= HELD:
-        for s in [s for s in held if select.select([s], [], [], 0)[0]]:
-            held.remove(s)
-            s.close()
-        time.sleep(0.002 if len(held) >= HELD else 0)
-        return
-    held.append(connect(path))
-    held[-1].sendall(say)
-
-
 def idle(path, _clamd, _file):
-    """All the connections a user may have, which asked for something once."""
-    hold(path, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    """All the connections a user may have, which asked for something once; those that are closed come again."""
+    for s in select.select(held, [], [], 0.01 if len(held) >= HELD else 0)[0]:
+        held.remove(s)
+        s.close()
+    if len(held) < HELD:
+        held.append(connect(path))
+        held[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        held[-1].recv(4096)
 
 
 def drip(path, _clamd, _file):

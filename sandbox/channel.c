@@ -153,6 +153,29 @@ int channel_recv_with(int channel, struct channel_message *ret, void *appendix, 
 	return 1;
 }
 
+int channel_recv_one(int channel, struct channel_message *ret, int *ret_fd)
+{
+	struct iovec iov = { .iov_base = ret, .iov_len = sizeof(*ret) };
+	union control control = { 0 };
+	struct msghdr msg = { .msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = ret_fd != NULL ? control.bytes : NULL,
+		.msg_controllen = ret_fd != NULL ? CMSG_LEN(sizeof(int)) : 0 };
+	ssize_t n = receive(channel, &msg, 0);
+	int fds[CHANNEL_FDS_MAX] = { [0 ... CHANNEL_FDS_MAX - 1] = -1 };
+	bool more = (msg.msg_flags & MSG_CTRUNC) != 0;
+
+	if (ret_fd != NULL && n >= 0)
+		(void)control_take_fds(&msg, fds); /* there was room for one */
+	if (ret_fd != NULL)
+		*ret_fd = fds[0];
+	if (n < 0)
+		return (int)n;
+	if (n == 0 && fds[0] < 0 && !more)
+		return 0;
+	return is_whole(&msg, n, ret) && !more ? 1 : -EBADMSG;
+}
+
 /* Without a place for control data the kernel makes no descriptor of what came along, and says MSG_CTRUNC. */
 int channel_peek(int channel, struct channel_message *ret)
 {

@@ -64,6 +64,14 @@ int channel_recv(int channel, struct channel_message *ret, int ret_fds[CHANNEL_F
 int channel_recv_with(int channel, struct channel_message *ret, void *appendix, int ret_fds[CHANNEL_FDS_MAX]);
 
 /**
+ * channel_recv_one() - the same from somebody who may have been taken over, with one descriptor at most
+ * @ret_fd: -1, or a descriptor, whatever is returned: the caller's, and it may be anything, so that to close it may wait.
+ *          NULL: none is received.  What is not received is let go of by the kernel, as by channel_drop().
+ * Return: as channel_recv().
+ */
+int channel_recv_one(int channel, struct channel_message *ret, int *ret_fd);
+
+/**
  * channel_peek() - the next message without its descriptors and appendix, which stay in the channel with it
  * Return: as channel_recv(), but that after -EBADMSG the message is still there.
  */

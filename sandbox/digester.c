@@ -31,25 +31,32 @@ int digester_give(int channel, const struct digester_job *job, int file, int mar
 	return channel_send(channel, &m, (const int[]){ file, marks }, marks >= 0 ? 2 : 1);
 }
 
+/* A file of a client's, of storage that does not answer, is none. */
+static bool is_memory(int fd)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && (seals & DIGESTER_SEALS) == DIGESTER_SEALS;
+}
+
+static bool is_sound(const struct digester_word *word, int memory)
+{
+	if (word->done > 1 || word->ready > 1 || word->error > 0 || (!word->done && !word->ready))
+		return false;
+	return word->ready ? memory >= 0 && is_memory(memory) : memory < 0;
+}
+
 int digester_hear(int channel, struct digester_word *ret, int *ret_memory)
 {
 	struct channel_message m;
-	int fds[CHANNEL_FDS_MAX];
-	int r = channel_recv(channel, &m, fds);
+	int r = channel_recv_one(channel, &m, ret_memory);
 
 	if (r != 1)
 		return r;
-	for (size_t i = 1; i < CHANNEL_FDS_MAX; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
-	*ret_memory = fds[0];
-	if (m.type == CHANNEL_READY && m.payload_n == sizeof(*ret)) {
-		memcpy(ret, m.payload, sizeof(*ret));
-		return 1;
-	}
-	if (fds[0] >= 0)
-		close(fds[0]);
-	return -EPROTO;
+	if (m.type != CHANNEL_READY || m.payload_n != sizeof(*ret))
+		return -EPROTO;
+	memcpy(ret, m.payload, sizeof(*ret));
+	return is_sound(ret, *ret_memory) ? 1 : -EPROTO;
 }
 
 bool digester_next_mark(int socket, uint64_t *ret_mark)

@@ -9,11 +9,15 @@
  * DIGESTER_HASHED at last: and so are all chaining values. */
 #pragma once
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "channel.h"
+
+/* What the memory file is sealed by: nobody can write to it by a descriptor, or change its size. */
+#define DIGESTER_SEALS (F_SEAL_FUTURE_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL)
 
 /* A file of at most so many bytes is copied, and lies at the beginning of the memory: no more than its worker reads.  A
  * larger one goes by in it. */
@@ -42,9 +46,9 @@ struct digester_job {
 
 /* The payload of READY. */
 struct digester_word {
-	bool done;  /* a job: */
-	bool ready; /* for another; else it will be */
-	int error;  /* 0; -ENODATA: the file ends too soon; -EFBIG: too late; other negative errno: it cannot be read */
+	uint8_t done;  /* 1: a job: */
+	uint8_t ready; /* 1: for another; 0: it will be */
+	int error; /* 0; -ENODATA: the file ends too soon; -EFBIG: too late; other negative errno: it cannot be read */
 	uint8_t sha256[32];
 };
 
@@ -56,7 +60,8 @@ struct digester_word {
 int digester_ask(int zygote_channel, uint64_t id, int *ret_channel);
 /* Return: 0; negative errno: it is of no use any more. */
 int digester_give(int channel, const struct digester_job *job, int file, int marks);
-/* Return: 1 with a word (@ret_memory -1: it is not ready); -EAGAIN: not yet; 0 or another negative errno: it is gone. */
+/* Return: 1 with a sound word (@ret_memory: sealed memory, -1: it is not ready); -EAGAIN: not yet; 0 or another negative errno:
+ * it is gone, or speaks nonsense, and @ret_memory is -1 or what channel_recv_one() says. */
 int digester_hear(int channel, struct digester_word *ret, int *ret_memory);
 
 /* Waits for a mark.  Return: false: no more will come. */

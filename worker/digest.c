@@ -59,8 +59,7 @@ static int ring_new(struct ring **ret)
 	if (fd < 0 || ftruncate(fd, sizeof(struct ring)) < 0)
 		return -errno;
 	at = mmap(NULL, sizeof(struct ring), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (at == MAP_FAILED ||
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
+	if (at == MAP_FAILED || fcntl(fd, F_ADD_SEALS, DIGESTER_SEALS) < 0)
 		return -errno;
 	*ret = at;
 	return fd;

@@ -67,10 +67,14 @@ static int hear(struct digester *d, struct digester_word *ret)
 	int memory, r = digester_hear(d->channel, ret, &memory);
 
 	if (r == 1 && ret->ready) {
+		if (d->memory >= 0)
+			close(d->memory);
 		d->ready = true;
 		d->resting = false;
 		d->memory = memory;
 	}
+	if (r != 1 && memory >= 0)
+		close(memory);
 	if (r != 1 && r != -EAGAIN)
 		end(d);
 	return r;

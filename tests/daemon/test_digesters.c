@@ -461,6 +461,77 @@ START_TEST(test_one_that_hangs_is_killed_at_the_deadline_and_costs_its_slot_whil
 }
 END_TEST
 
+/* ---- one that was taken over ---- */
+
+/* Free in the middle of a job it would get another, and the first would be left with one that is gone. */
+START_TEST(test_one_that_is_ready_in_the_middle_of_a_job_is_killed_and_gets_no_other)
+{
+	struct given job = begin_file(2 << 20, false);
+	int channel = part_asked_for_digest();
+
+	part_say(channel, &(struct digester_word){ .ready = true });
+	turn();
+	ck_assert(is_told_to_kill(zygote, part_digesters.ids[0]));
+	end_well(job, 2 << 20);
+	files_received(&part_env.files, getuid(), 1);
+	scan_start_fd(admit(), memfd_create("z", MFD_CLOEXEC), 0, false);
+	expect_digester(); /* another one */
+	end_digester(0);
+	ck_assert(told.n == 1 && told.cause == WLK_CAUSE_INTERNAL && !told.final.has_digest);
+}
+END_TEST
+
+enum memory { NONE, SEALED, OPEN, PIPE };
+
+static int memory_of(enum memory kind)
+{
+	int pair[2], fd;
+
+	if (kind == NONE)
+		return -1;
+	if (kind == PIPE) {
+		ck_assert_int_eq(pipe(pair), 0);
+		close(pair[1]);
+		return pair[0];
+	}
+	fd = memfd_create("x", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	ck_assert(kind == OPEN || fcntl(fd, F_ADD_SEALS, DIGESTER_SEALS) == 0);
+	return fd;
+}
+
+static void say_raw(int channel, const struct digester_word *word, enum memory kind, size_t n)
+{
+	struct channel_message m = { .type = CHANNEL_READY, .payload_n = (uint32_t)n };
+	int fd = memory_of(kind);
+
+	memcpy(m.payload, word, sizeof(*word));
+	ck_assert_int_eq(channel_send(channel, &m, &fd, fd >= 0 ? 1 : 0), 0);
+	if (fd >= 0)
+		close(fd);
+}
+
+START_TEST(test_a_word_that_none_would_say_ends_its_digester)
+{
+	static const struct {
+		struct digester_word word;
+		enum memory memory;
+		size_t cut;
+	} rows[] = { { { .done = 1, .ready = 1 }, NONE, 0 }, { { .done = 1 }, SEALED, 0 },
+		{ { .done = 1, .ready = 1 }, OPEN, 0 }, { { .done = 1, .ready = 1 }, PIPE, 0 },
+		{ { .done = 2, .ready = 1 }, SEALED, 0 }, { { .done = 1, .ready = 255 }, SEALED, 0 },
+		{ { .done = 1, .ready = 1, .error = 1 }, SEALED, 0 }, { { 0 }, NONE, 0 },
+		{ { .done = 1, .ready = 1 }, SEALED, 1 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		part_digesters.n = 0;
+		(void)begin_file(2 << 20, false);
+		say_raw(part_asked_for_digest(), &rows[i].word, rows[i].memory, sizeof(rows[i].word) - rows[i].cut);
+		turn();
+		ck_assert_msg(is_told_to_kill(zygote, part_digesters.ids[0]), "row %zu", i);
+	}
+}
+END_TEST
+
 HARNESS("digesters", test_of_a_descriptor_the_digest_is_its_digesters_and_the_answer_waits_for_it,
     test_a_digest_that_cannot_be_taken_ends_its_scan, test_a_digester_that_dies_takes_its_scan_along,
     test_the_digest_goes_on_though_the_worker_died, test_a_crash_is_punished_whatever_becomes_of_the_digest,
@@ -474,4 +545,6 @@ HARNESS("digesters", test_of_a_descriptor_the_digest_is_its_digesters_and_the_an
     test_an_order_that_does_not_fit_into_the_channel_is_given_later, test_nobody_is_lost_who_was_not_told_to_end,
     test_one_that_has_said_its_digest_gets_no_job_before_it_is_ready,
     test_one_that_says_nothing_and_closes_its_channel_is_killed_and_waited_for,
-    test_one_that_hangs_is_killed_at_the_deadline_and_costs_its_slot_while_it_does_not_end)
+    test_one_that_hangs_is_killed_at_the_deadline_and_costs_its_slot_while_it_does_not_end,
+    test_one_that_is_ready_in_the_middle_of_a_job_is_killed_and_gets_no_other,
+    test_a_word_that_none_would_say_ends_its_digester)

@@ -3,7 +3,7 @@ none has the verdict of another file, and with `audit: required` no verdict is g
 
 In the gate a few of each.  As many as one likes:
 
-    meson test -C build --no-rebuild deaths --test-args 'kills=1000 reloads=1000 requests=100000'
+    meson test -C build --no-rebuild -t 3 deaths --test-args 'kills=1000 reloads=1000 requests=100000'
 
 What happens is counted in requests, not in seconds: after so many the next process is killed, or told to reload."""
 import json

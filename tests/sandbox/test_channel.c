@@ -314,6 +314,36 @@ START_TEST(test_who_expects_no_appendix_takes_none)
 }
 END_TEST
 
+/* By one that may be anything: so what it gets is for whoever asked to let go of, and what is too much nobody gets. */
+START_TEST(test_who_trusts_nobody_opens_one_descriptor_or_none)
+{
+	const struct channel_message m = { .type = CHANNEL_READY };
+	struct channel_message got;
+	const int zero[] = { 0, 0 };
+	size_t before;
+	int fd;
+
+	make_pair();
+	before = open_descriptors();
+	ck_assert_int_eq(channel_recv_one(pair[1], &got, &fd), -EAGAIN);
+	ck_assert_int_eq(fd, -1);
+	ck_assert_int_eq(channel_send(pair[0], &m, zero, 1), 0);
+	ck_assert_int_eq(channel_recv_one(pair[1], &got, &fd), 1);
+	ck_assert(got.type == CHANNEL_READY && fd >= 0 && close(fd) == 0);
+	for (size_t n = 0; n <= 6; n++) {
+		send_raw(&m, n == 6 ? 5 : sizeof(m), n);
+		ck_assert_int_eq(channel_recv_one(pair[1], &got, &fd), n <= 1 ? 1 : -EBADMSG);
+		ck_assert_uint_eq(open_descriptors(), before + (n > 0));
+		ck_assert(fd < 0 || close(fd) == 0);
+		send_raw(&m, sizeof(m), n);
+		ck_assert_int_eq(channel_recv_one(pair[1], &got, NULL), n == 0 ? 1 : -EBADMSG);
+		ck_assert_uint_eq(open_descriptors(), before);
+	}
+	close(pair[0]);
+	ck_assert_int_eq(channel_recv_one(pair[1], &got, NULL), 0);
+}
+END_TEST
+
 HARNESS("channel", test_message_arrives_as_it_was_sent_with_its_descriptors,
     test_message_without_descriptors_brings_none, test_nothing_yet_and_nothing_any_more_are_told_apart,
     test_full_channel_says_so, test_message_of_another_size_is_refused_and_the_next_received,
@@ -321,4 +351,5 @@ HARNESS("channel", test_message_arrives_as_it_was_sent_with_its_descriptors,
     test_peek_shows_the_message_and_opens_none_of_its_descriptors, test_peek_refuses_what_receiving_would_refuse,
     test_dropped_message_is_gone_with_its_descriptors, test_payload_longer_than_its_place_is_refused_by_both_ends,
     test_appendix_arrives_with_its_message_and_descriptors, test_appendix_too_long_is_refused_by_both_ends,
-    test_appendix_of_another_length_than_said_is_refused, test_who_expects_no_appendix_takes_none)
+    test_appendix_of_another_length_than_said_is_refused, test_who_expects_no_appendix_takes_none,
+    test_who_trusts_nobody_opens_one_descriptor_or_none)

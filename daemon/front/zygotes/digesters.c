@@ -9,6 +9,7 @@
 #include <event2/event.h>
 
 #include "digester.h"
+#include "files.h"
 
 enum state {
 	ASKED, /* of the zygote; nothing was heard yet */
@@ -32,6 +33,7 @@ struct digester {
 
 struct digesters {
 	struct event_base *base;
+	struct files *files;
 	int zygote;
 	struct event *writable; /* the zygote's channel */
 	uint64_t *last_job;
@@ -89,6 +91,17 @@ static void tell(struct digester *d, int error, const uint8_t *sha256)
 	ds->owner.digested(ds->owner.ctx, c, error, sha256);
 }
 
+/* A second word about one job would make it free while somebody still waits for it. */
+static bool is_its_turn(const struct digester *d, const struct digester_word *word)
+{
+	switch (d->state) {
+	case ASKED:
+	case RESTING: return !word->done;
+	case BUSY: return word->done;
+	default: return false;
+	}
+}
+
 static void on_word(struct digester *d, const struct digester_word *word, int memory)
 {
 	struct digesters *ds = d->of;
@@ -96,6 +109,10 @@ static void on_word(struct digester *d, const struct digester_word *word, int me
 	if (d->memory >= 0)
 		close(d->memory);
 	d->memory = memory;
+	if (!is_its_turn(d, word)) {
+		kill_one(d);
+		return;
+	}
 	d->state = word->ready ? FREE : RESTING;
 	d->proven = true;
 	if (word->done)
@@ -111,9 +128,12 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	int memory, r = digester_hear(fd, &word, &memory);
 
 	(void)what;
-	if (r == 1)
+	if (r == 1) {
 		on_word(d, &word, memory);
-	else if (r != -EAGAIN)
+		return;
+	}
+	files_close(d->of->files, memory); /* it may be anybody's */
+	if (r != -EAGAIN)
 		kill_one(d);
 }
 
@@ -136,16 +156,19 @@ static int ask(struct digesters *ds)
 	return r;
 }
 
-struct digesters *digesters_new(struct event_base *base, int channel, struct event *writable, uint64_t *last_job,
-    const struct digesters_owner *owner)
+struct digesters *digesters_new(struct event_base *base, struct files *files, int channel, struct event *writable,
+    uint64_t *last_job, const struct digesters_owner *owner)
 {
 	struct digesters *ds = calloc(1, sizeof(*ds));
 
 	if (ds == NULL)
 		return NULL;
-	*ds = (struct digesters){
-		.base = base, .zygote = channel, .writable = writable, .last_job = last_job, .owner = *owner
-	};
+	*ds = (struct digesters){ .base = base,
+		.files = files,
+		.zygote = channel,
+		.writable = writable,
+		.last_job = last_job,
+		.owner = *owner };
 	(void)ask(ds);
 	return ds;
 }

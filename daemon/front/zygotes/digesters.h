@@ -2,7 +2,9 @@
  * wanted any more, or late.  There is one from the start on, and one more whenever none is free: as many as there are files
  * under way, and those that do not end though they were killed, because their storage does not answer.  What becomes of a
  * digest is told once, and so is that such a one has ended after all: whoever wanted it keeps its slot until then, so there
- * are never many more of these processes than slots. */
+ * are never many more of these processes than slots.
+ *
+ * One that was taken over can name a digest for the file it has, and no more: what it says out of turn ends it. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,6 +15,7 @@ struct event_base;
 struct digester; /* one of them */
 struct digester_job;
 struct digesters; /* one zygote's */
+struct files;
 
 /* A digest that is being taken.  Zeroed: none. */
 struct digest_call {
@@ -29,8 +32,8 @@ struct digesters_owner {
 
 /* @channel: to the zygote.  @writable: made pending when it is full; then digesters_writable().  @last_job: where numbers are
  * taken from.  All but @owner borrowed.  Return: NULL without memory. */
-struct digesters *digesters_new(struct event_base *base, int channel, struct event *writable, uint64_t *last_job,
-    const struct digesters_owner *owner);
+struct digesters *digesters_new(struct event_base *base, struct files *files, int channel, struct event *writable,
+    uint64_t *last_job, const struct digesters_owner *owner);
 /* The zygote's channel has room: what did not fit into it is sent again.  room() is its owner's to call. */
 void digesters_writable(struct digesters *ds);
 /* Those that wait end; NULL is fine. */

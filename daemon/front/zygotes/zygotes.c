@@ -156,15 +156,10 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	l->receiving = true;
 	for (;;) {
 		struct channel_message m;
-		int fds[CHANNEL_FDS_MAX];
 
-		r = channel_recv(fd, &m, fds);
+		r = channel_recv_one(fd, &m, NULL); /* a zygote has nothing to give */
 		if (r <= 0 && r != -EBADMSG)
 			break;
-		for (size_t i = 0; i < CHANNEL_FDS_MAX; i++) { /* a zygote has nothing to give */
-			if (fds[i] >= 0)
-				close(fds[i]);
-		}
 		if (r > 0)
 			handle(l, &m);
 	}
@@ -281,7 +276,7 @@ void zygotes_add(struct zygotes *z, int channel, uint64_t number, const int32_t 
 		l->layer_errno[i] = layer_errno[i];
 	l->readable = event_new(z->env->base, channel, EV_READ | EV_PERSIST, on_readable, l);
 	l->writable = event_new(z->env->base, channel, EV_WRITE, on_writable, l);
-	l->digesters = digesters_new(z->env->base, channel, l->writable, &z->last_job,
+	l->digesters = digesters_new(z->env->base, &z->env->files, channel, l->writable, &z->last_job,
 	    &(struct digesters_owner){ .room = z->owner.room, .digested = z->owner.digested, .ctx = z->owner.ctx });
 	if (!l->readable || !l->writable || !l->digesters || event_add(l->readable, NULL) < 0) {
 		link_free(l);
