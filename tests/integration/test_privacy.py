@@ -124,7 +124,7 @@ def test_texts_are_beside_the_chain_and_shown_to_be_what_was_written():
         for tenant in ("acme", "acme", "globex"):
             d.upload("salaries.safetensors", tenant)
         assert b"acme" not in raw([f"{state}/audit.jsonl"]) and raw(texts(state)).count(b"acme") == 2
-        assert "3 of 3 texts are there, as they were written; 0 are gone" in verify(state)[1], verify(state)
+        assert "3 of 3 texts are there, as they were written; 0 are gone, or in files not given" in verify(state)[1], verify(state)
         status, said = run("verify", f"{state}/audit.jsonl")
         assert status == 0 and "3 lines have a text beside the log, in a file that was not given" in said, said
         for text, line in zip(raw(texts(state)).splitlines(), records(state)):
