@@ -162,7 +162,8 @@ void audit_promises_say(const struct audit_promises *p, bool looked)
 	if (p->n > 0 && !looked)
 		printf("%zu lines have a text beside the log, in a file that was not given\n", p->n);
 	else if (looked)
-		printf("%zu of %zu texts are there, as they were written; %zu are gone\n", seen, p->n, p->n - seen);
+		printf("%zu of %zu texts are there, as they were written; %zu are gone, or in files not given\n", seen,
+		    p->n, p->n - seen);
 }
 
 /* ---- erase ---- */

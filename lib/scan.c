@@ -163,8 +163,8 @@ static enum wlk_status lay_out_claimed(struct scan *s, bool *ret_named)
 	enum wlk_status status;
 
 	*ret_named = false;
-	if (s->job->document_size == 0 || s->in->read_document == NULL)
-		return WLK_DONE;
+	if (s->job->document_size == 0 || s->in->read_document == NULL || s->partial != NULL)
+		return WLK_DONE; /* or that document says what of the file is there (partial.h) */
 	source_init(&s->document, s->in->read_document, s->in->ctx, s->job->document_size, SOURCE_IMMUTABLE, &s->arena,
 	    PIN_BUDGET);
 	status = claimed_lay_out(&s->claimed, &s->layout, &in, s->job->member, ret_named);
@@ -406,6 +406,8 @@ static enum wlk_status examine_structure(struct scan *s)
 		layout = list_tensors(s);
 	if (layout == WLK_DONE)
 		tell_pass(s);
+	/* Numbers that are read as structure (trees, scalars) are the whole report's to count: it counts all of them. */
+	s->report->totals = (struct report_totals){ 0 };
 	if (s->report->cause == WLK_CAUSE_INPUT_ABSENT) {
 		partial_sort(s->partial);
 		report_wanted(s->report, s->partial);

@@ -15,8 +15,9 @@ in order.  So there are three versions, by how the reader was chosen (enum repor
     RESORTED  all probes, and the last resorts before its own
     NAMED     all probes and last resorts: by its name, or no reader at all
 
-And one of the pass alone: what of the engine and of the polyglots' rules it reaches.  The judges of guests are not counted there: a
-pass that is taken for a claimed digest (facts_claim()) is taken with what they said then."""
+And one of the pass alone: what it reaches of the engine, of the polyglots' rules, and of what these know a guest by: grammars, and
+whether something is a pickle.  What a guest would do is not counted there, for that there is one is found whatever it does: a pass
+that is taken for a claimed digest (facts_claim()) is taken with what was said of it then."""
 import hashlib
 import pathlib
 import re
@@ -207,10 +208,20 @@ PASS = ("pass_run", "slicer_feed", "elements_init", "elements_tensor_begin", "el
         "elements_end", "polyglot_plan", "polyglot_judge")
 
 
+PICKLES = ("acts.c", "guess.c", "machine.c", "machine.h", "opcodes.h")
+
+
+def is_of_pass(chunk):
+    """Lists count with what of a file has no name: those of the pickles' folder say what one may import."""
+    folder, above = chunk.path.parts[-2], chunk.path.parts[-3]
+    return folder in ("engine", "polyglots") or above == "grammars" or (
+        folder == "pickle" and above == "judges" and chunk.path.name in PICKLES and bool(chunk.names))
+
+
 def version_of_pass(sources):
     roots = [c for name in PASS for c in sources.of(name, None)]
     assert len({n for c in roots for n in c.names} & set(PASS)) == len(PASS), roots
-    return digest({c for c in sources.closure(roots) if c.path.parts[-2] in ("engine", "polyglots")}, [b"pass"])
+    return digest({c for c in sources.closure(roots) if is_of_pass(c)}, [b"pass"])
 
 
 def main():

@@ -66,6 +66,7 @@ void config_done(struct config *c)
 	free(c->spool_dir);
 	free(c->state_dir);
 	free(c->signing_key);
+	free(c->pseudonym_key);
 	free(c->default_policy);
 	free(c->shadow_policy);
 	free(c->worker);

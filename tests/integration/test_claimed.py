@@ -84,6 +84,31 @@ def test_what_a_whole_scan_found_is_the_claims_as_well():
         assert "digest-by=caller" in d.read_log()
 
 
+def corpus(name):
+    with open(os.path.join(OPTIONS["corpus"], name), "rb") as f:
+        return f.read()
+
+
+def test_numbers_that_are_structure_are_counted_by_the_whole_report():
+    with Claims() as d:
+        for name in ("xgboost/files/whole-plain.json", "xgboost/files/weights-inf.ubj"):
+            body, query = corpus(name), "&name=" + os.path.basename(name)
+            whole = d.whole(body, query)
+            assert whole["complete"] and whole["weights"]["elements"] > 0, whole
+            claimed = d.with_file(body, f"digest=claimed&sha256={digest(body)}{query}")
+            assert without_time(claimed) == without_time(whole), (claimed, whole)
+            claimed = d.with_file(body, f"digest=claimed&sha256={'a' * 64}{query}")
+            assert claimed["scan"]["weights"] == "not-read" and claimed["scan"].get("error") is None and "weights" not in claimed, claimed
+
+
+def test_what_nobody_reads_is_unknown_and_no_error():
+    with Claims() as d:
+        verdict = d.with_file(bytes(300000), f"digest=claimed&sha256={'a' * 64}&name=a.bin")
+        assert verdict["verdict"] == "review" and verdict["format"] is None, verdict
+        assert [f["code"] for f in verdict["findings"]] == ["format-unknown", "weights-not-read"], verdict
+        assert "nonsense" not in d.read_log()
+
+
 def test_without_a_whole_report_it_is_never_accepted():
     body = safetensors()
     for store in ("on", "off"):

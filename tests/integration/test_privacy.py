@@ -6,6 +6,7 @@ import hmac
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import tempfile
@@ -18,8 +19,8 @@ SECRET = b"0123456789abcdef0123456789abcdef"
 NAMES = (b"acme", b"salaries", b"other")
 
 
-def pseudonym(name):
-    return "p:" + hmac.new(hashlib.sha256(SECRET).digest(), name.encode(), "sha256").hexdigest()[:32]
+def pseudonym(name, secret=SECRET):
+    return "p:" + hmac.new(hashlib.sha256(secret).digest(), name.encode(), "sha256").hexdigest()[:32]
 
 
 class Private(Daemon):
@@ -102,12 +103,28 @@ def test_one_name_has_one_pseudonym_and_nothing_that_is_kept_has_the_name():
         assert run("verify", f"{state}/audit.jsonl")[0] == 0
 
 
+def test_another_key_is_taken_at_a_reload_and_a_bad_one_is_not():
+    with folder() as state, Private(state) as d:
+        def reload_with(secret, said):
+            before = d.read_log().count(said)
+            with open(d.key, "wb") as f:
+                f.write(secret)
+            d.process.send_signal(signal.SIGHUP)
+            assert until(lambda: d.read_log().count(said) > before), d.read_log()
+        reload_with(b"short", "16 to 4096 bytes")
+        d.upload("a", "acme")
+        reload_with(SECRET[::-1], "ready: listening")
+        d.upload("a", "acme")
+        assert [r["tenant"] for r in records(state)] == [pseudonym("acme"), pseudonym("acme", SECRET[::-1])], records(state)
+        assert "2 of 2 texts" in verify(state)[1]
+
+
 def test_texts_are_beside_the_chain_and_shown_to_be_what_was_written():
     with folder() as state, Private(state) as d:
         for tenant in ("acme", "acme", "globex"):
             d.upload("salaries.safetensors", tenant)
         assert b"acme" not in raw([f"{state}/audit.jsonl"]) and raw(texts(state)).count(b"acme") == 2
-        assert "3 of 3 texts are there, as they were written; 0 are gone" in verify(state)[1], verify(state)
+        assert "3 of 3 texts are there, as they were written; 0 are gone, or in files not given" in verify(state)[1], verify(state)
         status, said = run("verify", f"{state}/audit.jsonl")
         assert status == 0 and "3 lines have a text beside the log, in a file that was not given" in said, said
         for text, line in zip(raw(texts(state)).splitlines(), records(state)):
