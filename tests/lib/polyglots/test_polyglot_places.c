@@ -138,7 +138,7 @@ static void put_cpio_big(size_t at)
 
 static void put_zip(size_t at)
 {
-	put(at, "PK\3\4\x14\0\0\0\x08\0", 10);
+	put(at, "PK\3\4\x14\0\x08\0\x08\0", 10);
 	file[at + 26] = 1;
 	file[at + 30] = 'a';
 }
