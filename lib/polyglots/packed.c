@@ -31,7 +31,8 @@ void find_7z(struct view *v)
 #define RAR5_MAIN 1
 #define RAR5_ENCRYPTED 4
 
-bool crc_of(struct view *v, uint64_t at, uint64_t n, uint32_t *ret)
+/* CRC-32 of [at, at + n), in pieces.  False: not all inside the file, or not to be had. */
+static bool crc_of(struct view *v, uint64_t at, uint64_t n, uint32_t *ret)
 {
 	uint8_t piece[4096];
 	uint32_t crc = 0;

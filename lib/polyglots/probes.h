@@ -32,9 +32,6 @@ void judge_hits(struct view *v, enum search_kind kind, enum wlk_finding code, co
 /* The first signature outside of members that confirms: of archives whose members all have one. */
 bool first_hit(struct view *v, enum search_kind kind, bool (*confirm)(struct view *v, uint64_t at), uint64_t *ret);
 
-/* CRC-32 of [at, at + n), in pieces.  False: not all inside the file, or not to be had. */
-bool crc_of(struct view *v, uint64_t at, uint64_t n, uint32_t *ret);
-
 /* -- members of the host (members.c): judged by their content, so what they are is no second nature of the host -- */
 
 /* Does a member that was judged by its content begin here? */
