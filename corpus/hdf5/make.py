@@ -677,6 +677,8 @@ def attributes():
     case("attribute-2", root_with(attribute("x", F32, (2,), bytes(8), 2)), why="the second version")
     case("attribute-3", root_with(attribute("x", F32, (2,), bytes(8), 3)), why="the third")
     case("attribute-4", root_with(attribute("x", F32, (2,), bytes(8), 4)), "h5-structure", "a fourth")
+    for version in (1, 2, 3):
+        case(f"attribute-type-none-{version}", root_with(attribute("x", b"", (), bytes(4), version)), "h5-structure", "a type of no bytes")
     case("attribute-short", root_with(attribute("x", F32, (20,), bytes(8))), "h5-size-mismatch", "fewer than its shape")
     case("attribute-overflow", root_with(attribute("x", F32, (2**62, 2), bytes(8))), "h5-size-overflow", "2^65 bytes")
     case("attribute-shared", root_with(attribute("x", F32, (), bytes(4), 2, 1)), "h5-shared-message", "a shared type")
