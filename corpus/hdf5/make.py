@@ -374,6 +374,7 @@ def headers():
          "how wide trees are, said elsewhere")
     case("header-unknown", root_with((0x30, bytes(8))), "h5-unknown-message", "a message of a later version")
     case("header-known", root_with((0x12, u8(1, 0, 0, 0) + u32(0))), why="a time")
+    case("header-known-version", root_with((0x12, u8(2, 0, 0, 0) + u32(0))), "h5-structure", "a time of a version that there is not")
     case("header-nil", root_with((0, b"rest of".ljust(16, b"\0"))), "h5-nil-data", "what was deleted")
     case("header-nil-zero", root_with((0, bytes(16))), why="nothing")
     case("header-shared-table", root_with((0x0f, bytes(16))), "h5-unsupported", "a table of shared messages")

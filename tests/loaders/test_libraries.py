@@ -192,7 +192,8 @@ def check(name, loader):
     asked, wrong, accepted = 0, [], 0
     with child.Server(loader, COMMON + snippet, "value = asked(data)", limits=limits) as server:
         parents, total = parents_of(server, corpus, endings), ours.share(name, 300)
-        assert parents, corpus
+        if not parents:
+            raise tap.Skip(f"{loader} opens none of corpus/{corpus}")
         by_ending = {}
         for content, path in mutants_of(parents, total):
             by_ending.setdefault(os.path.splitext(path)[1], []).append((content, path))
