@@ -511,7 +511,7 @@ def tars():
 def others():
     pdf = b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\nstartxref\n9\n%%EOF\n"
     case("pdf-at-1023", filled("", pdf, 1023), "polyglot-pdf", "the last place readers look at")
-    case("pdf-at-1024", filled("", pdf, 1024), "", "the first they do not")
+    case("pdf-at-1024", filled("", pdf, 1024), "polyglot-pdf", "some look everywhere")
     case("pdf-in-name", one(name="%PDF-1.7"), "polyglot-pdf", "a marker with a version")
     case("pdf-mention", file('{"__metadata__":{"about":"reads %PDF-1.4 files"}}'), "pdf-marker-no-objects", "people write about PDF")
     case("pdf-lower-case", one(name="%pdf-1.7"), "", "no marker")

@@ -374,6 +374,7 @@ def headers():
          "how wide trees are, said elsewhere")
     case("header-unknown", root_with((0x30, bytes(8))), "h5-unknown-message", "a message of a later version")
     case("header-known", root_with((0x12, u8(1, 0, 0, 0) + u32(0))), why="a time")
+    case("header-known-version", root_with((0x12, u8(2, 0, 0, 0) + u32(0))), "h5-structure", "a time of a version that there is not")
     case("header-nil", root_with((0, b"rest of".ljust(16, b"\0"))), "h5-nil-data", "what was deleted")
     case("header-nil-zero", root_with((0, bytes(16))), why="nothing")
     case("header-shared-table", root_with((0x0f, bytes(16))), "h5-unsupported", "a table of shared messages")
@@ -464,6 +465,7 @@ def groups():
     table = f.table([(places[0], f.dataset((1,), F32, DATA[:4]), 0, b"")])
     at = f.tree([table], last=places[0])
     case("tree-leaf", f.done(f.header((17, u64(at, heap)))), why="one table")
+    case("tree-empty-inner", patched(patched(bytes(f.b), at + 5, b"\1"), at + 6, u16(0)), "h5-structure", "a first child that is not there")
     case("tree-node-is-none", patched(bytes(f.b), at, b"TREX"), "h5-structure", "no node of a tree")
     case("tree-used", patched(bytes(f.b), at + 6, u16(33)), "h5-structure", "more children than fit")
     case("tree-kind", patched(bytes(f.b), at + 4, b"\1"), "h5-structure", "a tree of chunks")
@@ -657,6 +659,7 @@ def attributes():
     at = f.collection(b"x")
     root = f.group([], f.text("note", "x", at))
     case("heap-is-none", patched(f.done(root), at, b"GCOX"), "h5-heap", "no heap")
+    case("heap-empty", patched(f.done(root), at + 8, u64(0)), "h5-heap", "of no bytes")
     case("heap-size", patched(f.done(root), at + 8, u64(2**30)), "h5-heap", "larger than any")
     f = File()
     at = f.collection(b"x", b"yy")
@@ -677,6 +680,8 @@ def attributes():
     case("attribute-2", root_with(attribute("x", F32, (2,), bytes(8), 2)), why="the second version")
     case("attribute-3", root_with(attribute("x", F32, (2,), bytes(8), 3)), why="the third")
     case("attribute-4", root_with(attribute("x", F32, (2,), bytes(8), 4)), "h5-structure", "a fourth")
+    for version in (1, 2, 3):
+        case(f"attribute-type-none-{version}", root_with(attribute("x", b"", (), bytes(4), version)), "h5-structure", "a type of no bytes")
     case("attribute-short", root_with(attribute("x", F32, (20,), bytes(8))), "h5-size-mismatch", "fewer than its shape")
     case("attribute-overflow", root_with(attribute("x", F32, (2**62, 2), bytes(8))), "h5-size-overflow", "2^65 bytes")
     case("attribute-shared", root_with(attribute("x", F32, (), bytes(4), 2, 1)), "h5-shared-message", "a shared type")
@@ -815,6 +820,11 @@ def storage():
         value = bytes(size)
         case(f"fill-of-{title}", chunked((4,), (4,), [((0,), DATA, {})], fill=(5, u8(2, 2, 2, 1) + u32(size) + value)), codes,
              "a value that is written as long as an element is, or not")
+    for title, fill, codes in (("undefined", u8(2, 2, 2, 0), "h5-structure"), ("minus-one", u8(2, 2, 2, 1) + u32(2**32 - 1), "h5-structure"),
+                               ("never", u8(2, 2, 1, 0), ""), ("flags", u8(3, 0x1a), "h5-structure"), ("flags-never", u8(3, 0x16), "")):
+        f = File()
+        at = f.header((1, space(4)), (3, F32), (5, fill), contiguous(UNDEFINED, 0))
+        case(f"fill-none-{title}", f.done(f.group([("a", at)])), codes, "elements that nobody wrote, and no value for them")
     case("chunk-missing-fill", chunked((8,), (4,), [((4,), DATA, {})], fill=(5, u8(2, 2, 2, 1) + u32(4) + floats(n))),
          "h5-unsupported", "a chunk that nobody wrote is NaN")
     case("chunk-order", chunked((8,), (4,), [((4,), DATA, {}), ((0,), zeros, {})]), "h5-structure", "no search finds them")

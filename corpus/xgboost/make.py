@@ -201,7 +201,7 @@ def syntaxes():
     case("length-half.ubj", binary[:len(binary) // 2], "xgboost-length", "half of it")
     case("length-ok.ubj", binary.replace(length(7) + b"version", b"U\x07version"), "", "a length of one byte")
     def nested(n):
-        return '{"name":"x","p":' + "[" * n + "]" * n + "}"
+        return '{"p":' + "[" * n + "]" * n + "}"
     for n, codes in ((29, ""), (30, "xgboost-depth"), (200, "xgboost-depth")):
         case(f"depth-{n}.json", plain.replace('{"name":"reg:squarederror","reg_loss_param":{"scale_pos_weight":"1"}}', '{"name":"reg:squarederror","p":' + nested(n - 1) + '}'), codes, "lists in lists")
     deep = ubj({"name": "reg:squarederror", "p": 0})
@@ -302,4 +302,18 @@ def weights():
     both("weights-mask", linear([0.0, 0.0, inf]), "weights-inf-mask", "a mask", nonfinite={"floats": {"pos_inf": 1}})
 
 
-CORPUS.make(wholes, codes, learners, syntaxes, structures, trees, weights)
+def parameters():
+    """What XGBoost 3.2 does not open the model without, and what it reads as a number."""
+    for path in ("base_score", "num_class", "num_feature"):
+        both("parameter-" + path.replace("_", "-"), model(**{"learner__learner_model_param__" + path: None}), "xgboost-structure", "XGBoost: map::at")
+    for path in ("num_feature", "size_leaf_vector"):
+        given = {k: v for k, v in tree()["tree_param"].items() if k != path}
+        both("parameter-tree-" + path.replace("_", "-"), model(tree(), tree(tree_param=given)), "xgboost-tree", "of the second tree: map::at")
+    both("parameter-average", model(learner__learner_model_param__boost_from_average="q"), "format-partly-checked", "no number")
+    both("parameter-weight", model(learner__objective__reg_loss_param={"scale_pos_weight": "q"}), "format-partly-checked", "no number")
+    both("parameter-word", model(learner__objective={"name": "survival:aft", "aft_loss_param": {"aft_loss_distribution": "normal",
+                                                                                               "aft_loss_distribution_scale": "1"}}), why="a word")
+    both("parameter-others", model(learner__learner_model_param__num_target=None, learner__learner_model_param__boost_from_average=None), why="not asked for")
+
+
+CORPUS.make(wholes, codes, learners, syntaxes, structures, trees, weights, parameters)

@@ -4,6 +4,7 @@
 #include "probes.h"
 
 #include "checked.h"
+#include "hex.h"
 
 #define NAME_MAX_BYTES 4096u /* PATH_MAX: what a system opens */
 #define BINARY_HEADER 26
@@ -17,9 +18,9 @@ static const struct cpio_ascii new_ascii = { 110, 14, 94, 8, 16 }, old_ascii = {
 
 static unsigned digit_of(uint8_t c)
 {
-	if (is_digit(c))
-		return c - '0';
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10u : 16;
+	int digit = hex_digit(c);
+
+	return digit < 0 ? 16 : (unsigned)digit;
 }
 
 /* Behind spaces, digits up to the first that is none. */

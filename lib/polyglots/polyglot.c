@@ -38,7 +38,7 @@ static const struct rule {
 	{ find_gzip, 64 * 1024, 0, false, 0, SAFETENSORS },
 	{ find_tfrecord, 12, 0, false, 0, SAFETENSORS },
 	{ find_markup, 128 * 1024, 0, false, 0, SAFETENSORS },
-	{ find_zip, 0, POLYGLOT_ZIP_TAIL, false, WALK_SEARCH, ~ZIPS },
+	{ find_zip, 0, POLYGLOT_ZIP_TAIL, false, 0, ~ZIPS },
 	{ find_pdf, POLYGLOT_PDF_HEAD + POLYGLOT_PDF_BEHIND, POLYGLOT_PDF_TAIL, false, WALK_SEARCH, ALL },
 	{ find_tar, 512, 0, false, WALK_TAR | WALK_SEARCH, ~TARS },
 	{ find_tar_around, 512, 0, false, WALK_PROTOBUF | WALK_SAVED_MODEL | WALK_MSGPACK, TARS },

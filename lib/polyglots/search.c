@@ -60,14 +60,6 @@ static bool is_pdf(const uint8_t *b)
 	return b[5] >= '0' && b[5] <= '9' && b[6] == '.' && b[7] >= '0' && b[7] <= '9';
 }
 
-/* APPNOTE 4.3.7: a version and a method that exist, a name. */
-static bool is_zip(const uint8_t *b)
-{
-	unsigned method = load_u16le(b + 8), n = load_u16le(b + 26);
-
-	return b[4] <= 63 && (method <= 20 || (method >= 93 && method <= 99)) && n >= 1 && n <= 4096 && b[30] >= ' ';
-}
-
 static const struct signature {
 	const char *bytes;
 	uint8_t n, at, all;             /* their number; where they stand in what is looked at; bytes of that */
@@ -79,7 +71,6 @@ static const struct signature {
 	[SEARCH_RAR] = { "Rar!\x1A\x07", 6, 0, 6, NULL, 0, 3, false },
 	[SEARCH_PHAR] = { "__HALT_COMPILER();", 18, 0, 18, NULL, 1, 1, true },
 	[SEARCH_PDF] = { "%PDF-", 5, 0, 8, is_pdf, 1, 0, true },
-	[SEARCH_ZIP] = { "PK\3\4", 4, 0, 31, is_zip, 2, 1, false },
 	[SEARCH_TAR] = { "ustar", 5, 109, 115, is_tar, 2, 0, false },
 	[SEARCH_ARJ] = { "\x60\xEA", 2, 0, 11, is_arj, 3, 0, false },
 	[SEARCH_CPIO] = { "07070", 5, 0, 6, is_cpio, 4, 0, true },

@@ -20,7 +20,6 @@ enum search_kind {
 	SEARCH_TAR, /* hits are its checksum's field */
 	SEARCH_EXT, /* hits are the superblock */
 	SEARCH_PDF,
-	SEARCH_ZIP,
 	SEARCH_KINDS
 };
 

@@ -9,8 +9,6 @@
 #define ZIP_END_SIGNATURE "PK\5\6"
 #define ZIP64_END_BYTES 56
 #define ZIP64_LOCATOR_BYTES 20
-#define ZIP_LOCAL_BYTES 30
-#define ZIP_NAME_MAX 4096
 
 static bool zip_signature_at(struct view *v, uint64_t at, const char signature[4])
 {
@@ -75,9 +73,8 @@ static const char *evidence_of(struct view *v, const uint8_t end[ZIP_END_BYTES],
 /* Every end record within reach of a reader counts.  Its disk numbers, its counts of entries and the length
  * of its comment do not: Python's zipfile and zipimport look at none of them [tried with 3.11].  Chance: 2^16
  * places, 64 bits to agree. */
-static bool find_zip_ends(struct view *v)
+void find_zip(struct view *v)
 {
-	bool any = false;
 	struct bytes rest = tail_of(v, POLYGLOT_ZIP_TAIL);
 	size_t i;
 
@@ -89,31 +86,6 @@ static bool find_zip_ends(struct view *v)
 
 		if (evidence != NULL)
 			found(v, WLK_F_POLYGLOT_ZIP, at, "ZIP", evidence);
-		any |= evidence != NULL;
 		rest = bytes_of(rest.at + i + 1, rest.n - i - 1);
 	}
-	return any;
-}
-
-/* 7-Zip unpacks a file by its local header alone, wherever it begins in the first 8 MiB [tried with 26.02].  A name without
- * control characters.  Chance: 2^23 places; 32 bits, 14 of version and method, 13 of a name. */
-static bool confirm_local(struct view *v, uint64_t at)
-{
-	uint8_t b[ZIP_LOCAL_BYTES], name[ZIP_NAME_MAX];
-	size_t n;
-
-	if (!look(v, at, b, sizeof(b)) || (n = load_u16le(b + 26)) > sizeof(name) || !look(v, at + sizeof(b), name, n))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (name[i] < ' ' || name[i] == 0x7f)
-			return false;
-	return n > 0;
-}
-
-void find_zip(struct view *v)
-{
-	uint64_t at;
-
-	if (!find_zip_ends(v) && first_hit(v, SEARCH_ZIP, confirm_local, &at))
-		found(v, WLK_F_POLYGLOT_ZIP, at, "ZIP", "a local header");
 }

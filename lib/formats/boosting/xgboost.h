@@ -138,6 +138,7 @@ struct xgboost_model {
 	int64_t round;                  /* the greatest so far */
 	int64_t group_max, feature_max;
 	bool objective_key, base_score_key; /* what the key names */
+	bool base_score;                    /* it came */
 	bool objective;                     /* it is known */
 	bool of_classes;                    /* it is one of several classes */
 };

@@ -141,7 +141,7 @@ bool xgboost_key(struct xgboost_model *m, struct bytes text, uint64_t at)
 	m->base_score_key =
 	    f->place == PLACE_PARAMETERS && f->owner == PLACE_LEARNER && bytes_equal(text, bytes_of_text("base_score"));
 	want_any(f);
-	if (f->place == PLACE_TEXTS || f->place == PLACE_PARAMETERS)
+	if (f->place == PLACE_TEXTS || (f->place == PLACE_PARAMETERS && f->owner != PLACE_OBJECTIVE))
 		f->want = WANT_TEXT;
 	if (f->place == PLACE_PARAMETERS)
 		look_up_number(m, f, text);
@@ -202,6 +202,8 @@ bool xgboost_open(struct xgboost_model *m, bool array, uint64_t at)
 		f.next = outer->next;
 		f.list = outer->list;
 		f.owner = outer->place;
+		if (!array && outer->place == PLACE_OBJECTIVE)
+			f.place = PLACE_PARAMETERS;
 		if (array)
 			begin_list(m, outer, at);
 	}
@@ -313,16 +315,27 @@ static bool take_base_score(struct xgboost_model *m, struct bytes text, uint64_t
 	return whole || xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
 }
 
+/* The words that parameters of XGBoost 1.0 to 3.2 may be (src/objective, src/learner.cc), and lists. */
+static bool is_parameter_word(struct bytes text)
+{
+	static const char *const words[] = { "true", "false", "normal", "logistic", "extreme", "topk", "mean" };
+	bool word = text.n >= 2 && text.at[0] == '[' && text.at[text.n - 1] == ']';
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		word |= bytes_equal(text, bytes_of_text(words[i]));
+	return word;
+}
+
 static void take_number(struct xgboost_model *m, struct bytes text, uint64_t at)
 {
 	double value;
 	uint32_t n;
 
 	if (m->base_score_key) {
+		m->base_score = true;
 		take_base_score(m, text, at);
 		return;
 	}
-
 	if (m->number < N_XGBOOST_NUMBERS && number_natural(text, &n)) {
 		m->numbers[m->number] = n;
 		m->known[m->number] = true;
@@ -332,6 +345,11 @@ static void take_number(struct xgboost_model *m, struct bytes text, uint64_t at)
 		xgboost_begin_floats(m);
 		xgboost_examine(m, value, at);
 		xgboost_end_floats(m);
+	} else if (!is_parameter_word(
+		       text)) { /* XGBoost reads nearly all of them as numbers, and refuses what is none */
+		if (!m->unsure)
+			layout_at(m->l, WLK_F_FORMAT_PARTLY_CHECKED, at);
+		m->unsure = true;
 	}
 }
 
@@ -500,8 +518,9 @@ void xgboost_model_end(struct xgboost_model *m)
 		m->unsure = true;
 		return;
 	}
-	if ((m->seen & all) != all || m->n_models != 1 || !m->known[NUMBER_FEATURES] ||
-	    (m->of_classes && m->numbers[NUMBER_CLASSES] == 0) || linear == m->known[NUMBER_TREES] || !booster_fits(m))
+	if ((m->seen & all) != all || m->n_models != 1 || !m->known[NUMBER_FEATURES] || !m->known[NUMBER_CLASSES] ||
+	    !m->base_score || (m->of_classes && m->numbers[NUMBER_CLASSES] == 0) || linear == m->known[NUMBER_TREES] ||
+	    !booster_fits(m))
 		xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, 0);
 	else if (linear ? !linear_fits(m) : !forest_fits(m))
 		xgboost_fail(m, WLK_F_XGBOOST_TREE, 0);

@@ -21,7 +21,7 @@ void xgboost_tree_begin(struct xgboost_model *m, uint64_t at)
 	}
 	m->left.n = m->right.n = m->parents.n = m->features.n = m->segments.n = m->sizes.n = 0;
 	m->types.n = m->nan_nodes.n = m->nan_at.n = 0;
-	m->known[NUMBER_NODES] = m->known[NUMBER_LEAF_VECTOR] = false;
+	m->known[NUMBER_NODES] = m->known[NUMBER_LEAF_VECTOR] = m->known[NUMBER_TREE_FEATURES] = false;
 	m->numbers[NUMBER_LEAF_VECTOR] = 0;
 }
 
@@ -105,7 +105,8 @@ static bool lengths_fit(const struct xgboost_model *m)
 		{ LIST_DEFAULT_LEFT, true }, { LIST_PARENTS, true }, { LIST_SPLIT_TYPE, false },
 		{ LIST_BASE_WEIGHTS, true }, { LIST_LOSS, true }, { LIST_HESSIAN, true } };
 
-	if (!m->known[NUMBER_NODES] || m->numbers[NUMBER_NODES] == 0)
+	if (!m->known[NUMBER_NODES] || !m->known[NUMBER_LEAF_VECTOR] || !m->known[NUMBER_TREE_FEATURES] ||
+	    m->numbers[NUMBER_NODES] == 0)
 		return false;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t list = rows[i].list;

@@ -119,6 +119,7 @@ struct h5_messages {
 	bool has_type, filtered, plugin, external, is_group;
 	bool keeps_links;       /* says where: HDF5 knows groups by that */
 	bool filled;            /* elements that nobody wrote are not zero */
+	bool fill_none;         /* nor anything else: there is nothing to read where nobody wrote */
 	uint32_t fill_bytes[2]; /* of the value that they read as, in messages of both generations; 0: none is given */
 	uint32_t seen;          /* messages that an object has once: a bit each */
 	struct h5_storage storage;

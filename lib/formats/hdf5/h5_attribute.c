@@ -13,6 +13,7 @@ struct attribute {
 	struct h5_space space;
 	uint64_t elements, bytes;
 	struct cursor data;
+	bool shared; /* its type or space is elsewhere: named, and not understood */
 };
 
 /* A part of the message, padded to eight bytes in version 1. */
@@ -41,7 +42,7 @@ static bool read_frame(struct h5 *h, struct cursor *c, struct attribute *a, stru
 	if (version > 1 && flags != 0) {
 		h5_finding(h, WLK_F_H5_SHARED_MESSAGE, c->pos, a->name);
 		h->unsupported = true;
-		*type = *space = (struct cursor){ 0 };
+		a->shared = true;
 	}
 	return true;
 }
@@ -242,8 +243,8 @@ bool h5_attribute_message(struct h5 *h, struct cursor *c, struct bytes *ret_name
 	if (!read_frame(h, c, &a, &type, &space))
 		return false;
 	*ret_name = a.name;
-	if (cur_left(&type) == 0)
-		return true; /* shared: named, and not understood */
+	if (a.shared)
+		return true;
 	if (!h5_read_type(h, &type, &a.type) || !h5_read_space(h, &space, &a.space) || !measure(h, c, &a))
 		return false;
 	return judge(h, &a);

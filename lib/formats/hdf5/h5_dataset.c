@@ -80,6 +80,16 @@ static bool is_zero(struct bytes b)
 	return true;
 }
 
+/* Is it a value at all, or one that nobody may read (H5D__read(): "dataset doesn't exist")?  The library asks only of values that
+ * are written at the latest when they are set. */
+static bool fill_is_none(unsigned version, struct bytes head, uint32_t n)
+{
+	unsigned when = version < 3 ? head.at[1] : head.at[0] >> 2 & 3;
+	bool none = version < 3 ? n > INT32_MAX : (head.at[0] & 0x10) != 0;
+
+	return none && when != 1;
+}
+
 /* What elements that nobody wrote read as. */
 bool h5_fill_message(struct h5 *h, struct cursor *c, struct h5_messages *ret, bool old)
 {
@@ -96,10 +106,14 @@ bool h5_fill_message(struct h5 *h, struct cursor *c, struct h5_messages *ret, bo
 		sound = sound && (head.at[0] & 0xc0) == 0;
 		defined = sound && (head.at[0] & 0x20) != 0;
 	}
-	if (defined)
+	if (!defined)
+		n = UINT32_MAX;
+	else
 		sound = sound && cur_u32le(c, &n) && ((int32_t)n < 0 || cur_bytes(c, n, &value)); /* -1: none */
 	ret->filled = ret->filled || !is_zero(value);
 	ret->fill_bytes[old] = (uint32_t)value.n;
+	if (!old && sound)
+		ret->fill_none = fill_is_none(version, head, n);
 	return (sound && version <= 3 && (old || version > 0)) || h5_break(h, WLK_F_H5_STRUCTURE, c->pos, "fill value");
 }
 
@@ -250,6 +264,8 @@ static bool tell_unstored(struct h5 *h, const struct h5_messages *m, uint64_t by
 {
 	const struct report_taker *taker = h->l->report->taker;
 
+	if (m->fill_none && bytes > 0)
+		return h5_break(h, WLK_F_H5_STRUCTURE, h->objects[h->current].address, "fill value");
 	if (taker == NULL)
 		return true;
 	if (bytes == 0)

@@ -38,7 +38,7 @@ static bool read_local_head(struct h5 *h, uint64_t address, struct h5_names *ret
 	ret->n = load_u64le(head + 8);
 	*ret_free = load_u64le(head + 16);
 	*ret_at = load_u64le(head + 24);
-	if (memcmp(head, "HEAP\0", 5) != 0 || ret->n > H5_CHUNK_MAX)
+	if (memcmp(head, "HEAP\0", 5) != 0 || ret->n == 0 || ret->n > H5_CHUNK_MAX)
 		return h5_break(h, WLK_F_H5_STRUCTURE, address, "local heap");
 	h5_release(h, head);
 	return h5_claim(h, address, 32);

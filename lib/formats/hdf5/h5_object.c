@@ -78,6 +78,15 @@ static bool skip(struct cursor *c, uint64_t n)
 	return cur_skip(c, min_u64(n, cur_left(c)));
 }
 
+/* A version, which the library asks for, and what nobody asks of. */
+static bool skip_versioned(struct object *o, struct cursor *c, uint8_t want, uint64_t n)
+{
+	uint8_t version;
+
+	return (cur_u8(c, &version) && version == want && skip(c, n)) ||
+	       h5_break(o->h, WLK_F_H5_STRUCTURE, c->pos, "a message's version");
+}
+
 /* Links or attributes that are kept in a fractal heap: the second generation's way of holding many. */
 static bool take_info(struct object *o, struct cursor *c, bool links)
 {
@@ -224,8 +233,8 @@ static bool interpret(struct object *o, uint16_t type, uint8_t flags, struct cur
 	case MESSAGE_FILL: return h5_fill_message(o->h, c, o->m, false);
 	case MESSAGE_COMMENT: return true;
 	case MESSAGE_TIME_OLD: return skip(c, 16);
-	case MESSAGE_TIME: return skip(c, 8);
-	case MESSAGE_REFERENCES: return skip(c, 5);
+	case MESSAGE_TIME: return skip_versioned(o, c, 1, 7);
+	case MESSAGE_REFERENCES: return skip_versioned(o, c, 0, 4);
 	case MESSAGE_TREE_K: return take_tree_k(o, c);
 	case MESSAGE_FILE_SPACE: return take_file_space(o, c);
 	case MESSAGE_DRIVER: h5_finding(o->h, WLK_F_H5_DRIVER, c->pos, (struct bytes){ 0 }); return true;

@@ -64,7 +64,8 @@ static bool push(struct walk *w, unsigned depth, uint64_t address)
 		return false;
 	n->level = n->at[5];
 	n->n = load_u16le(n->at + 6);
-	if (memcmp(n->at, "TREE", 4) != 0 || n->at[4] != t->kind || n->n > t->kids)
+	if (memcmp(n->at, "TREE", 4) != 0 || n->at[4] != t->kind || n->n > t->kids ||
+	    (n->n == 0 && n->level > 0)) /* the library follows its first child all the same */
 		return h5_break(t->h, WLK_F_H5_STRUCTURE, address, "B-tree");
 	if (n->level >= H5_TREE_LEVELS_MAX)
 		return h5_break(t->h, WLK_F_H5_LIMIT, address, "B-tree");
