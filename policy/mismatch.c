@@ -21,6 +21,8 @@ static const enum wlk_format_id families[][ROW_MAX] = {
 	/* torch.save() and pickle.dump() under each other's names; compressed by joblib and by pandas */
 	{ WLK_FORMAT_PICKLE, WLK_FORMAT_JOBLIB, WLK_FORMAT_UNKNOWN, PICKLES, TORCH, CODINGS, WLK_FORMAT_NPY },
 	{ WLK_FORMAT_PYTORCH, WLK_FORMAT_UNKNOWN, TORCH, PICKLES, WLK_FORMAT_ZIP, WLK_FORMAT_TAR, WLK_FORMAT_GZIP },
+	/* a shard of one tensor is a checkpoint */
+	{ WLK_FORMAT_DCP, WLK_FORMAT_UNKNOWN, TORCH, PICKLES },
 	/* Keras wrote HDF5 under its own name before it had ZIP archives */
 	{ WLK_FORMAT_KERAS_ZIP, WLK_FORMAT_KERAS_HDF5, WLK_FORMAT_UNKNOWN, WLK_FORMAT_KERAS_ZIP, WLK_FORMAT_KERAS_HDF5,
 	    WLK_FORMAT_ZIP },

@@ -226,7 +226,7 @@ def members():
     one("kernel", "a.zip", packed(first="x\n", config__json=json.dumps(internal)), "remote-code")
     one("kernel-word", "a.zip", packed(first="x\n", config__json=json.dumps({**internal, "_attn_implementation_internal": "eager"})))
     one("dduf", "a.dduf", packed(model_index__json=json.dumps({"_class_name": ["own", "P"], "_diffusers_version": "0.30.0"})),
-        "auto-map")
+        "auto-map", held="")
     one("yaml", "a.zip", packed(first="x\n", recipe__yaml="model:\n  _target_: os.system\n"), "target")
     one("gin", "a.zip", packed(first="x\n", train__gin="import own_module\n"), "import-unlisted")
     one("requirements", "a.zip", packed(first="x\n", requirements__txt="own @ http://x.invalid/own.whl\n"),

@@ -44,7 +44,7 @@ def files():
     case("file-unnamed", "dduf-structure", "a folder that the index does not name", {"unet/config.json": "{}"})
     case("file-unconfigured", "dduf-structure", "a folder without a configuration", {"vae/config.json": None})
     case("file-nan", "weights-nan", "a weight that is none", {"vae/model.safetensors": weights(1, float("nan"))},
-         nonfinite={"vae/model.safetensors!w": counts(nan=1)})
+         nonfinite={"w": counts(nan=1)})
     case("file-pickle", "dduf-structure pickle-global-allowed", "a checkpoint by the name of weights",
          {"vae/model.safetensors": checkpoint(state(w=tensor()))})
     case("file-bytes", "dduf-structure format-unknown", "no weights at all", {"vae/model.safetensors": b"\xff\xfe\xfd" * 7})

@@ -35,7 +35,7 @@ def bundles():
     CORPUS.case("bundle-labels", archive(("detector.tflite", MODEL), ("labels.txt", "a\nb\n")), why="and labels")
     CORPUS.case("bundle-language", archive(("TF_LITE_PREFILL_DECODE", MODEL), ("notes.txt", "a\n")), why="a language model by its name")
     CORPUS.case("bundle-nan", archive(("detector.tflite", model(1.0, float("nan")))), "weights-nan", "a weight that is none",
-                nonfinite={"detector.tflite!w": counts(nan=1)})
+                nonfinite={"w": counts(nan=1)})
     CORPUS.case("bundle-deflated", archive(("detector.tflite", MODEL, 8)), "mediapipe-structure", "a model that cannot be mapped")
     CORPUS.case("bundle-text", archive(("detector.tflite", "a\n")), "mediapipe-structure", "a model that is none")
     CORPUS.case("bundle-graph", archive(("detector.tflite", MODEL), ("METADATA", b"\x0a\x03\xff\xfe\xfd")), "format-unknown",

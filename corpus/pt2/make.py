@@ -173,6 +173,8 @@ def payloads():
     case("payload-no-json", "pt2-structure torch-storage-orphan", "no JSON", parts={"data/weights/model_weights_config.json": b"{"})
     case("payload-pickled", "", "a tensor class of its own", parts={"data/weights/model_weights_config.json": config(w=payload(pickled=True)),
                                                                     "data/weights/weight_0": checkpoint(tensor())})
+    case("payload-pickled-number", "pt2-payload torch-storage-orphan", "1 is true to the loader, which then unpickles the bytes", parts={
+        "data/weights/model_weights_config.json": config(w=payload(pickled=1))})
     bad = checkpoint(dumps(Call(G("os", "system"), "touch canary")))
     case("payload-pickled-acts", f"pickle-global-dangerous pickle-call-dangerous torch-storage-orphan {LOADABLE}", "a pickle that acts", parts={
         "data/weights/model_weights_config.json": config(w=payload(pickled=True)), "data/weights/weight_0": bad})

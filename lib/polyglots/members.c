@@ -9,12 +9,12 @@
 #define LEVELS MEMBER_DEPTH_MAX
 
 /* Formats whose content is members again. */
-#define ARCHIVES                                                                                              \
-	(POLYGLOT_HOST(ZIP) | POLYGLOT_HOST(NPZ) | POLYGLOT_HOST(PYTORCH) | POLYGLOT_HOST(TORCHSCRIPT) |      \
-	    POLYGLOT_HOST(TAR) | POLYGLOT_HOST(PYTORCH_TAR) | POLYGLOT_HOST(SEVEN_ZIP) | POLYGLOT_HOST(RAR) | \
-	    POLYGLOT_HOST(GZIP) | POLYGLOT_HOST(BZIP2) | POLYGLOT_HOST(XZ) | POLYGLOT_HOST(LZMA) |            \
-	    POLYGLOT_HOST(ZLIB) | POLYGLOT_HOST(LZ4) | POLYGLOT_HOST(ZSTD) | POLYGLOT_HOST(SKOPS) |           \
-	    POLYGLOT_HOST(MAR) | POLYGLOT_HOST(NEMO) | POLYGLOT_HOST(PT2) | POLYGLOT_HOST(DDUF) |             \
+#define ARCHIVES                                                                                                       \
+	(POLYGLOT_HOST(ZIP) | POLYGLOT_HOST(NPZ) | POLYGLOT_HOST(PYTORCH) | POLYGLOT_HOST(TORCHSCRIPT) |               \
+	    POLYGLOT_HOST(TAR) | POLYGLOT_HOST(PYTORCH_TAR) | POLYGLOT_HOST(SEVEN_ZIP) | POLYGLOT_HOST(RAR) |          \
+	    POLYGLOT_HOST(GZIP) | POLYGLOT_HOST(BZIP2) | POLYGLOT_HOST(XZ) | POLYGLOT_HOST(LZMA) |                     \
+	    POLYGLOT_HOST(ZLIB) | POLYGLOT_HOST(LZ4) | POLYGLOT_HOST(ZSTD) | POLYGLOT_HOST(SKOPS) |                    \
+	    POLYGLOT_HOST(MAR) | POLYGLOT_HOST(NEMO) | POLYGLOT_HOST(PT2) | POLYGLOT_HOST(DCP) | POLYGLOT_HOST(DDUF) | \
 	    POLYGLOT_HOST(MEDIAPIPE))
 
 /* Formats that are only named come behind those that have a reader, and hold no members. */

@@ -164,7 +164,7 @@ static void judge(struct payload *p)
 	const struct zip_entry *e = member_of(p, p->t.path);
 	enum wlk_dtype type = type_of(p->t.type);
 
-	if (e == NULL || (e->readable && !p->t.pickled && !fits(&p->t, e, type)))
+	if (e == NULL || p->t.strange || (e->readable && !p->t.pickled && !fits(&p->t, e, type)))
 		refuse(p, e);
 	else if (e->readable && !p->t.pickled)
 		describe(p, e, type);
@@ -192,6 +192,13 @@ static void take_number(struct payload *p, const struct json_value *v)
 		t->numbers[p->list][(*n)++] = v->number.value;
 }
 
+/* To the loader 1 and "no" are true as well: such are not known. */
+static void take_choice(struct payload *p, const struct json_value *v, bool *ret)
+{
+	*ret = v->kind == JSON_WORD && v->word == 't';
+	p->t.strange |= v->kind != JSON_WORD || v->word == 'n';
+}
+
 static void take_meta(struct payload *p, const struct json_value *v)
 {
 	struct tensor *t = &p->t;
@@ -205,7 +212,7 @@ static void take_meta(struct payload *p, const struct json_value *v)
 	else if (json_is(v->key, "layout"))
 		t->layout = v->number.plain && v->kind == JSON_NUMBER ? v->number.value : 0;
 	else if (json_is(v->key, "requires_grad"))
-		t->trained = v->kind != JSON_WORD || v->word != 'f';
+		take_choice(p, v, &t->trained);
 	else
 		t->strange |= p->list == LIST_NONE && !json_is(v->key, "device");
 }
@@ -217,7 +224,7 @@ static void take_member(struct payload *p, const struct json_value *v)
 	if (json_is(v->key, "path_name") && v->kind == JSON_STRING)
 		p->t.path = keep(p, &v->text);
 	else if (json_is(v->key, "use_pickle"))
-		p->t.pickled = v->kind == JSON_WORD && v->word == 't';
+		take_choice(p, v, &p->t.pickled);
 	else if (!p->in_meta && !json_is(v->key, "tensor_meta"))
 		p->t.strange |= !json_is(v->key, "is_param") || v->kind != JSON_WORD;
 }

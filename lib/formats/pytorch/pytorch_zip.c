@@ -459,7 +459,7 @@ static enum wlk_status read_archive(struct torch_zip *t)
 	return t->zip.tiled ? WLK_DONE : WLK_BROKEN; /* members that are not understood stay so: elements.h */
 }
 
-static enum wlk_status layout(struct layout *l)
+static enum wlk_status layout_one(struct layout *l)
 {
 	struct torch_zip *t = arena_alloc(l->arena, 1, sizeof(*t));
 	struct zip_options options = { .profile = ZIP_TORCH,
@@ -488,6 +488,16 @@ static enum wlk_status layout(struct layout *l)
 		return status;
 	l->state = t;
 	return read_archive(t);
+}
+
+/* Only of a file that says it is one: of what torch.load() opens the last archive counts, and the others hide. */
+static enum wlk_status layout(struct layout *l)
+{
+	size_t n = 0;
+
+	if (l->hint == WLK_FORMAT_DCP && l->part.depth == 0 && !torch_shards_count(l, &n))
+		return layout_stop(l);
+	return n > 1 ? torch_shards_layout(l) : layout_one(l);
 }
 
 /* What contradicts itself was gone through all the same; now it is said. */

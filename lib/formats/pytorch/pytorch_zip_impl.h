@@ -64,6 +64,14 @@ bool torch_zip_mapped(
 /* Are they finite, as the storage's elements? */
 enum wlk_status torch_zip_examine_mapped(struct torch_zip *t, const struct torch_storage *s, const struct zip_entry *e);
 
+/* -- pytorch_shards.c -- */
+
+/* A file of several checkpoints, of which each says where it begins, up to the first byte; *ret_n: how many.  False: source or
+ * memory failed. */
+bool torch_shards_count(struct layout *l, size_t *ret_n);
+/* Each is judged as a file of its own. */
+enum wlk_status torch_shards_layout(struct layout *l);
+
 /* -- pytorch_script.c -- */
 
 /* A member of TorchScript, a package or an exported program. */
