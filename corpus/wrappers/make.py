@@ -365,7 +365,7 @@ def others():
         case(f"side-not-text-{title}.txt", data, "format-unknown", title, "review")
     named = "format-identified-only"
     for title, data, codes, expect in (
-            ("xml", b"<?xml ?>", "format-partly-checked format-name-differs", "review"), ("lightgbm", b"tree\nversion=v3\n", "lightgbm-structure format-partly-checked", "reject"),
+            ("xml", b"<?xml ?>", "format-partly-checked format-name-differs", "review"), ("lightgbm", b"tree\nversion=v3\nnum_class=1\n", "lightgbm-structure", "reject"),
             ("r", b"A\n3\n262153\n", "format-partly-checked format-name-differs", "review"),
             ("pdf", b"%PDF-1.4\n", f"{named} format-name-differs", "review"),
             ("gguf", b"GGUF", "gguf-truncated format-name-differs", "reject"), ("json", b' {"a": 1}', plain, "accept")):

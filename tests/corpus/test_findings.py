@@ -235,7 +235,8 @@ def gguf_of(template_bytes):
 
 def lightgbm_of(line_bytes):
     """A model without trees, with a line of so many bytes."""
-    return b"tree\nversion=v4\nmax_feature_idx=0\nx=".ljust(line_bytes + 34, b"1") + b"\nend of trees\n"
+    head = b"tree\nversion=v4\nnum_class=1\nlabel_index=0\nmax_feature_idx=0\nfeature_names=a\nfeature_infos=none\n"
+    return (head + b"x=").ljust(len(head) + line_bytes, b"1") + b"\nend of trees\n"
 
 
 MIB = 1 << 20

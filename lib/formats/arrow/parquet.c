@@ -1,12 +1,13 @@
 /* Parquet: columns of tables, and a footer in Thrift that says where they are.  See parquet_impl.h.
  *
  * The footer is read to its last byte, and every chunk and index it tells of is compared with the file and with each
- * other.  The pages in the chunks are not looked at, so a file is never accepted. */
+ * other.  It is data, no model: what is in the pages of the chunks is not looked at. */
 #include "parquet.h"
 #include "parquet_impl.h"
 
 #include "checked.h"
 #include "identify_signs.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -164,9 +165,32 @@ static void keep(struct numbers *n, const struct thrift_value *v)
 	}
 }
 
+/* Readers know types, kinds and codecs by number, and names as UTF-8. */
+static bool value_fits(const struct thrift_value *v)
+{
+	enum { TYPE_MAX = 7, REPETITION_MAX = 2, CONVERTED_MAX = 21, CODEC_MAX = 7 };
+	uint64_t n = (uint64_t)v->number;
+
+	if (v->in == &parquet_element)
+		switch (v->id) {
+		case ELEMENT_TYPE: return n <= TYPE_MAX;
+		case ELEMENT_LENGTH: return v->number >= 0;
+		case ELEMENT_REPETITION: return n <= REPETITION_MAX;
+		case ELEMENT_NAME: return utf8_check(v->text) == v->text.n;
+		case ELEMENT_CONVERTED: return n <= CONVERTED_MAX;
+		default: return true;
+		}
+	if (v->in == &parquet_meta)
+		return (v->id != META_TYPE || n <= TYPE_MAX) && (v->id != META_CODEC || n <= CODEC_MAX);
+	return v->in != &parquet_file || v->id != FILE_CREATED_BY || utf8_check(v->text) == v->text.n;
+}
+
 static void on_value(void *ctx, const struct thrift_value *v)
 {
 	struct parquet *p = ctx;
+
+	if (!value_fits(v))
+		tell_once(p, WLK_F_PARQUET_FOOTER, v->at, "a number or text that readers do not know");
 
 	if (v->in == &parquet_element) {
 		p->tree.typed = p->tree.typed || v->id == ELEMENT_TYPE;
@@ -247,13 +271,32 @@ static const uint8_t *pin_footer(struct parquet *p, uint32_t n)
 	return part_pin(&l->part, p->footer, n);
 }
 
+/* Writers leave room between chunks, and put copies of what the footer says there: data like the pages. */
+static void fill_gaps(struct parquet *p)
+{
+	struct extents *x = p->l->extents;
+	size_t n = x->n;
+	uint64_t at = 0;
+
+	if (!x->gaps)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t begin = x->list[i].begin, end = x->list[i].end;
+
+		if (begin > at && !p->failed)
+			add_extent(p, at, begin, EXTENT_METADATA);
+		at = end > at ? end : at;
+	}
+	x->gaps = false;
+}
+
 static void read_file(struct parquet *p)
 {
 	static const struct coverage_codes codes = { .overlap = WLK_F_PARQUET_OVERLAP,
 		.hole = WLK_F_PARQUET_CHUNK,
 		.out_of_bounds = WLK_F_PARQUET_CHUNK,
 		.trailing = WLK_F_PARQUET_CHUNK,
-		.gaps_unknown = true }; /* writers leave room between chunks */
+		.gaps_unknown = true };
 	struct layout *l = p->l;
 	const uint8_t *footer;
 	bool encrypted;
@@ -274,8 +317,10 @@ static void read_file(struct parquet *p)
 	add_extent(p, 0, MAGIC_BYTES, EXTENT_HEADER);
 	read_footer(p, bytes_of(footer, n));
 	add_extent(p, p->footer, l->part.size, EXTENT_HEADER);
-	if (!p->failed && extents_cover(l->extents, 0, l->part.size, &codes, l->report) != WLK_DONE)
-		p->failed = true;
+	p->failed = p->failed || extents_cover(l->extents, 0, l->part.size, &codes, l->report) != WLK_DONE;
+	if (!p->failed && !p->broken)
+		fill_gaps(p);
+	p->failed = p->failed || extents_cover(l->extents, 0, l->part.size, &codes, l->report) != WLK_DONE;
 }
 
 /* -- as a format -- */
@@ -290,9 +335,7 @@ static enum wlk_status layout(struct layout *l)
 	read_file(p);
 	if (p->failed)
 		return layout_stop(l);
-	if (!p->broken && l->report->per_code[WLK_F_PARQUET_OVERLAP] == 0)
-		layout_at(l, WLK_F_FORMAT_PARTLY_CHECKED, 0);
-	return WLK_BROKEN;
+	return p->broken || l->report->per_code[WLK_F_PARQUET_OVERLAP] > 0 ? WLK_BROKEN : WLK_DONE;
 }
 
 static bool probe(const struct probe *p)

@@ -18,19 +18,33 @@
 	static const struct thrift_field name##_fields[] = { __VA_ARGS__ }; \
 	const struct thrift_struct parquet_##name = { name##_fields, sizeof(name##_fields) / sizeof(name##_fields[0]) };
 
+/* What only has to be whole. */
+#define INNER(name, ...)                                                    \
+	static const struct thrift_field name##_fields[] = { __VA_ARGS__ }; \
+	static const struct thrift_struct parquet_##name = { name##_fields, \
+		sizeof(name##_fields) / sizeof(name##_fields[0]) };
+
 /* clang-format off: a table */
+INNER(unit, ONE(1, STRUCT), ONE(2, STRUCT), ONE(3, STRUCT))
+INNER(time, MUST(1, BOOL), FIELD(2, STRUCT, .required = true, .inner = &parquet_unit))
+INNER(decimal, MUST(1, I32), MUST(2, I32))
+INNER(integer, MUST(1, I8), MUST(2, BOOL))
+INNER(logical, STRUCT_OF(5, decimal), STRUCT_OF(7, time), STRUCT_OF(8, time), STRUCT_OF(10, integer))
+INNER(sorting, MUST(1, I32), MUST(2, BOOL), MUST(3, BOOL))
+INNER(encoding, MUST(1, I32), MUST(2, I32), MUST(3, I32))
 TABLE(file, MUST(1, I32), LIST_OF(2, STRUCT, .required = true, .inner = &parquet_element), MUST(3, I64),
     LIST_OF(4, STRUCT, .required = true, .inner = &parquet_group), LIST_OF(5, STRUCT, .inner = &parquet_pair),
     ONE(6, BINARY), LIST_OF(7, STRUCT), STRUCT_OF(8, crypto), ONE(9, BINARY))
 TABLE(element, ONE(1, I32), ONE(2, I32), ONE(3, I32), MUST(4, BINARY), ONE(5, I32), ONE(6, I32), ONE(7, I32),
-    ONE(8, I32), ONE(9, I32), ONE(10, STRUCT))
+    ONE(8, I32), ONE(9, I32), STRUCT_OF(10, logical))
 TABLE(group, LIST_OF(1, STRUCT, .required = true, .inner = &parquet_column), MUST(2, I64), MUST(3, I64),
-    LIST_OF(4, STRUCT), ONE(5, I64), ONE(6, I64), ONE(7, I16))
+    LIST_OF(4, STRUCT, .inner = &parquet_sorting), ONE(5, I64), ONE(6, I64), ONE(7, I16))
 TABLE(column, ONE(1, BINARY), MUST(2, I64), STRUCT_OF(3, meta), ONE(4, I64), ONE(5, I32), ONE(6, I64), ONE(7, I32),
     STRUCT_OF(8, crypto), ONE(9, BINARY))
 TABLE(meta, MUST(1, I32), LIST_OF(2, I32, .required = true), LIST_OF(3, BINARY, .required = true), MUST(4, I32),
     MUST(5, I64), MUST(6, I64), MUST(7, I64), LIST_OF(8, STRUCT, .inner = &parquet_pair), MUST(9, I64), ONE(10, I64),
-    ONE(11, I64), ONE(12, STRUCT), LIST_OF(13, STRUCT), ONE(14, I64), ONE(15, I32), ONE(16, STRUCT), ONE(17, STRUCT))
+    ONE(11, I64), ONE(12, STRUCT), LIST_OF(13, STRUCT, .inner = &parquet_encoding), ONE(14, I64), ONE(15, I32),
+    ONE(16, STRUCT), ONE(17, STRUCT))
 TABLE(pair, MUST(1, BINARY), ONE(2, BINARY))
 const struct thrift_struct parquet_crypto = { NULL, 0 }; /* of either kind: that it is there says enough */
 /* clang-format on */
