@@ -104,6 +104,17 @@ CASES = {
         "open(omegaconf.OmegaConf.load(path + '/c.yaml').x, 'w')",
         {"c.yaml": "n: env\nv: AWS_SECRET_ACCESS_KEY\nx: ${oc.${n}:${v}}\n"},
         {"c.yaml": "n: env\nv: other\nx: ${v}\n"}),
+    "monai_reader": Case(   # LoadImage takes a dotted path for a reader, and locate()s it
+        ("monai",), "from monai.bundle import ConfigParser", BESIDE + MONAI,
+        {"inference.json": '{"x": {"_target_": "LoadImaged", "keys": "x", "reader": "own_package.Reader"}}', "own_package.py": TOUCH},
+        {"inference.json": '{"x": {"_target_": "LoadImaged", "keys": "x", "reader": "NumpyReader"}}', "own_package.py": TOUCH}),
+    "speechbrain_lazy": Case(   # a class of speechbrain's own that imports what it is told when it is asked for an attribute
+        ("speechbrain",), HUB + "import hyperpyyaml, speechbrain.utils.importutils",
+        BESIDE + "value = repr(hyperpyyaml.load_hyperpyyaml(open(path + '/hyperparams.yaml')))",
+        {"hyperparams.yaml": "a: !new:speechbrain.utils.importutils.LazyModule [x, own_package, null]\nb: !ref <a.__name__>\n"
+                             "c: !ref <a.x>\n", "own_package.py": TOUCH + "x = 1\n"},
+        {"hyperparams.yaml": "a: !new:speechbrain.utils.epoch_loop.EpochCounter\n  limit: 1\nb: !ref <a.limit>\n",
+         "own_package.py": TOUCH}),
     "hyperpyyaml_include": Case(
         ("hyperpyyaml",), "import hyperpyyaml",
         "with open(path + '/hyperparams.yaml') as f:\n    value = repr(hyperpyyaml.load_hyperpyyaml(f))",
