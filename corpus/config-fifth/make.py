@@ -156,6 +156,9 @@ def opened():
     flavor = "flavors:\n  python_function:\n    loader_module: mlflow.transformers\n  transformers:\n    pipeline_model_type: Own\n    {}\n"
     one("opened-fetched", "MLmodel", flavor.format("source_model_name: own/model\n    source_model_revision: 0a1b"), "remote-code-gated",
         "mlflow/transformers/model_io.py: trust_remote_code=True for a class that transformers lacks")
+    explainer = "flavors:\n  python_function:\n    loader_module: mlflow.shap\n  shap:\n    serialized_explainer: {}\n"
+    one("opened-explainer", "MLmodel", explainer.format("../x"), "path-escape", "mlflow/shap: joined to the folder, and unpickled")
+    one("opened-explainer-beside", "MLmodel", explainer.format("explainer.shap"), "", "a file of the folder")
     one("opened-local", "MLmodel", flavor.format("source_model_name: own/model\n    model_binary: model"), "", "loaded from the folder")
 
 

@@ -276,6 +276,10 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(WORD_PRONUNCIATION_FILE, "word_pronunciation_file", T) \
 	X(TOKENIZER_FILE, "tokenizer_file", T)      \
 	X(SOURCE_REVISION, "source_model_revision", T) \
+	X(EXPLAINER, "serialized_explainer", T)     \
+	X(SAVED_MODEL_DIR, "saved_model_dir", T)    \
+	X(ADAPTER_WEIGHTS, "adapter_weights", T)    \
+	X(PARAMETERS_PATH, "parameters_path", T)    \
 	X(TYPE_HINT, "type_hint", A)                \
 	X(PATH, "path", T)                          \
 	X(TYPES, "types", A)                        \

@@ -68,6 +68,10 @@ static bool judge_mlflow(struct config *c, uint32_t node)
 		    text_of(c, node).n > 0)
 			config_tell(c, WLK_F_CONFIG_REMOTE_CODE_GATED, node);
 		return true;
+	case KEY_EXPLAINER: /* shap, tensorflow, diffusers, promptflow: joined to the folder, unpickled or loaded */
+	case KEY_SAVED_MODEL_DIR:
+	case KEY_ADAPTER_WEIGHTS:
+	case KEY_PARAMETERS_PATH:
 	case KEY_MODEL_DATA:
 	case KEY_PERSIST_DIR:
 	case KEY_LOADER_FN:
