@@ -111,5 +111,56 @@ def keys():
         CORPUS.case(f"keys-{name}.json", text, words or SIDE, "the reader's own table of keys", expect="review" if words else None)
 
 
+UNLISTED = "target-unlisted"
+
+
+def arguments():
+    """What a class that is vouched for is given: it imports, trusts or opens what a text names."""
+    monai = '{"x": {"_target_": "LoadImaged", "keys": "a", "%s": %s}}'
+    for name, data, words, why in (
+            ("reader", monai % ("reader", '"own_package.Reader"'), UNLISTED, "monai/transforms/io/array.py: locate()"),
+            ("reader-function", monai % ("reader", '"own_package.files.read"'), UNLISTED, "locate() finds functions, too"),
+            ("reader-list", monai % ("reader", '["NumpyReader", "own_package.Reader"]'), UNLISTED, "several"),
+            ("reader-own", monai % ("reader", '"monai.data.NumpyReader"'), "", "of the library"),
+            ("reader-word", monai % ("reader", '"NumpyReader"'), "", "of the library, by its name"),
+            ("merger", '{"x": {"_target_": "monai.inferers.PatchInferer", "merger_cls": "own_package.Merger"}}', UNLISTED,
+             "inferers/inferer.py: locate()"),
+            ("any", '{"x": {"_target_": "torch.nn.Sequential", "made": {"of": "own_package.parts.Part"}}}', UNLISTED, "whatever its name"),
+            ("any-file", '{"x": {"_target_": "torch.nn.Sequential", "made": {"of": "own_package/parts.Part"}}}', "", "a path"),
+            ("none", '{"x": {"made": {"of": "own_package.parts.Part"}}}', "", "nothing is called")):
+        one("argument-" + name, "inference.json" if "LoadImaged" in data else "x.json", data, words, why)
+    lazy = "a: !new:speechbrain.utils.importutils.LazyModule [x, own_package, null]\nb: !ref <a.x>\n"
+    one("argument-lazy", "hyperparams.yaml", lazy, UNLISTED, "speechbrain/utils/importutils.py: imports its second argument")
+    one("argument-trusting", "hyperparams.yaml",
+        "a: !new:speechbrain.integrations.huggingface.mert.MERT\n  source: own/model\n  save_path: x\n", UNLISTED,
+        "mert.py: trust_remote_code=True")
+    one("argument-lobe", "hyperparams.yaml",
+        "a: !new:speechbrain.integrations.huggingface.wavlm.WavLM\n  source: own/model\n  save_path: x\n", "", "its neighbour trusts nobody")
+
+
+def opened():
+    """Paths that a loader opens before it looks into the folder, and models that it fetches."""
+    for name, file, data, words, why in (
+            ("prompt", "adapter_config.json", {"peft_type": "MULTITASK_PROMPT_TUNING", "prompt_tuning_init_state_dict_path": "../x.bin"},
+             "path-escape", "peft/tuners/multitask_prompt_tuning/model.py: torch_load()"),
+            ("prompt-beside", "adapter_config.json", {"peft_type": "MULTITASK_PROMPT_TUNING", "prompt_tuning_init_state_dict_path": "x.bin"},
+             "", "a file of the folder"),
+            ("vocabulary", "tokenizer_config.json", {"tokenizer_class": "T5Tokenizer", "vocab_file": "../../x.model"}, "path-escape",
+             "transformers/tokenization_utils_base.py, before 5.0"),
+            ("vocabulary-absolute", "tokenizer_config.json", {"tokenizer_class": "T5Tokenizer", "merges_file": "/srv/x.txt"},
+             "path-absolute", "the same"),
+            ("vocabulary-beside", "tokenizer_config.json", {"tokenizer_class": "T5Tokenizer", "vocab_file": "spiece.model"}, "", "beside"),
+            ("vocabulary-record", "tokenizer_config.json", {"tokenizer_class": "T5Tokenizer", "tokenizer_file": "/root/x.json"}, "",
+             "of the trainer's machine")):
+        one("opened-" + name, file, data, words, why)
+    flavor = "flavors:\n  python_function:\n    loader_module: mlflow.transformers\n  transformers:\n    pipeline_model_type: Own\n    {}\n"
+    one("opened-fetched", "MLmodel", flavor.format("source_model_name: own/model\n    source_model_revision: 0a1b"), "remote-code-gated",
+        "mlflow/transformers/model_io.py: trust_remote_code=True for a class that transformers lacks")
+    explainer = "flavors:\n  python_function:\n    loader_module: mlflow.shap\n  shap:\n    serialized_explainer: {}\n"
+    one("opened-explainer", "MLmodel", explainer.format("../x"), "path-escape", "mlflow/shap: joined to the folder, and unpickled")
+    one("opened-explainer-beside", "MLmodel", explainer.format("explainer.shap"), "", "a file of the folder")
+    one("opened-local", "MLmodel", flavor.format("source_model_name: own/model\n    model_binary: model"), "", "loaded from the folder")
+
+
 if __name__ == "__main__":
-    CORPUS.make(programs, prompts, environments, keys)
+    CORPUS.make(programs, prompts, environments, keys, arguments, opened)

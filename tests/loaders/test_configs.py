@@ -30,6 +30,11 @@ DIFFUSERS = "value = repr(diffusers.DiffusionPipeline.from_pretrained(path{}))"
 SENTENCES = "value = repr(sentence_transformers.SentenceTransformer(path, device='cpu'{}))"
 PEFT = BESIDE + "value = repr(peft.AutoPeftModel.from_pretrained(path{}))"
 TRUST = ", trust_remote_code=True"
+# Its modules without what they all import, torchaudio among it.
+SPEECHBRAIN = ("import importlib.util, sys, types\nroot = importlib.util.find_spec('speechbrain').submodule_search_locations[0]\n"
+               "for name, folder in (('speechbrain', root), ('speechbrain.utils', root + '/utils')):\n"
+               "    sys.modules[name] = types.ModuleType(name)\n    sys.modules[name].__path__ = [folder]\n"
+               "sys.modules['speechbrain'].utils = sys.modules['speechbrain.utils']\n")
 
 CASES = {
     "yaml_python_apply": Case(
@@ -104,6 +109,16 @@ CASES = {
         "open(omegaconf.OmegaConf.load(path + '/c.yaml').x, 'w')",
         {"c.yaml": "n: env\nv: AWS_SECRET_ACCESS_KEY\nx: ${oc.${n}:${v}}\n"},
         {"c.yaml": "n: env\nv: other\nx: ${v}\n"}),
+    "monai_reader": Case(   # LoadImage takes a dotted path for a reader, and locate()s it
+        ("monai",), "from monai.bundle import ConfigParser", BESIDE + MONAI,
+        {"inference.json": '{"x": {"_target_": "LoadImaged", "keys": "x", "reader": "own_package.Reader"}}', "own_package.py": TOUCH},
+        {"inference.json": '{"x": {"_target_": "LoadImaged", "keys": "x", "reader": "NumpyReader"}}', "own_package.py": TOUCH}),
+    "speechbrain_lazy": Case(   # a class of speechbrain's own that imports what it is told when it is asked for an attribute
+        ("speechbrain",), SPEECHBRAIN + "import hyperpyyaml",
+        BESIDE + "value = repr(hyperpyyaml.load_hyperpyyaml(open(path + '/hyperparams.yaml')))",
+        {"hyperparams.yaml": "a: !new:speechbrain.utils.importutils.LazyModule [x, own_package, null]\nb: !ref <a.made>\n",
+         "own_package.py": TOUCH + "made = 1\n"},
+        {"hyperparams.yaml": "a: !new:collections.OrderedDict\nb: !ref <a>\n", "own_package.py": TOUCH}),
     "hyperpyyaml_include": Case(
         ("hyperpyyaml",), "import hyperpyyaml",
         "with open(path + '/hyperparams.yaml') as f:\n    value = repr(hyperpyyaml.load_hyperpyyaml(f))",

@@ -255,14 +255,31 @@ static bool judge_fairseq(struct config *c, uint32_t node)
 	}
 }
 
+/* tokenization_utils_base.py, _from_pretrained(): before 5.0 what tokenizer_config.json says went before the files of the folder, and
+ * was opened verbatim.  save_pretrained() writes none of these but tokenizer_file, which holds paths of the trainer's machine. */
+static bool judge_vocabulary_file(struct config *c, uint32_t node)
+{
+	enum config_key key = (enum config_key)c->nodes[node].key;
+
+	if (key < KEY_VOCAB_FILE || key > KEY_TOKENIZER_FILE)
+		return false;
+	if (config_in(c, CONFIG_TOKENIZER) && node_is_outermost(c, node) && c->nodes[node].type == CONFIG_TEXT &&
+	    (key != KEY_TOKENIZER_FILE || config_path_fault(c->nodes[node].text) == WLK_F_CONFIG_PATH_ESCAPE))
+		judge_read_path(c, node);
+	return true;
+}
+
 static bool judge_family_key(struct config *c, uint32_t node)
 {
+	if (judge_vocabulary_file(c, node))
+		return true;
 	switch ((enum config_key)c->nodes[node].key) {
 	case KEY_CONFIGURATION_FILES:
 	case KEY_TRANSFORMERS_WEIGHTS:
 	case KEY_INDEX_PATH:
 	case KEY_PASSAGES_PATH: is_reader(c) ? judge_paths(c, node) : (void)0; return true;
 	case KEY_CACHE_FILE:
+	case KEY_PROMPT_STATE: /* tuners/multitask_prompt_tuning/model.py */
 	case KEY_COVARIANCE_FILE: config_in(c, CONFIG_PEFT) ? judge_read_path(c, node) : (void)0; return true;
 	case KEY_TOKENIZER_CLASS:
 		if (in_sentence(c))

@@ -18,6 +18,7 @@ enum {
 	NODE_TOLD = 1u << 4,  /* a finding is about it */
 	NODE_REACH = 1u << 6, /* a template reaches behind its objects: config_text_reaches() */
 	NODE_SHAPE = 1u << 5, /* it looks like a reference to code: config_shapes.h */
+	NODE_CLASS = 1u << 7, /* it looks like a class */
 };
 
 struct config_node {

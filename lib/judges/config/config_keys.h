@@ -259,6 +259,27 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(AUTO_MAPPING, "auto_mapping", C)          \
 	X(CACHE_FILE, "cache_file", T)              \
 	X(COVARIANCE_FILE, "covariance_file", T)    \
+	X(PROMPT_STATE, "prompt_tuning_init_state_dict_path", T) \
+	X(VOCAB_FILE, "vocab_file", T)              \
+	X(MERGES_FILE, "merges_file", T)            \
+	X(SPM_FILE, "spm_file", T)                  \
+	X(SOURCE_SPM, "source_spm", T)              \
+	X(TARGET_SPM, "target_spm", T)              \
+	X(SRC_VOCAB_FILE, "src_vocab_file", T)      \
+	X(TGT_VOCAB_FILE, "tgt_vocab_file", T)      \
+	X(TARGET_VOCAB_FILE, "target_vocab_file", T) \
+	X(ENTITY_VOCAB_FILE, "entity_vocab_file", T) \
+	X(MONOLINGUAL_FILE, "monolingual_vocab_file", T) \
+	X(NORMALIZER_FILE, "normalizer_file", T)    \
+	X(EMOJI_FILE, "emoji_file", T)              \
+	X(WORD_SHAPE_FILE, "word_shape_file", T)    \
+	X(WORD_PRONUNCIATION_FILE, "word_pronunciation_file", T) \
+	X(TOKENIZER_FILE, "tokenizer_file", T)      \
+	X(SOURCE_REVISION, "source_model_revision", T) \
+	X(EXPLAINER, "serialized_explainer", T)     \
+	X(SAVED_MODEL_DIR, "saved_model_dir", T)    \
+	X(ADAPTER_WEIGHTS, "adapter_weights", T)    \
+	X(PARAMETERS_PATH, "parameters_path", T)    \
 	X(TYPE_HINT, "type_hint", A)                \
 	X(PATH, "path", T)                          \
 	X(TYPES, "types", A)                        \

@@ -25,12 +25,15 @@ static const char trampolines[] =
  * sentence_transformers/util/misc.py. */
 static const char gadgets[] = "speechbrain.utils.superpowers. monai.utils.misc.run_cmd monai.utils.run_cmd "
 			      "sentence_transformers.util.misc.import_";
-/* Classes that modules of those libraries have imported from elsewhere: they run, load or open what they are told. */
+/* Classes that modules of those libraries have imported from elsewhere, and some of their own: they run, load, import or open what they
+ * are told. */
 static const char foreign[] =
     "Popen partial CDLL PyDLL WinDLL OleDLL LibraryLoader Unpickler ForkingPickler Pickler Thread Timer Process "
     "SpawnContext Pool ThreadPool ThreadPoolExecutor ProcessPoolExecutor Executor ZipFile TarFile "
     "Path FileIO FileStream TemporaryDirectory HfApi UnixFileLock Extension SourceFileLoader "
-    "ExtensionFileLoader InteractiveConsole Server Connection Session Client";
+    "ExtensionFileLoader InteractiveConsole Server Connection Session Client "
+    "LazyModule _LazyModule DeprecatedModuleRedirect MERT" /* the last trusts the repository that it is given: speechbrain */
+    ;
 /* What functions of a library may not begin with though the library is vouched for. */
 static const char *const acting[] = { "load", "read", "open", "save", "write", "fetch", "download", "from_", "import",
 	"run", "exec", "eval", "main", "call_", "install", "spawn", "shell", "system", "unpack", "extract", "delete",

@@ -63,6 +63,15 @@ static bool judge_mlflow(struct config *c, uint32_t node)
 	case KEY_ARTIFACT_PATH:
 		judge_paths_of(c, node, config_path_fault(text_of(c, node)) == WLK_F_CONFIG_PATH_ESCAPE);
 		return true;
+	case KEY_SOURCE_REVISION: /* transformers/model_io.py: the model is fetched, and a class that transformers lacks is trusted */
+		if (bytes_equal(c->nodes[c->nodes[node].parent].name, bytes_of_text("transformers")) &&
+		    text_of(c, node).n > 0)
+			config_tell(c, WLK_F_CONFIG_REMOTE_CODE_GATED, node);
+		return true;
+	case KEY_EXPLAINER: /* shap, tensorflow, diffusers, promptflow: joined to the folder, unpickled or loaded */
+	case KEY_SAVED_MODEL_DIR:
+	case KEY_ADAPTER_WEIGHTS:
+	case KEY_PARAMETERS_PATH:
 	case KEY_MODEL_DATA:
 	case KEY_PERSIST_DIR:
 	case KEY_LOADER_FN:

@@ -175,6 +175,14 @@ bool config_shape_is_told(struct bytes key, struct bytes text)
 	return (announces & shape) != 0 && ((announces & SHAPE_CAPITAL) != 0 || !is_of_others(text));
 }
 
+bool config_shape_is_class(struct bytes key, struct bytes text)
+{
+	unsigned shape = text.n > 2 && text.n <= CONFIG_NAME_MAX ? shape_of(text) : 0;
+
+	return (shape == SHAPE_CLASS || (shape == SHAPE_DOTTED && config_is_word_of(key, "reader writer"))) &&
+	       !is_of_others(text);
+}
+
 /* -- names -- */
 
 /* Packages whose classes are made of what a configuration gives them, and Java's, which no Python imports. */
@@ -239,13 +247,27 @@ static struct bytes without_here(struct bytes path)
 	return path;
 }
 
+/* What a call of the file is given, whatever the argument is called: classes take readers, writers and mergers by name, and import them
+ * (monai/transforms/io/array.py, inferers/inferer.py; speechbrain/utils/importutils.py). */
+static bool is_argument(const struct config *c, uint32_t node)
+{
+	if (config_in(c, CONFIG_HYPERPYYAML))
+		return true;
+	for (uint32_t i = c->nodes[node].parent; i != NODE_NONE; i = c->nodes[i].parent)
+		if (node_has(&c->nodes[i], KEY_TARGET_) || node_has(&c->nodes[i], KEY_COMPONENT_) ||
+		    config_is_word_of(c->nodes[i].name, "init_args"))
+			return true;
+	return false;
+}
+
 bool judge_shape(struct config *c, uint32_t node)
 {
 	const struct config_node *n = &c->nodes[node];
 	struct bytes text = n->text;
 	unsigned shape;
 
-	if ((n->why & NODE_SHAPE) == 0 || n->type != CONFIG_TEXT || (n->why & NODE_PROSE) != 0)
+	if (n->type != CONFIG_TEXT || (n->why & NODE_PROSE) != 0 ||
+	    ((n->why & NODE_SHAPE) == 0 && ((n->why & NODE_CLASS) == 0 || !is_argument(c, node))))
 		return false;
 	shape = shape_of(text);
 	if (shape == SHAPE_PLACE)

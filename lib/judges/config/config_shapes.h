@@ -6,5 +6,7 @@
 
 /* Cheap: is there anything for judge_shape() to say of a text under this key? */
 bool config_shape_is_told(struct bytes key, struct bytes text);
+/* As cheap: a class of a package, under whatever key, or what reads and writes. */
+bool config_shape_is_class(struct bytes key, struct bytes text);
 /* Return: was anything found? */
 bool judge_shape(struct config *c, uint32_t node);

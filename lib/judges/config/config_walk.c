@@ -272,6 +272,8 @@ static unsigned why_kept(const struct config_frame *f, enum config_key key, stru
 		why |= NODE_VALUE | (prose ? NODE_PROSE : 0);
 	if (shape && !prose)
 		why |= NODE_SHAPE;
+	else if (!shape && config_shape_is_class(around, text) && !is_prose(f, key, name))
+		why |= NODE_CLASS;
 	if (text.n > 3 && config_is_library(text) && config_key_names_library(name))
 		why |= NODE_LIBRARY;
 	return why;
