@@ -69,9 +69,9 @@ def attributes():
     case("set-columns-sparse", frame(columns=sparse_array(BILLION)), ARGUMENTS, "all its zeros are made")
     case("set-index-sparse", series(index=sparse_array(BILLION)), ARGUMENTS, "likewise")
     case("set-private", frame(_note=1), ALLOWED, "an attribute that no class has anything for")
-    day = Call(G("pandas._libs.tslibs.offsets", "BusinessDay"), 1, False)
+    month = Call(G("pandas._libs.tslibs.offsets", "MonthEnd"), 1, False)
     moments = Call(G(ARRAYS, "__pyx_unpickle_NDArrayBacked"), G("pandas.core.arrays.datetimes", "DatetimeArray"), 0x4f1061f, None)
-    for name, more, codes in (("freq", {"freq": day}, ARGUMENTS), ("private-freq", {"_freq": None}, ALLOWED)):
+    for name, more, codes in (("freq", {"freq": month}, ARGUMENTS), ("private-freq", {"_freq": None}, ALLOWED)):
         case(f"set-{name}", Build(moments, (moments_type(), moments_of(3), more)), codes,
              "goes through all moments to see that it fits" if codes == ARGUMENTS else "as pandas writes it")
 
