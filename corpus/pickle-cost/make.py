@@ -95,7 +95,8 @@ def attacks_by_copies():
     for module, callee in (("collections", "deque"), ("collections", "Counter"), ("builtins", "dict"),
                            ("collections", "OrderedDict")):
         content = items if callee == "deque" else keyed([integer(256 + i) for i in range(6000)])
-        case("copies-" + callee.lower(), ["reject"], [ALLOWED, TIME if callee == "OrderedDict" else MEMORY],
+        codes = {"OrderedDict": [TIME], "deque": [MEMORY]}.get(callee, [MEMORY, TIME])
+        case("copies-" + callee.lower(), ["reject"], [ALLOWED, *codes],
              "copies of one shared container",
              again(module, callee, content, 3600))
     for callee in ("bytes", "bytearray"):

@@ -158,7 +158,7 @@ def states():
     state("version", made("sklearn.linear_model._base", "LinearRegression", mapping(_sklearn_version=text("1.2.1"))), ALLOWED,
           "of another release: a warning")
     state("version-bomb", stream(BOMB, new("sklearn.linear_model._base", "LinearRegression"),
-                                 mapping(_sklearn_version=b"h\x28"), b"b"), ARGUMENTS, "the warning writes all of it")
+                                 mapping(_sklearn_version=b"h\x28"), b"b"), f"{ARGUMENTS} pickle-expansion", "the warning writes all of it")
     state("heads", made("ultralytics.nn.modules.block", "AAttn", mapping(**PARTS, head_dim=integer(64), num_heads=integer(4))),
           ALLOWED, "their product")
     state("heads-list", made("ultralytics.nn.modules.block", "AAttn",

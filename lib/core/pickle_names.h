@@ -21,7 +21,7 @@ struct pickle_names {
 #define PICKLE_GRANTS(X)                                                                                             \
 	X(VALUE, "value")   /* to be handed on: a function that is kept, never called */                             \
 	X(OBJECT, "object") /* and made without arguments, then given a state */                                     \
-	X(ITEMS, "items")   /* and given items before that: a class that is a list, a dict or a set as well */       \
+	X(ITEMS, "items")   /* and given items by key before that: a class that is a dict as well */                 \
 	X(CALL,                                                                                                      \
 	    "call") /* an object; and made with plain arguments: scalars, texts, arrays, classes that are granted */ \
 	X(MEMBER, "member") /* an Enum: to be handed on, and asked for one of its members */

@@ -16,6 +16,9 @@ import zipfile
 
 import tap
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from torch_writer import Call, G, Raw, legacy, legacy_storage, state, tensor  # noqa: E402 pylint: disable=wrong-import-position
+
 try:
     import joblib
     import numpy as np
@@ -266,6 +269,21 @@ def test_list_that_is_not_all_says_so():
                 pickle.dump({"w": value}, f, protocol=2 if path == text else 4)
         for path, got in listed([objects, text, empty]).items():
             assert got["complete"] and got["tensors"] == [] and got["tensors_listed"] is False, (path, got)
+
+
+def test_array_in_a_legacy_checkpoint_is_not_listed():
+    """torch.load() makes a tensor of it, whose bytes stand in the pickle."""
+    content = Raw(b"C\x08" + bytes(8))
+    array = Call(G("numpy.core.numeric", "_frombuffer"), content, Call(G("numpy", "dtype"), "f4", False, True), (2,), "C")
+    made = Call(G("torch._utils", "_rebuild_device_tensor_from_numpy"), array, G("torch", "float32"), "cpu", False)
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, name) for name in ("a.pt", "b.pt")]
+        for path, value in zip(paths, (state(a=tensor(legacy_storage())), state(a=tensor(legacy_storage()), b=made))):
+            with open(path, "wb") as f:
+                f.write(legacy(value, pickle=3))
+        got = listed(paths)
+        assert [got[p]["verdict"] for p in paths] == ["accept", "accept"], got
+        assert [got[p]["tensors_listed"] for p in paths] == [True, False], got
 
 
 def test_storages_of_checkpoints_are_listed_as_zipfile_reads_them():

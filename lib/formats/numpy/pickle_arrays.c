@@ -96,6 +96,11 @@ void pickle_arrays_contradict(struct pickle_arrays *a, const struct pickle_event
 					 .member = a->member });
 }
 
+uint64_t pickle_arrays_number(const struct pickle_arrays *a)
+{
+	return a->n_arrays;
+}
+
 bool pickle_arrays_contradicted(const struct pickle_arrays *a)
 {
 	return a->contradicts;

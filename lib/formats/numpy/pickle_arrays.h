@@ -42,6 +42,8 @@ bool pickle_arrays_knows(const struct pickle *p, pickle_value v);
 bool pickle_arrays_elements(
     const struct pickle_arrays *a, const struct pickle *p, pickle_value v, enum wlk_dtype *ret_dtype);
 
+/* So many arrays were made. */
+uint64_t pickle_arrays_number(const struct pickle_arrays *a);
 /* Was an array or a type given a state that NumPy does not write? */
 bool pickle_arrays_contradicted(const struct pickle_arrays *a);
 

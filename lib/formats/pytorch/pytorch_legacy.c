@@ -123,13 +123,15 @@ static bool start(struct legacy *g)
 	return g->judge != NULL;
 }
 
-/* NumPy's arrays among the pickles. */
+/* NumPy's arrays among the pickles: examined where they stand, and not listed. */
 static bool check_arrays(struct legacy *g)
 {
 	const struct stream s = {
 		.part = g->l->part, .codec = CODEC_STORED, .size = g->l->part.size, .size_limit = g->l->part.size
 	};
 
+	if (pickle_arrays_number(torch_objects_arrays(g->objects)) > 0)
+		g->l->report->manifest_partial = true;
 	return pickle_arrays_check(torch_objects_arrays(g->objects), &s, true) == WLK_DONE;
 }
 

@@ -165,7 +165,7 @@ static bool call(struct pickle *p, enum pickle_act act, pickle_value target, pic
 	literals_call(p, target, args);
 	if (!send_result(p, &e, PICKLE_OBJECT, target, as_made(p, target, args)))
 		return false;
-	thing_of(p, e.result)->log2_size = cost_of_hash(p, target, args) & THING_LOG2_MAX;
+	value_enlarge(p, e.result, cost_of_hash(p, target, args));
 	return push(p, e.result) && require(p, is_opaque(kind_of(target)));
 }
 
@@ -288,6 +288,8 @@ bool act_build(struct pickle *p)
 	if (!cost_work(p, e.target, e.args))
 		return false;
 	cost_build(p, e.args);
+	value_traversed(p, e.args);
+	value_enlarge(p, e.target, value_size(p, e.args));
 	value_deepen(p, e.target, e.args);
 	keep_number(p, e.target, e.args);
 	send(p, &e);

@@ -33,7 +33,7 @@ bool pickle_holds_object(const struct pickle *p, pickle_value v)
 
 bool pickle_is_held(const struct pickle *p, pickle_value v)
 {
-	return pickle_kind(p, v) == PICKLE_OBJECT && (thing_of(p, v)->flags & IS_HELD) != 0;
+	return pickle_kind(p, v) == PICKLE_OBJECT && thing_of(p, v)->is_held;
 }
 
 bool pickle_holds_dunder_key(const struct pickle *p, pickle_value v)
@@ -192,22 +192,21 @@ pickle_value pickle_persistent_id(const struct pickle *p, pickle_value v)
 void pickle_mark(struct pickle *p, pickle_value v, unsigned marks)
 {
 	if (is_thing(kind_of(v)))
-		thing_of(p, v)->marks |= (uint8_t)marks;
+		thing_of(p, v)->marks |= marks & UINT8_MAX;
 	else if (kind_of(v) == PICKLE_DICT && !is_spilled(v))
 		node_of(p, v)->is_state |= (marks & PICKLE_MARK_STATE) != 0;
 }
 
-void pickle_hash_by_state(struct pickle *p, pickle_value object, pickle_value state)
+void pickle_hash_by_state(struct pickle *p, pickle_value object)
 {
-	uint64_t size = state != PICKLE_NO_VALUE ? value_size(p, state) : 1;
-	unsigned log2 = 0;
+	if (kind_of(object) == PICKLE_OBJECT)
+		thing_of(p, object)->marks |= PICKLE_MARK_HASHED;
+}
 
-	if (kind_of(object) != PICKLE_OBJECT)
-		return;
-	while (log2 < 32 && UINT64_C(1) << log2 < size)
-		log2++;
-	thing_of(p, object)->log2_size = log2 & THING_LOG2_MAX;
-	thing_of(p, object)->marks |= PICKLE_MARK_HASHED;
+void pickle_enlarge(struct pickle *p, pickle_value object, pickle_value held)
+{
+	if (object != PICKLE_NO_VALUE && held != PICKLE_NO_VALUE)
+		value_enlarge(p, object, value_size(p, held));
 }
 
 unsigned pickle_marks(const struct pickle *p, pickle_value v)

@@ -42,6 +42,9 @@ struct pickle_standing pickle_global_standing(
 /* An array of NumPy's, or what becomes one. */
 bool pickle_is_array(const struct pickle_context *c, pickle_value v);
 
+/* Numbers, single or in an array, and no object among them. */
+bool pickle_is_numbers(const struct pickle_context *c, pickle_value v);
+
 /* Did a call of module.name (as mapped) return this object? */
 bool pickle_made_by(const struct pickle *p, pickle_value object, const char *module, const char *name);
 

@@ -67,6 +67,15 @@ static bool is_class_of(const struct pickle_context *c, pickle_value v, const ch
 	       (ends_with(name, kind) || text_is(name, other));
 }
 
+/* Classes in C, which scikit-learn makes without their __init__: KDTree, BallTree64, EuclideanDistance32.  Others take pairs for a
+ * state, whatever is in them. */
+static bool is_tree_class(const struct pickle_context *c, pickle_value v)
+{
+	return is_class_of(c, v, "Tree", "Tree") || is_class_of(c, v, "Tree64", "Tree64") ||
+	       is_class_of(c, v, "Tree32", "Tree32") || is_class_of(c, v, "Distance", "Distance") ||
+	       is_class_of(c, v, "Distance64", "Distance64") || is_class_of(c, v, "Distance32", "Distance32");
+}
+
 /* Not the object itself, which has no state yet. */
 static bool is_own_instance(const struct pickle_context *c, pickle_value v)
 {
@@ -282,6 +291,18 @@ static bool is_any_tree(const struct pickle_context *c, pickle_value v)
 	return is_tree(&w, v, 0);
 }
 
+static bool is_attributes(const struct pickle_context *c, pickle_value v)
+{
+	pickle_value key, value;
+	struct bytes name;
+
+	for (uint64_t i = 0; kind_of(c, v) == PICKLE_DICT && i < pickle_count(c->machine, v); i++)
+		if (!pickle_pair(c->machine, v, i, &key, &value) || !pickle_text(c->machine, key, &name) ||
+		    name.n == 0 || name.at[0] != '_')
+			return false;
+	return is_any_tree(c, v);
+}
+
 static bool is_plain_value(const struct pickle_context *c, pickle_value v)
 {
 	return pickle_inert(c->machine, v) && !is_container_value(c, v);
@@ -413,6 +434,8 @@ static bool is_one(const struct pickle_context *c, uint32_t role, pickle_value v
 	case CALL_EMPTY: return is_container_value(c, v) && pickle_count(c->machine, v) == 0;
 	case CALL_INDEX: return is_index(c, v);
 	case CALL_TREE: return is_any_tree(c, v);
+	case CALL_ATTRIBUTES: return is_attributes(c, v);
+	case CALL_TREE_CLASS: return is_tree_class(c, v);
 	case CALL_BLOCKS: return is_blocks(c, v);
 	case CALL_TEXTS: return kind_of(c, v) == PICKLE_LIST && pickle_inert(c->machine, v);
 	}

@@ -16,6 +16,24 @@ bool pickle_is_array(const struct pickle_context *c, pickle_value v)
 	       global_is(c->machine, pickle_class_of(c, v), "joblib.numpy_pickle", "NumpyArrayWrapper");
 }
 
+/* Of an array by its state; what _frombuffer() and scalar() make holds none. */
+bool pickle_is_numbers(const struct pickle_context *c, pickle_value v)
+{
+	pickle_value type = PICKLE_NO_VALUE;
+	uint64_t state;
+
+	if (!pickle_is_array(c, v) || is_dtype_value(c, v))
+		return false;
+	if (!object_map_get(c->states, v, &state))
+		return !pickle_made_by(c->machine, v, "numpy.core.multiarray", "_reconstruct") &&
+		       !pickle_made_by(c->machine, v, "numpy._core.multiarray", "_reconstruct");
+	if (kind_of(c, state) == PICKLE_DICT)
+		(void)pickle_lookup(c->machine, state, "dtype", &type);
+	else if (kind_of(c, state) == PICKLE_TUPLE)
+		type = pickle_item(c->machine, state, pickle_count(c->machine, state) == 4 ? 1 : 2);
+	return type != PICKLE_NO_VALUE && is_dtype_value(c, type) && (dtype_facts(c, type) & DTYPE_OF_OBJECTS) == 0;
+}
+
 static bool is_dtype_of_objects(const struct pickle_context *c, pickle_value v)
 {
 	return is_dtype_value(c, v) && (dtype_facts(c, v) & DTYPE_OF_OBJECTS) != 0;
@@ -470,7 +488,10 @@ bool pickle_arguments_note(const struct pickle_context *c, enum pickle_rule rule
 	case PICKLE_RULE_FROMBUFFER: return note_used(c);
 	case PICKLE_RULE_ARRAY_WRAPPER: return note_state(c);
 	case PICKLE_RULE_OBJECT: return argument_attributes_note(c) && argument_call_note(c);
-	case PICKLE_RULE_GRANTED_CALL: return argument_is_masked(c) ? note_masked(c) : argument_call_note(c);
+	case PICKLE_RULE_GRANTED_CALL:
+		if (!builds)
+			pickle_enlarge(c->machine, c->event->result, c->event->args);
+		return argument_is_masked(c) ? note_masked(c) : argument_call_note(c);
 	default: return true;
 	}
 }

@@ -138,7 +138,8 @@ static bool is_random_state(const struct pickle_context *c)
 	if (kind_of(c, dict) == PICKLE_NONE) /* a generator that its argument has made whole */
 		return true;
 	if (kind_of(c, dict) != PICKLE_DICT || !pickle_lookup(c->machine, dict, "state", &inner) ||
-	    kind_of(c, inner) != PICKLE_DICT || pickle_count(c->machine, inner) > PICKLE_ITEMS_KEPT)
+	    kind_of(c, inner) != PICKLE_DICT || pickle_count(c->machine, inner) > PICKLE_ITEMS_KEPT ||
+	    pickle_has_opaque_key(c->machine, inner)) /* str("pos") */
 		return false;
 	return (!pickle_lookup(c->machine, inner, "pos", &place) || is_at_most(c, place, TWISTER_WORDS)) &&
 	       (!pickle_lookup(c->machine, dict, "buffer_pos", &place) || is_at_most(c, place, PHILOX_WORDS));

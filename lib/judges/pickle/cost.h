@@ -36,8 +36,8 @@ void cost_build(struct pickle *p, pickle_value state);
 void cost_key(struct pickle *p, pickle_value container, pickle_value key, uint64_t at);
 /* list[index] = item */
 void cost_index(struct pickle *p, pickle_value target, pickle_value index);
-/* What hashing an object takes that target(*args) made: a tuple's goes through its items; logarithm, rounded up. */
-uint8_t cost_of_hash(const struct pickle *p, pickle_value target, pickle_value args);
+/* What hashing an object takes that target(*args) made: a tuple's goes through its items. */
+uint64_t cost_of_hash(const struct pickle *p, pickle_value target, pickle_value args);
 
 /* -- hashes.c: what CPython hashes keys to -- */
 

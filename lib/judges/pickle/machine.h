@@ -82,9 +82,11 @@ _Static_assert(sizeof(struct growing) == GROWING_WORDS * sizeof(uint64_t), "word
 
 /* Globals, objects, persistent ids, extensions. */
 struct thing {
-	uint8_t flags, marks;   /* flags: IS_HELD; marks: enum pickle_mark */
-	uint16_t depth : 10;    /* THING_DEPTH_MAX at most */
-	uint16_t log2_size : 6; /* of objects: nodes that hashing it goes through, rounded up */
+	uint32_t is_held : 1;
+	uint32_t marks : 8;  /* enum pickle_mark */
+	uint32_t depth : 10; /* THING_DEPTH_MAX at most */
+	uint32_t
+	    size : 13; /* of objects: nodes that going through it takes, of eight digits and an exponent: thing_enlarge() */
 	uint32_t tag;
 	pickle_value first;  /* module; callee; id; code */
 	pickle_value second; /* name; - */
@@ -92,7 +94,8 @@ struct thing {
 #define THING_WORDS 3u
 _Static_assert(sizeof(struct thing) == THING_WORDS * sizeof(uint64_t), "words of the heap");
 #define THING_DEPTH_MAX 1023u /* above DEPTH_MAX */
-#define THING_LOG2_MAX 63u
+#define THING_DIGITS 8u
+#define THING_DIGITS_MASK ((1u << THING_DIGITS) - 1)
 
 /* An integer of more than 64 bits. */
 struct long_int {
@@ -326,6 +329,8 @@ pickle_value value_name(struct pickle *p, struct bytes text);
 pickle_value value_tuple(struct pickle *p, enum pickle_kind kind, const pickle_value *items, uint32_t n);
 pickle_value value_growing(struct pickle *p, enum pickle_kind kind);
 pickle_value value_thing(struct pickle *p, enum pickle_kind kind, pickle_value first, pickle_value second);
+/* Going through the object goes through so many nodes at least. */
+void value_enlarge(struct pickle *p, pickle_value object, uint64_t size);
 /* The object keeps what it is given: a state, or items.  Who frees it goes as deep. */
 void value_deepen(struct pickle *p, pickle_value object, pickle_value held);
 /* Append items to a list or set, or n/2 pairs to a dict. */
@@ -335,7 +340,7 @@ void value_disorder(struct pickle *p, pickle_value container, const pickle_value
 /* What somebody who holds v holds: HOLDS_* */
 uint8_t value_flags(const struct pickle *p, pickle_value v);
 bool value_hashable(struct pickle *p, pickle_value v);
-/* A call is given args, and may go through all that is in them. */
+/* A call is given args, or an object a state: either may go through all that is in them. */
 void value_traversed(struct pickle *p, pickle_value args);
 bool value_falsy(const struct pickle *p, pickle_value v);
 static inline size_t text_wanted(const struct pickle *p, uint64_t n)

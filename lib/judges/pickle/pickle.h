@@ -272,7 +272,9 @@ enum pickle_mark {
 };
 void pickle_mark(struct pickle *p, pickle_value v, unsigned marks);
 /* Hashing this object goes through its state from now on, as OmegaConf's nodes and transformers' GenerationConfig do. */
-void pickle_hash_by_state(struct pickle *p, pickle_value object, pickle_value state);
+void pickle_hash_by_state(struct pickle *p, pickle_value object);
+/* Going through this object goes through what it was made of. */
+void pickle_enlarge(struct pickle *p, pickle_value object, pickle_value held);
 unsigned pickle_marks(const struct pickle *p, pickle_value v);
 
 /* -- telling pickles from other bytes -- */

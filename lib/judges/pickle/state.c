@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "checked.h"
+
 /* What stands under an attribute: the rows of states.tsv.  An enumerator for each of its words. */
 enum state_holds {
 	HOLDS_FUNCTION,
@@ -15,6 +17,9 @@ enum state_holds {
 	HOLDS_OWN_SEQUENCE,
 	HOLDS_METADATA,
 	HOLDS_TYPE,
+	HOLDS_SHAPE,
+	HOLDS_NUMBERS,
+	HOLDS_RARE,
 	HOLDS_NOTHING,
 };
 
@@ -29,6 +34,9 @@ struct state_row {
 #define LAYERS_MAX 64 /* torch's RNNBase.__setstate__ makes lists for each of them */
 #define LIST_MAX (LAYERS_MAX * 2 * 5)
 #define NUMBER_MAX (INT64_C(1) << 20)
+#define SHAPE_ITEMS_MAX (UINT64_C(1) << 16)
+#define WRITTEN_ITEMS (UINT64_C(1) << 14) /* NumPy writes a thousand numbers at most: [measured] 3 ms */
+#define RARE_ITEMS (UINT64_C(1) << 20)
 
 static bool text_is(struct bytes text, const char *wanted)
 {
@@ -89,7 +97,41 @@ static bool is_own(const struct pickle_context *c, pickle_value v, bool array)
 
 	if (object)
 		pickle_mark(c->machine, v, PICKLE_MARK_TAKEN);
-	return !taken && (!array || (object && pickle_is_array(c, v)));
+	return !taken && (object ? pickle_is_array(c, v) : !array);
+}
+
+static bool is_shape(const struct pickle_context *c, pickle_value v)
+{
+	uint64_t n = 1;
+	int64_t dimension;
+
+	if (pickle_kind(c->machine, v) != PICKLE_TUPLE)
+		return pickle_kind(c->machine, v) == PICKLE_NONE;
+	for (uint64_t i = 0; i < pickle_count(c->machine, v); i++) {
+		pickle_value item = pickle_item(c->machine, v, i);
+
+		if (item == PICKLE_NO_VALUE || !pickle_int(c->machine, item, &dimension) || dimension < 0 ||
+		    !mul_u64(n, (uint64_t)dimension, &n))
+			return false;
+	}
+	if (n <= SHAPE_ITEMS_MAX)
+		pickle_cost_items(c->machine, n);
+	return n <= SHAPE_ITEMS_MAX;
+}
+
+/* What the text of an array of objects is, they say. */
+static bool is_numbers(const struct pickle_context *c, pickle_value v)
+{
+	pickle_cost_items(c->machine, WRITTEN_ITEMS);
+	return pickle_kind(c->machine, v) == PICKLE_OBJECT
+		   ? pickle_is_numbers(c, v)
+		   : is_number(c->machine, v, INT64_MAX) || pickle_kind(c->machine, v) == PICKLE_FLOAT;
+}
+
+static bool is_rare(const struct pickle_context *c)
+{
+	pickle_cost_items(c->machine, RARE_ITEMS);
+	return true;
 }
 
 static bool is_type(const struct pickle_context *c, pickle_value v)
@@ -125,20 +167,33 @@ static bool holds(const struct pickle_context *c, enum state_holds what, pickle_
 	case HOLDS_OWN_SEQUENCE: return is_own(c, v, false);
 	case HOLDS_METADATA: return is_metadata(c, v);
 	case HOLDS_TYPE: return is_type(c, v);
+	case HOLDS_SHAPE: return is_shape(c, v);
+	case HOLDS_NUMBERS: return is_numbers(c, v);
+	case HOLDS_RARE: return is_rare(c);
 	case HOLDS_NOTHING: return false; /* that it is there is enough */
 	}
 	return false;
+}
+
+/* pandas sets the attributes of frames and series one by one, through what their class has for the name: "columns" makes an
+ * index, of whatever it is given. */
+static bool is_set_by_class(struct bytes module, struct bytes class, struct bytes attribute)
+{
+	return (text_is(class, "DataFrame") || text_is(class, "Series")) && is_below(module, "pandas") &&
+	       !(attribute.n > 0 && attribute.at[0] == '_') && !text_is(attribute, "attrs") &&
+	       !text_is(attribute, "name");
 }
 
 /* May this class of a pack be given this attribute? */
 static bool is_as_kept(const struct pickle_context *c, struct bytes attribute, pickle_value v)
 {
 	pickle_value class = pickle_class_of(c, c->event->target);
-	struct bytes module = { 0 }, name;
+	struct bytes module = { 0 }, name = { 0 };
 	bool fits = true;
 
-	if (class != PICKLE_NO_VALUE)
-		(void)pickle_global_mapped(c->machine, class, &module, &name);
+	if (class != PICKLE_NO_VALUE && pickle_global_mapped(c->machine, class, &module, &name) &&
+	    is_set_by_class(module, name, attribute))
+		return false;
 	for (size_t i = 0; i < N_ROWS; i++)
 		if (text_is(attribute, state_rows[i].attribute) && is_below(module, state_rows[i].module))
 			fits &= holds(c, state_rows[i].holds, v);
@@ -228,6 +283,7 @@ static bool is_namespace(const struct pickle_standing *class)
 static enum state_error judge_pair(
     const struct pickle_context *c, const struct pickle_standing *class, pickle_value key, pickle_value value)
 {
+	enum state_error error = STATE_OK;
 	struct bytes name;
 
 	if (!pickle_text(c->machine, key, &name))
@@ -237,7 +293,7 @@ static enum state_error judge_pair(
 	if (is_vouched(class))
 		return STATE_OK;
 	if (is_packed(class) && !is_as_kept(c, name, value))
-		return STATE_UNKNOWN;
+		error = STATE_UNKNOWN;
 	if (is_called_through(name)) {
 		pickle_mark(c->machine, value, PICKLE_MARK_STATE);
 		if (holds_function(c->machine, value))
@@ -245,7 +301,7 @@ static enum state_error judge_pair(
 	}
 	if (!is_function(c, value) || keeps_functions(name) ||
 	    (is_namespace(class) && pickle_kind(c->machine, value) == PICKLE_GLOBAL))
-		return STATE_OK;
+		return error;
 	return STATE_FUNCTION;
 }
 
@@ -336,7 +392,7 @@ void state_note(const struct pickle_context *c, const struct pickle_standing *cl
 
 	pickle_mark(c->machine, c->event->target, PICKLE_MARK_BUILT);
 	if (is_packed(class))
-		pickle_hash_by_state(c->machine, c->event->target, state);
+		pickle_hash_by_state(c->machine, c->event->target);
 	pickle_mark(c->machine, state, PICKLE_MARK_STATE);
 	if (pickle_kind(c->machine, state) == PICKLE_TUPLE)
 		for (uint64_t i = 0; i < pickle_count(c->machine, state) && i < 2; i++)

@@ -3,7 +3,8 @@
 import re
 import sys
 
-HOLDS = {"function", "mapping", "list", "number", "layers", "text", "own_array", "own_sequence", "metadata", "type", "nothing"}
+HOLDS = {"function", "mapping", "list", "number", "layers", "text", "own_array", "own_sequence", "metadata", "type", "shape", "numbers", "rare",
+         "nothing"}
 MODULE = re.compile(r"\*|[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 ATTRIBUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -13,7 +13,7 @@
 #define HASHING_MAX \
 	(UINT64_C(1) << 28) /* nodes: a loader takes seconds for them; no pickle of 2^26 opcodes comes near */
 
-#define TRAVERSAL_SMALL (UINT32_C(1) << 20) /* nodes: few callees go through more than the items, which cost.c counts */
+#define TRAVERSAL_SMALL (UINT32_C(1) << 20) /* nodes: of more than these, and than the file has, values are shared */
 
 /* Bytes in CPython 3.11, the garbage collector's share and the memo's place included. */
 #define TUPLE_BYTES 72u
@@ -118,16 +118,34 @@ static uint32_t size_of_scalar(const struct pickle *p, pickle_value v)
 	return kind_of(v) == PICKLE_BIG_INT ? 1 + (uint32_t)min_u64(value_long_bytes(p, v) / 16, UINT32_MAX / 2) : 1;
 }
 
+/* Eight digits, rounded up: what many objects hold, each inside the next, is not doubled by each of them. */
+static uint32_t size_of_thing(const struct thing *t)
+{
+	uint64_t size = (uint64_t)(t->size & THING_DIGITS_MASK) << (t->size >> THING_DIGITS);
+
+	return size == 0 ? 1 : (uint32_t)min_u64(size, SIZE_SATURATED);
+}
+
+void value_enlarge(struct pickle *p, pickle_value object, uint64_t size)
+{
+	uint32_t exponent = 0;
+
+	if (kind_of(object) != PICKLE_OBJECT || size <= size_of_thing(thing_of(p, object)))
+		return;
+	size = min_u64(size, SIZE_SATURATED);
+	for (; size > THING_DIGITS_MASK; exponent++)
+		size = size / 2 + size % 2;
+	thing_of(p, object)->size = (exponent << THING_DIGITS | (uint32_t)size) & 0x1fff;
+}
+
 /* A frozenset remembers its hash; but whoever compares two goes through them. */
 uint32_t value_size(const struct pickle *p, pickle_value v)
 {
 	enum pickle_kind k = kind_of(v);
 	uint64_t log2;
 
-	if (k == PICKLE_OBJECT) {
-		log2 = thing_of(p, v)->log2_size;
-		return log2 >= 32 ? SIZE_SATURATED : UINT32_C(1) << log2;
-	}
+	if (k == PICKLE_OBJECT)
+		return size_of_thing(thing_of(p, v));
 	if (k != PICKLE_TUPLE && k != PICKLE_FROZENSET && !is_growing(k))
 		return size_of_scalar(p, v);
 	if (is_growing(k) && is_spilled(v))
@@ -168,7 +186,7 @@ static void sum_add(struct pickle *p, struct sum *s, pickle_value v)
 	if (is_growing(kind_of(v)) && !is_spilled(v))
 		node_of(p, v)->flags |= IS_HELD;
 	else if (kind_of(v) == PICKLE_OBJECT)
-		thing_of(p, v)->flags |= IS_HELD;
+		thing_of(p, v)->is_held = true;
 }
 
 static struct sum sum_of(struct pickle *p, const pickle_value *items, uint32_t n)
@@ -440,8 +458,12 @@ void value_traversed(struct pickle *p, pickle_value args)
 {
 	uint32_t size = value_size(p, args);
 
-	if (size > TRAVERSAL_SMALL)
+	if (p->depth_noted) /* the stack ends first; sizes of what lies so deep add up to its square */
+		return;
+	if (size > TRAVERSAL_SMALL && size > p->opcodes)
 		count_traversal(p, size);
+	else
+		cost_steps(p, size);
 }
 
 bool value_falsy(const struct pickle *p, pickle_value v)
