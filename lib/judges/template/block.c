@@ -27,6 +27,8 @@ void template_write(struct check *c, struct trait v, const uint8_t *at)
 
 	c->size = size_add(c->size, size_mul(c->written, shortly ? (size + 3) / 4 : size));
 	template_spend(c, size_add(size, STEP / 4), at);
+	if (c->cells.all)
+		template_long_work(c, v, WRITTEN, at);
 }
 
 /* -- what tests say -- */
@@ -207,6 +209,7 @@ static void end_set(struct check *c, const struct block *b)
 {
 	struct trait v = trait_composed(c->size);
 
+	v.root = template_root_here(c);
 	c->size = b->size;
 	if (b->filtered)
 		v = filter_again(c, b, v);

@@ -266,6 +266,7 @@ static void check_hidden(struct check *c, const struct arguments *a, const uint8
 
 static struct trait call_macro(struct check *c, uint32_t n, const struct arguments *a, const uint8_t *at)
 {
+	struct trait v;
 	struct macro *m = &c->macros[n];
 	bool circle = is_circle(c, m);
 	bool spared = c->cells.huge != 0 && !c->spares && !is_given_huge(a);
@@ -273,6 +274,8 @@ static struct trait call_macro(struct check *c, uint32_t n, const struct argumen
 	uint64_t size = PART_SIZE, times = !circle && template_calls_itself(c, m) ? template_recursion(c, m) : 1;
 
 	give_arguments(c, n, a, circle);
+	if (c->cells.all)
+		template_long_call(c, m, a, at);
 	if (a->starred) {
 		spend_arguments(c, a, at);
 		check_hidden(c, a, at);
@@ -296,7 +299,9 @@ static struct trait call_macro(struct check *c, uint32_t n, const struct argumen
 	}
 	for (uint32_t scope = c->scope; scope != 0; scope = c->macros[scope - 1].around)
 		c->macros[scope - 1].calls |= UINT64_C(1) << n;
-	return trait_composed(size);
+	v = trait_composed(size);
+	v.root = m->spared.size < HUGE_COUNT ? a->all.root : 0; /* it is long with what it is given */
+	return v;
 }
 
 bool template_is_macro(const struct check *c, struct bytes word)
@@ -372,6 +377,7 @@ static struct trait call_range(struct check *c, const struct arguments *a, const
 	if (most > COUNT_MAX)
 		template_found(c, RULE_DOS, at);
 	return (struct trait){ .self = IS_COPY,
+		.root = a->all.root,
 		.n = { .size = NUMBER_SIZE,
 		    .count = most,
 		    .most = most,
@@ -404,6 +410,9 @@ static struct trait call_caller(struct check *c, const struct arguments *a, cons
 	template_join(c, FLOW_GIVEN, all);
 	template_spend(c, c->called_work, at);
 	c->called_entered = size_add(c->called_entered, template_times(c));
+	for (unsigned i = 0; i < c->n_macros && c->cells.all; i++)
+		if (c->macros[i].name.n == 0)
+			template_long_call(c, &c->macros[i], a, at);
 	if (c->any_caller)
 		return trait_anything();
 	return trait_composed(c->flows[FLOW_CALLED].v.n.size);
@@ -509,6 +518,7 @@ struct trait template_call_method(struct check *c, struct trait of, struct bytes
 	if ((of.self & IS_OUTSIDE) != 0 && template_word_changes(word)) /* the renderer's own messages */
 		template_found_word(c, RULE_UNPROVABLE, word);
 	v = template_effect(c, method, of, &a, at);
+	v.root = template_root_of(of, a.all);
 	template_made(c, v, at);
 	return v;
 }

@@ -42,6 +42,7 @@ enum {
 enum descent { DESCENT_NONE, DESCENT_SAME, DESCENT_LOOSE, DESCENT_PART, DESCENT_DEEP };
 
 #define DEGREE_MAX 15u
+#define ROOT_PARAMETER (UINT32_MAX - 255) /* plus the number of the parameter, counted from 1 */
 
 /* How large a value can get. */
 struct amount {
@@ -60,6 +61,7 @@ struct amount {
 /* A number, a truth value or nothing: no bits. */
 struct trait {
 	uint32_t self, deep;
+	uint32_t root; /* the loop of whose part it was made: where it stands; or a parameter, or 0 (letters.c) */
 	uint8_t descent;
 	struct amount n;
 };
@@ -82,6 +84,8 @@ struct cell {
 	struct growth growth, given_growth, else_growth;
 	/* .v.n is as large as what is set, and as much more as all is that is added to it: in this reading so far, at most. */
 	struct amount base, adding, added;
+	uint32_t root;  /* of what was set last in this pass, */
+	bool is_target; /* and that is what a loop goes over */
 	unsigned pass;
 	unsigned sure;       /* the pass in which it was set outside of all branches and loops */
 	unsigned set_depth;  /* it was set last in the block that is so deep, */
@@ -96,6 +100,7 @@ struct cell {
 	bool defined;                    /* a macro has this name */
 	bool called;                     /* of a field: a callable was stored under it */
 	bool relearn;                    /* .descent is of another measure */
+	bool long_default;               /* a parameter that is long without being given */
 	uint8_t param;                   /* of a macro, counted from 1; 0: none */
 	struct amount taken, taken_else; /* of what calls give; and of what is no text */
 	bool not_text, only_text;        /* here: a test said so */
@@ -109,6 +114,7 @@ struct cells {
 	struct arena *arena;
 	uint64_t outside; /* characters of all that the renderer gives under one name */
 	uint8_t huge;     /* where that is long: a bit, as in struct amount; 0: nowhere */
+	bool all;         /* wherever that is, loops over it are counted, and nothing else */
 	bool many;        /* of so long messages there are MESSAGES, and nothing else is long */
 	struct siphash_key seed;
 	struct cell *cells;
@@ -196,11 +202,15 @@ static inline struct amount amount_add(struct amount a, struct amount b)
 /* Of what is no text: items take more of a conversation than letters. */
 struct amount amount_of_items(struct amount n);
 
+/* Of what is made of both: of a part of the same, or of nothing long and that. */
+uint32_t template_root_of(struct trait a, struct trait b);
+
 /* One or the other. */
 static inline struct trait trait_join(struct trait a, struct trait b)
 {
 	return (struct trait){ .self = a.self | b.self,
 		.deep = a.deep | b.deep,
+		.root = template_root_of(a, b),
 		.descent = a.descent < b.descent ? a.descent : b.descent,
 		.n = amount_join(a.n, b.n) };
 }

@@ -30,7 +30,7 @@ uint64_t cost_rows(struct trait v)
 
 void template_too_much(struct check *c, const uint8_t *at)
 {
-	if (c->costly == NULL)
+	if (c->costly == NULL && !c->cells.all) /* there, letters.c says so */
 		c->costly = at;
 }
 
@@ -105,6 +105,9 @@ void template_compare(struct check *c, struct trait a, struct trait b, bool with
 {
 	uint64_t left = cost_weight(a), right = cost_weight(b);
 
+	if (c->cells.all && within)
+		template_long_work(c, b, SEARCH_RATE, at);
+
 	template_spend(c, within ? size_mul(size_add(left, right), SEARCH_RATE) : left < right ? left : right, at);
 }
 
@@ -121,14 +124,17 @@ void template_charge(
 {
 	uint64_t weight = size_add(cost_weight(v), cost_weight(a->all));
 	uint64_t items = (v.self & (IS_MADE | IS_OUTSIDE)) != 0 ? items_of(v) : 0, each;
+	uint64_t letters = trait_may_be_text(v) && !c->cells.many ? v.n.count / LETTERS : 0;
 
+	if (c->cells.all && !cost->affix)
+		template_long_work(c, v, cost->rate, at);
 	if (cost->affix) {
 		weight = cost_weight(a->all);
-		items = 0;
+		items = letters = 0;
 	}
 	if (cost->search)
 		spend_once(c, size_mul(cost_weight(v), a->all.n.size), at);
-	each = size_mul(items, cost->each);
+	each = size_mul(size_most(items, letters), cost->each);
 	weight = size_most(weight, size_mul(items, ITEM_SIZE)); /* range(9) has nine items, however it is written */
 	spend_once(c, size_add(size_most(size_mul(weight, cost->rate), each), square_of(c, cost, v, weight)), at);
 }
@@ -310,11 +316,13 @@ static uint64_t memory(const struct check *c)
 
 void template_total(struct check *c)
 {
+	if (c->cells.all)
+		c->loose = false;
+	else if (template_is_large(c) ? c->size > OUTPUT_LARGE_MAX : memory(c) > MEMORY_MAX || c->size > OUTPUT_MAX)
+		template_too_much(c, c->text.at);
 	if (c->loose) /* with {} it goes on as often as the template says, twice at each level */
 		template_too_much(c, c->text.at);
 	if (c->cells.many && (memory(c) > MEMORY_MANY_MAX || c->size > OUTPUT_MANY_MAX))
-		template_too_much(c, c->text.at);
-	if (template_is_large(c) ? c->size > OUTPUT_LARGE_MAX : memory(c) > MEMORY_MAX || c->size > OUTPUT_MAX)
 		template_too_much(c, c->text.at);
 	if (c->costly != NULL)
 		template_found(c, RULE_DOS, c->costly);

@@ -19,7 +19,8 @@ enum {
 	MESSAGE_PARTS = 16, /* of one of them that is no text */
 	HUGE_COUNT = 16384, /* and again, of one message of so many letters, or items: what is long at once */
 	HUGE_ITEMS = 256,   /* where it is no text */
-	HUGE_PARTS = 1,     /* of what is long further inside */
+	LONG_LOOP = 2 * HUGE_ITEMS, /* a loop of more turns goes over letters, or as many */
+	HUGE_PARTS = 1,             /* of what is long further inside */
 	HUGE_LEVELS = 4,
 	COPIED = 8,        /* there, characters for each unit of work */
 	OUTSIDE_COUNT = 8, /* its items */
@@ -34,6 +35,8 @@ enum {
 	ATTRIBUTE = 2048,  /* work of a lookup that finds nothing */
 	OBJECT = 2048, /* work of a macro that is defined, of an object that a function makes: each is kept, perhaps */
 	EACH = 8192,   /* work of an item that a filter asks or calls something for */
+	LETTERS = 4,   /* for each so many letters of a text, the same */
+	WRITTEN = 64,  /* for each letter that stays, when there are as many times as many */
 	STEP = 256,    /* work of an expression */
 	LETTER = 8,    /* work of a test that asks each letter */
 	NAMED = 512,   /* work of an `if` for each name, when Jinja compiles it: what each branch sets is kept apart */

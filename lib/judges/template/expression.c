@@ -188,6 +188,14 @@ static struct trait times(struct check *c, struct trait a, struct trait b, const
 	return v;
 }
 
+/* What is put behind something, in a loop perhaps. */
+static struct trait behind(struct check *c, struct trait v, const uint8_t *at)
+{
+	if (c->cells.all)
+		template_long_work(c, v, WRITTEN, at);
+	return v;
+}
+
 /* A Markup asks what it is joined with for its __html__(). */
 static struct trait operand(struct check *c, struct trait v)
 {
@@ -235,7 +243,7 @@ static struct trait concatenation(struct check *c)
 	while (template_at(c, '~') && !c->failed) {
 		last = c->now.raw.at;
 		template_step(c);
-		a = template_concatenate(operand(c, a), operand(c, product(c)));
+		a = template_concatenate(operand(c, a), behind(c, operand(c, product(c)), last));
 		template_bound(c, a, last);
 	}
 	if (last != NULL) /* Jinja joins all of them at once */
@@ -263,7 +271,7 @@ static struct trait sum(struct check *c)
 
 		if (template_take(c, '+')) {
 			a = operand(c, template_settled(c, a));
-			a = template_add(a, operand(c, template_settled(c, concatenation(c))));
+			a = template_add(a, behind(c, operand(c, template_settled(c, concatenation(c))), at));
 		} else if (template_take(c, '-')) {
 			a = template_settled(c, a);
 			a = difference(a, concatenation(c));
@@ -475,6 +483,8 @@ static void argument(struct check *c, struct arguments *ret)
 	a.fresh = a.fresh && c->bracket_from == from && c->bracket_to == c->now.raw.at; /* not [x][0] */
 	a.v = a.fresh ? a.v : with_filling(c, a.v);
 	ret->starred |= starred;
+	if (starred) /* they are what is in it */
+		a.v.n = amount_join(a.v.n, template_parts(c, a.v, false).n);
 	trait_gather(&ret->all, a.v);
 	if (starred) {
 		ret->all.self |= a.v.deep | IS_TEXT;

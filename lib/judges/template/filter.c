@@ -181,6 +181,8 @@ static struct trait fill(struct check *c, struct trait v, const struct arguments
 	all.n.huge |= a->all.n.huge | a->all.n.huge >> 1;
 	all.n.degree = degree_most(all.n.degree, template_degree(c));
 	all.n.rows = size_most(all.n.rows, size_most(a->all.n.rows, all.n.items)); /* a list in a list like it */
+	for (unsigned i = 0; i < a->n && c->cells.all; i++)
+		template_long_work(c, a->of[i].v, WRITTEN, at);
 	check_growth(c, v, at);
 	template_fill(c, v, all);
 	template_bound(c, all, at);
@@ -488,6 +490,8 @@ static struct trait look_up(
 	if (f->does.effect != EFFECT_JOINS)
 		return template_effect(c, &f->does, v, a, at);
 	template_charge(c, &f->does.cost, v, a, at);
+	if (c->cells.all && amount_is_huge(v.n) && a->all.n.size >= HUGE_COUNT && c->costly == NULL)
+		c->costly = at; /* as often as there are letters */
 	return joined(template_settled(c, v), a);
 }
 
@@ -531,6 +535,7 @@ struct trait template_filter(struct check *c, struct trait v)
 		made = look_up(c, f, v, &a, word.at);
 	else
 		made = template_effect(c, &f->does, v, &a, word.at);
+	made.root = template_root_of(v, a.all);
 	template_made(c, made, word.at);
 	return made;
 }

@@ -294,10 +294,20 @@ static struct trait slice(struct check *c, struct trait v)
 	return v;
 }
 
+/* x[k]. */
+static struct trait by_name(struct check *c, struct trait v, struct bytes word, struct trait key, const uint8_t *at)
+{
+	v = template_look_up(c, v, key, at);
+	if (c->cells.all)
+		v.root = template_root_by_key(c, v, word, key);
+	return v;
+}
+
 static struct trait subscript(struct check *c, struct trait v)
 {
 	const uint8_t *at = c->now.raw.at;
 	bool literal = c->now.kind == TOKEN_STRING && c->next.kind == TOKEN_OPERATOR && c->next.op == ']';
+	bool name = c->now.kind == TOKEN_NAME && template_next_is(c, ']');
 	struct bytes raw = c->now.raw;
 	struct trait key;
 
@@ -311,6 +321,8 @@ static struct trait subscript(struct check *c, struct trait v)
 			(void)template_expression(c);
 		return template_look_up(c, v, trait_list(key), at);
 	}
+	if (name)
+		return by_name(c, v, raw, key, at);
 	if (!literal)
 		return template_look_up(c, v, key, at);
 	template_literal_key(c, raw);

@@ -140,10 +140,12 @@ static void set_to(struct check *c, const struct targets *t, const uint8_t *at)
 	struct trait v;
 	struct amount before = { 0 };
 	const uint8_t *from;
+	uint32_t root;
 	bool fresh, adds;
 
 	template_step(c);
 	from = c->now.raw.at;
+	root = c->cells.all ? template_root_shifted(c) : 0;
 	adds = begins_with_itself(c, t);
 	if (adds)
 		before = template_field(c, template_read(c, t->space[0]), t->of[0], template_space(c, t->space[0])).n;
@@ -156,10 +158,13 @@ static void set_to(struct check *c, const struct targets *t, const uint8_t *at)
 	if (!fresh)
 		c->making = CELL_NONE;
 	template_bound(c, v, at);
+	c->target = root != 0;
+	v.root = c->target ? root : v.root;
 	if (adds && c->sum_from == from && c->sum_to == c->now.raw.at) /* and not `... if x else y` */
 		add_to(c, t, v, before);
 	else
 		template_assign(c, t, v, fresh && v.self == IS_SPACE);
+	c->target = false;
 	if (c->making != CELL_NONE)
 		note_making(c, &c->cells.cells[c->making]);
 	c->making = CELL_NONE;
@@ -217,6 +222,9 @@ static void begin_loop(struct check *c, const struct targets *t, struct trait v,
 
 	b->iterated = v;
 	b->iterated.n = template_settled(c, v).n;
+	b->root = part.root = (uint32_t)(at - c->text.at) + 1;
+	if (c->cells.all && turns > LONG_LOOP && (v.self & (IS_ANY_TEXT | IS_MADE)) != 0)
+		template_long_loop(c, b);
 	note_degree(c, template_degree(c));
 	c->loops_over |= v.self & (IS_MADE | IS_OUTSIDE);
 	c->turns = size_mul(c->turns, turns);
@@ -280,6 +288,7 @@ static void give(struct check *c, uint32_t cell, struct trait v, unsigned param)
 {
 	if (cell == CELL_NONE)
 		return;
+	c->cells.cells[cell].long_default |= amount_is_huge(v.n);
 	c->cells.cells[cell].param = (uint8_t)param;
 	cells_give(&c->cells, cell, v, 1);
 }

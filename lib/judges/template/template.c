@@ -215,10 +215,10 @@ static void read_all(struct check *c)
 
 	for (unsigned pass = 0; pass < passes && news && !c->too_deep; pass++) {
 		read_once(c);
-		news = c->moved || c->cells.changed || c->cells.grown || pass == 0;
+		news = c->moved || c->cells.changed || (c->cells.grown && !c->cells.all) || pass == 0;
 	}
 	c->last = true;
-	if (c->moved || c->cells.changed || c->cells.grown)
+	if (c->moved || c->cells.changed || (c->cells.grown && !c->cells.all))
 		template_found(c, RULE_UNPROVABLE, c->text.at);
 	c->too_deep = false;
 	read_once(c);
@@ -237,7 +237,7 @@ static void read_all(struct check *c)
 struct outside {
 	uint64_t size;
 	uint8_t huge;
-	bool spares, many;
+	bool spares, many, all;
 };
 
 static bool read_with(struct check *c, struct outside outside)
@@ -249,6 +249,7 @@ static bool read_with(struct check *c, struct outside outside)
 	c->cells.huge = outside.huge;
 	c->spares = outside.spares;
 	c->cells.many = outside.many;
+	c->cells.all = outside.all;
 	c->last = false;
 	read_all(c);
 	known = !c->cells.out_of_memory;
@@ -283,11 +284,14 @@ static bool read_all_sizes(struct check *c)
 		known = read_again(c, (struct outside){ .size = OUTSIDE_LARGE });
 	for (unsigned i = 0; i < HUGE_LEVELS * 2 && known && !c->told && !c->too_deep; i++)
 		if (i % 2 != 0 || c->n_macros > 0)
-			known =
-			    read_again(c, (struct outside){ HUGE_COUNT, (uint8_t)(1u << i / 2), i % 2 == 0, false });
+			known = read_again(
+			    c, (struct outside){ HUGE_COUNT, (uint8_t)(1u << i / 2), i % 2 == 0, false, false });
+	for (unsigned i = 0; i < 2 && known && !c->told && !c->too_deep; i++)
+		if (i % 2 != 0 || c->n_macros > 0)
+			known = read_again(c, (struct outside){ HUGE_COUNT, UINT8_MAX, i % 2 == 0, false, true });
 	for (unsigned i = 0; i < 4 && known && !c->told && !c->too_deep; i++)
 		if (i % 2 != 0 || c->n_macros > 0)
-			known = read_again(c, (struct outside){ HUGE_COUNT, i < 2 ? 2 : 4, i % 2 == 0, true });
+			known = read_again(c, (struct outside){ HUGE_COUNT, i < 2 ? 2 : 4, i % 2 == 0, true, false });
 	return known;
 }
 

@@ -56,6 +56,9 @@ struct macro {
 	struct amount spared; /* the same, when it is given nothing that is long */
 	struct growth growth;
 	uint64_t entered, total; /* how often it is called: in this reading so far, and in the last one */
+	unsigned letters;        /* loops in it over something long, of which none goes over a part of another's, */
+	unsigned letters_free;   /* and of what it is not given; */
+	uint32_t looped;         /* parameters they go over parts of, as bits */
 	unsigned descents;       /* calls in it that go down, into itself at last */
 	struct going going;
 	uint64_t spread; /* how often it goes down into each part, in all */
@@ -101,7 +104,8 @@ struct block {
 	uint32_t text[FACTS_MAX]; /* and those that are known to be one */
 	unsigned n_text;
 	/* What goes on when it ends. */
-	uint32_t scope, macro;
+	uint32_t scope, macro, root;
+	bool is_long; /* a loop, in the reading where all is long */
 	uint64_t turns, written, work, size;
 	uint64_t work_most, size_most; /* of the branches that were read */
 	struct trait iterated;
@@ -176,6 +180,7 @@ struct check {
 	uint32_t making;                  /* {% set ns = namespace(...) %}: the cell of ns */
 	const uint8_t *made_at;           /* what stands behind the first call of namespace() */
 	bool spares;                      /* macros are given nothing that is long: what they cost then */
+	bool target;                      /* what is set has each value once in the loop */
 	bool anew;                        /* names of a loop are set: they are that, and nothing else */
 	bool any_caller;                  /* caller() may be any function */
 	bool stores_callable;             /* in a namespace or mapping */
@@ -326,6 +331,20 @@ struct trait template_tested(const struct cell *cell, struct trait v, struct amo
 struct trait template_path(struct check *c, const uint8_t *from, struct trait v, uint32_t *subject);
 /* What was tested was of another thing of that name. */
 void template_forget_paths(struct check *c, struct bytes word);
+
+/* letters.c */
+bool template_root_is_open(const struct check *c, uint32_t root);
+/* Of what stands in @v under the key that is called @word: what a loop goes over has each of its keys once. */
+uint32_t template_root_by_key(const struct check *c, struct trait v, struct bytes word, struct trait key);
+/* Of the loop in which all that is long here was written: anything else is too much already. */
+uint32_t template_root_here(const struct check *c);
+/* {% set x = i - 1 %}: of the loop over numbers; 0: it is something else. */
+uint32_t template_root_shifted(const struct check *c);
+/* It begins, and is open already. */
+void template_long_loop(struct check *c, struct block *b);
+/* So much for each letter is done to it. */
+void template_long_work(struct check *c, struct trait v, uint64_t rate, const uint8_t *at);
+void template_long_call(struct check *c, const struct macro *m, const struct arguments *a, const uint8_t *at);
 
 /* trait.c */
 static inline bool trait_may_be_text(struct trait v)

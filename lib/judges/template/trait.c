@@ -43,6 +43,7 @@ struct trait template_outside(const struct check *c)
 
 void trait_gather(struct trait *all, struct trait v)
 {
+	all->root = template_root_of(*all, v);
 	all->self |= v.self;
 	all->deep |= v.deep;
 	all->n.size = size_add(all->n.size, size_add(cost_weight(v), 2));
@@ -57,7 +58,9 @@ void trait_gather(struct trait *all, struct trait v)
 
 struct trait trait_container(struct trait all)
 {
-	return (struct trait){ .self = IS_OWN, .deep = all.self | all.deep, .descent = DESCENT_NONE, .n = all.n };
+	return (struct trait){
+		.self = IS_OWN, .deep = all.self | all.deep, .root = all.root, .descent = DESCENT_NONE, .n = all.n
+	};
 }
 
 struct trait trait_list(struct trait v)
@@ -169,7 +172,7 @@ static uint16_t huge_inside(struct trait v, bool named)
 
 	rest &= (uint16_t)(rest - 1);
 	if ((rest & (rest - 1)) != 0) /* in itself, at four depths and more: at any */
-		return v.n.huge;
+		return v.n.huge | v.n.huge >> 1;
 
 	if (!named || (v.self & IS_OUTSIDE) == 0)
 		return next;
@@ -195,6 +198,7 @@ static struct trait inside(const struct check *c, struct trait v, bool named)
 		size = 1;
 	return huge((struct trait){ .self = kinds,
 	    .deep = kinds,
+	    .root = v.root,
 	    .descent = descends(c, v, named),
 	    .n = { .size = size_most(size, in.n.size),
 		.count = most,
@@ -225,7 +229,10 @@ uint64_t template_shown_size(struct trait v)
 
 struct trait template_concatenate(struct trait a, struct trait b)
 {
-	return trait_composed(size_add(template_shown_size(a), template_shown_size(b)));
+	struct trait v = trait_composed(size_add(template_shown_size(a), template_shown_size(b)));
+
+	v.root = template_root_of(a, b);
+	return v;
 }
 
 static bool may_be_container(struct trait v)
@@ -235,7 +242,7 @@ static bool may_be_container(struct trait v)
 
 struct trait template_add(struct trait a, struct trait b)
 {
-	struct trait v = { .self = 0, .deep = IS_TEXT, .n = amount_add(a.n, b.n) };
+	struct trait v = { .self = 0, .deep = IS_TEXT, .root = template_root_of(a, b), .n = amount_add(a.n, b.n) };
 
 	if ((a.self == 0 || b.self == 0) && ((a.self | b.self) & (IS_MADE | IS_PAIR)) == 0)
 		return trait_counted(v.n.count, v.n.degree);
@@ -337,6 +344,11 @@ void template_set(struct check *c, struct bytes word, struct trait v, bool fresh
 		return;
 	cell = &c->cells.cells[i];
 	template_forget_paths(c, word);
+	if (!c->anew && cell->pass == c->pass && amount_is_huge(cell->now) && v.root != cell->root &&
+	    (cell->root == 0 || template_root_is_open(c, cell->root)))
+		v.root = 0; /* one or the other */
+	cell->root = v.root;
+	cell->is_target = c->anew || c->target;
 	if ((v.self & IS_SPACE) != 0 && !fresh)
 		share(c, cell);
 	cell->not_text = cell->only_text = false;
@@ -378,6 +390,8 @@ static struct trait outside_of(const struct check *c, struct bytes word)
 {
 	struct trait v = template_outside(c);
 
+	if (c->cells.all && template_word_is_list(word))
+		v.n = amount_of_items(v.n);
 	if (c->cells.many ? template_word_is_of_messages(word) : v.n.huge != 1 || !template_word_is_list(word))
 		return v;
 	v.n = all_outside;
@@ -431,6 +445,9 @@ static struct trait local_value(const struct check *c, const struct cell *cell)
 		v.descent = DESCENT_NONE;
 	else if (cell->param != 0)
 		v.descent = cell->param == c->macros[c->scope - 1].measure + 1 ? DESCENT_SAME : DESCENT_NONE;
+	v.root = cell->pass == c->pass                     ? cell->root
+		 : cell->param != 0 && !cell->long_default ? ROOT_PARAMETER + cell->param
+							   : 0;
 	v.n = cell->pass == c->pass ? cell->now : cell->given ? cell->taken : unseen_amount(c, cell);
 	return template_tested(cell, v,
 	    cell->pass == c->pass ? cell->now_else
@@ -442,6 +459,7 @@ static struct trait outer_value(const struct cell *cell)
 {
 	struct trait v = cell->v;
 
+	v.root = 0;
 	v.descent = DESCENT_NONE; /* in a macro, which is called later, no test holds */
 	return v;
 }
@@ -659,7 +677,8 @@ struct trait template_field(struct check *c, struct trait v, struct bytes word, 
 		in.self |= IS_COPY;
 	if ((v.self & IS_OUTSIDE) != 0 && template_word_is_list(word))
 		in.n = amount_of_items(in.n);
-	if (c->cells.many && trait_is_outside(v) && template_word_is_short(word))
+	if ((c->cells.many || (c->cells.all && !template_word_is_list(word) && !template_word_is(word, "arguments"))) &&
+	    trait_is_outside(v) && template_word_is_short(word))
 		in.n = part_outside;
 	if (memchr(word.at, '\\', word.n) != NULL) /* spelled otherwise */
 		in = trait_join(in, c->flows[FLOW_FIELDS].v);
