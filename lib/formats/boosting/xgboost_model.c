@@ -143,6 +143,8 @@ bool xgboost_key(struct xgboost_model *m, struct bytes text, uint64_t at)
 	want_any(f);
 	if (f->place == PLACE_TEXTS || f->place == PLACE_PARAMETERS)
 		f->want = WANT_TEXT;
+	if (f->place == PLACE_OBJECTIVE && text.n > 6 && memcmp(text.at + text.n - 6, "_param", 6) == 0)
+		f->next = PLACE_PARAMETERS; /* texts, too: a reader takes all of them */
 	if (f->place == PLACE_PARAMETERS)
 		look_up_number(m, f, text);
 	else if (f->place >= PLACE_ROOT)
