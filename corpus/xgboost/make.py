@@ -148,6 +148,8 @@ def codes():
             ("segments", {"feature_segments": [0, 2, 4]}, "a column fewer"),
             ("order", {"sorted_idx": [2, 0, 0, 1]}, "a category that the column does not have"),
             ("order-below", {"sorted_idx": [-1, 0, 0, 1]}, "below all"),
+            ("type", {"enc": [{"type": 17, "values": [3, 5]}], "feature_segments": [0, 2], "sorted_idx": [0, 1]}, "a kind of numbers that the library does not have"),
+            ("order-twice", {"sorted_idx": [0, 0, 0, 1]}, "a category twice: the library refuses it"),
             ("order-short", {"sorted_idx": [1, 0, 0]}, "one is missing"),
             ("offset", {"enc": [{"offsets": [0, 1, 9], "values": [97, 98]}], "feature_segments": [0, 2], "sorted_idx": [0, 1]}, "text that is not there"),
             ("offset-back", {"enc": [{"offsets": [0, 3, 2], "values": [97, 98]}], "feature_segments": [0, 2], "sorted_idx": [0, 1]}, "that ends before it begins"),

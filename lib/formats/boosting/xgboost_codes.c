@@ -35,28 +35,37 @@ bool xgboost_encoding_end(struct xgboost_model *m, uint64_t at)
 	return xgboost_keep(m, &m->code_counts, (int32_t)n) && !m->stopped;
 }
 
-/* Those of a column are numbered from 0. */
-static bool column_fits(const struct xgboost_model *m, size_t i)
+/* Those of a column are numbered from 0, each once: the library refuses an order that is none.  @seen: by place. */
+static bool column_fits(const struct xgboost_model *m, size_t i, uint8_t *seen)
 {
 	int32_t begin = m->code_segments.list[i], n = m->code_counts.list[i];
 
 	if (m->code_segments.list[i + 1] < begin || m->code_segments.list[i + 1] - begin != n ||
 	    (size_t)m->code_segments.list[i + 1] > m->code_order.n)
 		return false;
-	for (int32_t k = 0; k < n; k++)
-		if (m->code_order.list[begin + k] >= n)
+	for (int32_t k = 0; k < n; k++) {
+		int32_t at = m->code_order.list[begin + k];
+
+		if (at >= n || seen[begin + at]++ != 0)
 			return false;
+	}
 	return true;
 }
 
 bool xgboost_categories_end(struct xgboost_model *m, uint64_t at)
 {
+	uint8_t *seen = arena_alloc(m->l->arena, m->code_order.n + 1, 1);
 	size_t columns = m->code_counts.n;
 	bool fits = columns == 0 ? m->code_segments.n <= 1 && m->code_order.n == 0
 				 : m->code_segments.n == columns + 1 && m->code_segments.list[0] == 0 &&
 				       (size_t)m->code_segments.list[columns] == m->code_order.n;
 
+	if (seen == NULL) {
+		m->stopped = true;
+		layout_stop(m->l);
+		return false;
+	}
 	for (size_t i = 0; fits && i < columns; i++)
-		fits = column_fits(m, i);
+		fits = column_fits(m, i, seen);
 	return fits || xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
 }

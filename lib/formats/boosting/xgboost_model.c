@@ -143,6 +143,8 @@ bool xgboost_key(struct xgboost_model *m, struct bytes text, uint64_t at)
 	want_any(f);
 	if (f->place == PLACE_TEXTS || (f->place == PLACE_PARAMETERS && f->owner != PLACE_OBJECTIVE))
 		f->want = WANT_TEXT;
+	if (f->place == PLACE_OBJECTIVE && text.n > 6 && memcmp(text.at + text.n - 6, "_param", 6) == 0)
+		f->next = PLACE_PARAMETERS; /* texts, too: a reader takes all of them */
 	if (f->place == PLACE_PARAMETERS)
 		look_up_number(m, f, text);
 	else if (f->place >= PLACE_ROOT)
@@ -427,6 +429,9 @@ static bool take_round(struct xgboost_model *m, int64_t value, uint64_t at)
 	return true;
 }
 
+/* Kinds of numbers that a column of them may hold: those of typed arrays in the library's JSON [measured, 3.2]. */
+enum { CODE_TYPE_LEAST = 7, CODE_TYPE_MOST = 16 };
+
 bool xgboost_integer(struct xgboost_model *m, int64_t value, uint64_t at)
 {
 	const struct xgboost_frame *f;
@@ -443,6 +448,9 @@ bool xgboost_integer(struct xgboost_model *m, int64_t value, uint64_t at)
 	count_item(m, f);
 	if (!f->array && f->place == PLACE_TREE && (value < 0 || (uint64_t)value != m->n_trees - 1))
 		return xgboost_fail(m, WLK_F_XGBOOST_TREE, at); /* its number: where it is put */
+	if (!f->array && f->place == PLACE_ENCODING && f->want == WANT_INTEGER &&
+	    (value < CODE_TYPE_LEAST || value > CODE_TYPE_MOST))
+		return xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, at);
 	if (f->array && f->list == LIST_GROUPS)
 		return take_group(m, value, at);
 	if (f->array && f->list == LIST_ROUNDS)
