@@ -311,6 +311,7 @@ def parameters():
     for path in ("num_feature", "size_leaf_vector"):
         given = {k: v for k, v in tree()["tree_param"].items() if k != path}
         both("parameter-tree-" + path.replace("_", "-"), model(tree(), tree(tree_param=given)), "xgboost-tree", "of the second tree: map::at")
+    both("parameter-targets", model(learner__learner_model_param__num_target="0"), "xgboost-structure", "of nothing")
     both("parameter-average", model(learner__learner_model_param__boost_from_average="q"), "format-partly-checked", "no number")
     both("parameter-weight", model(learner__objective__reg_loss_param={"scale_pos_weight": "q"}), "format-partly-checked", "no number")
     both("parameter-word", model(learner__objective={"name": "survival:aft", "aft_loss_param": {"aft_loss_distribution": "normal",

@@ -527,8 +527,8 @@ void xgboost_model_end(struct xgboost_model *m)
 		return;
 	}
 	if ((m->seen & all) != all || m->n_models != 1 || !m->known[NUMBER_FEATURES] || !m->known[NUMBER_CLASSES] ||
-	    !m->base_score || (m->of_classes && m->numbers[NUMBER_CLASSES] == 0) || linear == m->known[NUMBER_TREES] ||
-	    !booster_fits(m))
+	    !m->base_score || (m->known[NUMBER_TARGETS] && m->numbers[NUMBER_TARGETS] == 0) ||
+	    (m->of_classes && m->numbers[NUMBER_CLASSES] == 0) || linear == m->known[NUMBER_TREES] || !booster_fits(m))
 		xgboost_fail(m, WLK_F_XGBOOST_STRUCTURE, 0);
 	else if (linear ? !linear_fits(m) : !forest_fits(m))
 		xgboost_fail(m, WLK_F_XGBOOST_TREE, 0);
