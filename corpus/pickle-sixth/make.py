@@ -136,6 +136,10 @@ def made():
     loss = Call(G("sklearn._loss._loss", "CyPinballLoss"), 0.5)
     case("made-loss", loss, ALLOWED, "as scikit-learn writes it")
     case("made-loss-state", Build(loss, ()), ARGUMENTS, "the state's first is taken unchecked: scikit-learn 1.2 dies")
+    identity = G("sklearn._loss._loss", "CyHalfTweedieLossIdentity")
+    for name, state, codes in (("fit", (1.5,), ALLOWED), ("empty", (), ARGUMENTS)):
+        case(f"made-power-{name}", Call(G("sklearn._loss._loss", "__pyx_unpickle_CyHalfTweedieLossIdentity"), identity, 103600757, state),
+             codes, "likewise, by the function that Cython makes")
     case("made-other", Build(Call(new, G("sklearn.pipeline", "Pipeline")), (pair, pair, pair)), ARGUMENTS,
          "attributes as pairs, which nobody looked at")
 

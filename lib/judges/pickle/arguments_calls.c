@@ -81,6 +81,12 @@ static bool is_distance_class(const struct pickle_context *c, pickle_value v)
 	       is_class_of(c, v, "Distance32", "Distance32");
 }
 
+static bool is_loss_class(const struct pickle_context *c, pickle_value v)
+{
+	return is_class_of(c, v, "Loss", "CyHalfSquaredError") ||
+	       is_class_of(c, v, "LossIdentity", "CyHalfTweedieLossIdentity");
+}
+
 /* Not the object itself, which has no state yet. */
 static bool is_own_instance(const struct pickle_context *c, pickle_value v)
 {
@@ -441,6 +447,10 @@ static bool is_one(const struct pickle_context *c, uint32_t role, pickle_value v
 	case CALL_TREE: return is_any_tree(c, v);
 	case CALL_ATTRIBUTES: return is_attributes(c, v);
 	case CALL_TREE_CLASS: return is_tree_class(c, v);
+	case CALL_LOSS_CLASS: return is_loss_class(c, v);
+	case CALL_SINGLE:
+		return kind_of(c, v) == PICKLE_TUPLE && pickle_count(c->machine, v) == 1 &&
+		       all_items(c, v, is_plain_value);
 	case CALL_DISTANCE_CLASS: return is_distance_class(c, v);
 	case CALL_BLOCKS: return is_blocks(c, v);
 	case CALL_TEXTS: return kind_of(c, v) == PICKLE_LIST && pickle_inert(c->machine, v);
