@@ -5,6 +5,7 @@ states that are hashed, written out or gone through.  Beside each the honest fil
 
 A case has the members of corpus/findings; all are judged with the packs below."""
 import os
+import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
@@ -121,8 +122,35 @@ def made():
     pair = ("steps", G("sklearn.metrics._classification", "f1_score"))
     new = G("sklearn.neighbors._kd_tree", "newObj")
     case("made-tree", Call(new, G("sklearn.neighbors._kd_tree", "KDTree")), ALLOWED, "a tree that is given nothing yet")
+    tree, distance = Call(new, G("sklearn.neighbors._kd_tree", "KDTree")), Call(
+        G("sklearn.metrics._dist_metrics", "newObj"), G("sklearn.metrics._dist_metrics", "EuclideanDistance"))
+    metric = Build(distance, (2.0, floats(0.0), floats(0.0, shape=(1, 1))))
+    data = floats(0.0, 1.0, shape=(2, 1))
+    state = (data, longs(0, 1), nodes_of_one(), floats(0.0, 1.0, shape=(2, 1, 1)), 30, 1, 1, 0, 0, 0, 0, metric, None)
+    case("made-state", Build(tree, state), ALLOWED, "a tree of two points")
+    case("made-state-short", Build(tree, state[:-1]), ARGUMENTS, "__setstate__ looks at the thirteenth, unchecked: scikit-learn 1.2 dies")
+    case("made-distance-short", Build(distance, (2.0,)), ARGUMENTS, "likewise, at the second")
+    bare = New(G("sklearn.metrics._dist_metrics", "EuclideanDistance"))
+    case("made-bare", bare, ALLOWED, "as no program writes it, and harmless")
+    case("made-bare-pair", Build(bare, (None, None)), ARGUMENTS, "a state and slots, or so it seems: it is one tuple to __setstate__")
+    loss = Call(G("sklearn._loss._loss", "CyPinballLoss"), 0.5)
+    case("made-loss", loss, ALLOWED, "as scikit-learn writes it")
+    case("made-loss-state", Build(loss, ()), ARGUMENTS, "the state's first is taken unchecked: scikit-learn 1.2 dies")
+    identity = G("sklearn._loss._loss", "CyHalfTweedieLossIdentity")
+    for name, state, codes in (("fit", (1.5,), ALLOWED), ("empty", (), ARGUMENTS)):
+        case(f"made-power-{name}", Call(G("sklearn._loss._loss", "__pyx_unpickle_CyHalfTweedieLossIdentity"), identity, 103600757, state),
+             codes, "likewise, by the function that Cython makes")
     case("made-other", Build(Call(new, G("sklearn.pipeline", "Pipeline")), (pair, pair, pair)), ARGUMENTS,
          "attributes as pairs, which nobody looked at")
+
+
+def nodes_of_one():
+    """(idx_start, idx_end, is_leaf, radius)"""
+    fields = ("idx_start", "idx_end", "is_leaf", "radius")
+    kind = Build(Call(G("numpy", "dtype"), "V32", False, True),
+                 (3, "|", None, fields, {f: (dtype("f8" if f == "radius" else "i8"), 8 * i) for i, f in enumerate(fields)}, 32, 1, 16))
+    return Build(Call(G("numpy.core.multiarray", "_reconstruct"), G("numpy", "ndarray"), (0,), Raw(b"C\x01b")),
+                 (1, (1,), kind, False, Raw(b"C\x20" + struct.pack("<qqqd", 0, 2, 1, 1.0))))
 
 
 def spaces():

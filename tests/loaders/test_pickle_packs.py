@@ -44,9 +44,12 @@ elif kind == 'flags':
 HARM = ("index-range.pkl", "codes-wide.pkl", "levels-high.pkl", "csr-far.pkl", "flags-none.pkl",
         "random-old-far.pkl", "empty-items-many.pkl", "fields-deep.pkl", "fields-again.pkl", "items-append.pkl",
         "items-result.pkl", "items-eval.pkl", "set-attrs-range.pkl", "set-columns-sparse.pkl", "set-index-sparse.pkl",
-        "hash-name-doubled.pkl", "hash-index-often.pkl", "hash-categories-often.pkl", "random-made.pkl")
+        "hash-name-doubled.pkl", "hash-index-often.pkl", "hash-categories-often.pkl", "random-made.pkl",
+        "made-state-short.pkl", "made-distance-short.pkl", "made-loss-state.pkl", "made-power-empty.pkl")
 # Written with names that one of them has no more.
-OTHER = {"debian": set(), "today": {"set-columns-sparse.pkl", "set-index-sparse.pkl"}}
+OTHER = {"debian": set(), "today": {"set-columns-sparse.pkl", "set-index-sparse.pkl", "made-state.pkl", "made-state-short.pkl",
+                                         "made-distance-short.pkl", "made-bare.pkl", "made-loss-state.pkl", "made-power-fit.pkl",
+                                         "made-power-empty.pkl"}}
 WORDS = {b"csklearn.": "sklearn", b"cultralytics.": "ultralytics", b"cgymnasium.": "gymnasium", b"cstable_baselines3.": "stable_baselines3"}
 # What pandas of one generation does not load, though it harms nobody.
 UNREAD = {"debian": {"intervals-range.pkl", "sparse-data.pkl"}, "today": {"empty-items.pkl", "sparse-data.pkl", "axes-state-range.pkl"}}

@@ -4,7 +4,7 @@
 #include "bounds.h"
 #include "lengths.h"
 
-#define CALL_PLACES_MAX 6
+#define CALL_PLACES_MAX 13
 #define TREE_DEPTH_MAX 6
 #define TREE_NODES_MAX 4096 /* of one argument: what is above is no frame that a person made */
 
@@ -67,13 +67,24 @@ static bool is_class_of(const struct pickle_context *c, pickle_value v, const ch
 	       (ends_with(name, kind) || text_is(name, other));
 }
 
-/* Classes in C, which scikit-learn makes without their __init__: KDTree, BallTree64, EuclideanDistance32.  Others take pairs for a
- * state, whatever is in them. */
+/* Classes in C, which scikit-learn makes without their __init__: KDTree, BallTree64; others take pairs for a state, whatever
+ * is in them. */
 static bool is_tree_class(const struct pickle_context *c, pickle_value v)
 {
 	return is_class_of(c, v, "Tree", "Tree") || is_class_of(c, v, "Tree64", "Tree64") ||
-	       is_class_of(c, v, "Tree32", "Tree32") || is_class_of(c, v, "Distance", "Distance") ||
-	       is_class_of(c, v, "Distance64", "Distance64") || is_class_of(c, v, "Distance32", "Distance32");
+	       is_class_of(c, v, "Tree32", "Tree32");
+}
+
+static bool is_distance_class(const struct pickle_context *c, pickle_value v)
+{
+	return is_class_of(c, v, "Distance", "Distance") || is_class_of(c, v, "Distance64", "Distance64") ||
+	       is_class_of(c, v, "Distance32", "Distance32");
+}
+
+static bool is_loss_class(const struct pickle_context *c, pickle_value v)
+{
+	return is_class_of(c, v, "Loss", "CyHalfSquaredError") ||
+	       is_class_of(c, v, "LossIdentity", "CyHalfTweedieLossIdentity");
 }
 
 /* Not the object itself, which has no state yet. */
@@ -436,6 +447,11 @@ static bool is_one(const struct pickle_context *c, uint32_t role, pickle_value v
 	case CALL_TREE: return is_any_tree(c, v);
 	case CALL_ATTRIBUTES: return is_attributes(c, v);
 	case CALL_TREE_CLASS: return is_tree_class(c, v);
+	case CALL_LOSS_CLASS: return is_loss_class(c, v);
+	case CALL_SINGLE:
+		return kind_of(c, v) == PICKLE_TUPLE && pickle_count(c->machine, v) == 1 &&
+		       all_items(c, v, is_plain_value);
+	case CALL_DISTANCE_CLASS: return is_distance_class(c, v);
 	case CALL_BLOCKS: return is_blocks(c, v);
 	case CALL_TEXTS: return kind_of(c, v) == PICKLE_LIST && pickle_inert(c->machine, v);
 	}

@@ -4,9 +4,9 @@ import re
 import sys
 
 ROLES = ("none", "bool", "int", "text", "plain", "array", "slice", "index_class", "array_class", "own",
-         "axes", "zone", "moment", "empty", "index", "tree", "texts", "blocks", "attributes", "tree_class")
+         "axes", "zone", "moment", "empty", "index", "tree", "texts", "blocks", "attributes", "tree_class", "distance_class", "loss_class", "single")
 SIZES = {"-": "NONE", "items": "ITEMS", "first": "FIRST", "index": "INDEX", "state": "STATE"}  # enum call_size
-PLACES_MAX = 6  # CALL_PLACES_MAX in arguments_calls.c
+PLACES_MAX = 13  # CALL_PLACES_MAX in arguments_calls.c
 MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
