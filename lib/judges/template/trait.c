@@ -80,26 +80,6 @@ struct trait trait_any(struct trait all)
 	return huge(all);
 }
 
-struct trait trait_literal(struct bytes raw)
-{
-	struct trait v = trait_composed(raw.n);
-
-	v.self = IS_TEXT | IS_WRITTEN;
-	if (template_literal_leads_out(raw) || template_format_reaches(raw) || template_format_width(raw) > WIDTH_MAX)
-		v.self = v.deep = IS_COMPOSED;
-	if (template_literal_is_method(raw))
-		v.self |= IS_METHOD;
-	if (template_format_is_wide(raw))
-		v.self |= IS_WIDE;
-	return v;
-}
-
-/* Which kinds a name of the template's is, as a text: of an argument, a parameter, a macro. */
-uint32_t trait_name(struct bytes word)
-{
-	return trait_literal(word).self;
-}
-
 void template_join(struct check *c, enum flow_name to, struct trait v)
 {
 	struct flow *f = &c->flows[to];
