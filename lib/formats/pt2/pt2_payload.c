@@ -7,6 +7,7 @@
 #include "pt2_impl.h"
 
 #define RANK_MAX 64u
+#define DEVICES_MAX 128u /* PyTorch counts them in a signed byte */
 
 /* Where numbers of a tensor go. */
 enum list { LIST_NONE, LIST_SIZES, LIST_STRIDES, LIST_OFFSET };
@@ -233,7 +234,7 @@ static void take_member(struct payload *p, const struct json_value *v)
 static bool is_device(const struct json_value *v)
 {
 	return json_is(v->key, "index")
-		   ? v->kind == JSON_NUMBER || v->kind == JSON_WORD
+		   ? (v->kind == JSON_WORD && v->word == 'n') || (v->kind == JSON_NUMBER && v->number.plain && v->number.fits && v->number.value < DEVICES_MAX)
 		   : json_is(v->key, "type") && v->kind == JSON_STRING && !json_is(&v->text, "meta");
 }
 
