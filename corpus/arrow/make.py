@@ -453,7 +453,7 @@ def arrow_key(fields=None, key="ARROW:schema", raw=None):
 
 
 def parquets():
-    def at(name, data, codes="", why=""):
+    def at(name, data, codes=PARTLY, why=""):
         case("parquet-" + name, data, codes, why, ".parquet")
     sound = parquet()
     at("sound", sound, why="a column of three numbers")
@@ -483,15 +483,15 @@ def parquets():
 def thrifts():
     def at(name, data, codes="parquet-footer", why=""):
         case("thrift-" + name, data, codes, why, ".parquet")
-    at("unknown-field", parquet(more={40: record({1: i32(1), 2: listed([i64(5)] * 20, INT64), 3: T(MAP_, b"\1\x88\1a\1b")})}), "",
+    at("unknown-field", parquet(more={40: record({1: i32(1), 2: listed([i64(5)] * 20, INT64), 3: T(MAP_, b"\1\x88\1a\1b")})}), PARTLY,
        "somebody's own, of any type")
     at("unknown-type", parquet(more={40: T(14, b"")}), why="a type there is not")
-    at("other-type", parquet(groups=[group([column(inner={15: listed([i32(1)], INT32)})])]), "", "a field that a writer has for itself")
+    at("other-type", parquet(groups=[group([column(inner={15: listed([i32(1)], INT32)})])]), PARTLY, "a field that a writer has for itself")
     at("required-type", parquet(version=string("1")), why="a text for the version")
     at("required-none", parquet(record({1: i32(1), 2: listed(TREE), 3: i64(3)}).data), why="no row groups")
     at("twice", parquet(record([(1, i32(1)), (2, listed(TREE)), (3, i64(3)), (4, listed([group()])), (3, i64(4))]).data),
        why="a field twice, out of order")
-    at("order", parquet(record([(3, i64(3)), (2, listed(TREE)), (1, i32(1)), (4, listed([group()]))]).data), "",
+    at("order", parquet(record([(3, i64(3)), (2, listed(TREE)), (1, i32(1)), (4, listed([group()]))]).data), PARTLY,
        "fields in another order")
     at("no-stop", parquet(footer_of()[:-1]), why="no end")
     at("number-long", parquet(version=T(INT32, b"\x80" * 10 + b"\1")), why="a number of eleven bytes")
@@ -505,7 +505,7 @@ def thrifts():
         for _ in range(n - 1):
             r = record({1: r})
         return {40: r}
-    at("depth-15", parquet(more=deep(15)), "", "as deep as may be: 16 with the footer")
+    at("depth-15", parquet(more=deep(15)), PARTLY, "as deep as may be: 16 with the footer")
     at("depth-16", parquet(more=deep(16)), why="deeper")
     at("depth-bomb", parquet(more={40: T(RECORD, b"\x1c" * 4000)}), why="a structure in a structure, four thousand times")
 
@@ -514,15 +514,15 @@ def trees():
     def at(name, tree, codes="parquet-footer", why="", columns=1):
         case("tree-" + name, parquet(tree=tree, groups=[group([column(4 + 16 * i) for i in range(columns)])],
                                      data=bytes(16 * columns)), codes, why, ".parquet")
-    at("two", [element("root", None, 2), element("a"), element("b")], "", "two columns", 2)
-    at("nested", [element("root", None, 1), element("s", None, 2), element("a"), element("b")], "", "in a group", 2)
+    at("two", [element("root", None, 2), element("a"), element("b")], PARTLY, "two columns", 2)
+    at("nested", [element("root", None, 1), element("s", None, 2), element("a"), element("b")], PARTLY, "in a group", 2)
     at("more", [element("root", None, 1), element("a"), element("b")], why="a field behind the last", columns=2)
     at("fewer", [element("root", None, 3), element("a"), element("b")], why="a field is missing", columns=2)
     at("negative", [element("root", None, -1), element("a")], why="less than none")
     at("typed", [element("root", None, 1), element("a", 1, 1), element("b")], why="a number with fields")
     at("none", [], why="nothing")
     at("columns", [element("root", None, 2), element("a"), element("b")], why="one chunk for two columns")
-    at("depth-128", [element("s", None, 1)] * 128 + [element("a")], "", "as deep as may be")
+    at("depth-128", [element("s", None, 1)] * 128 + [element("a")], PARTLY, "as deep as may be")
     at("depth-129", [element("s", None, 1)] * 129 + [element("a")], why="deeper")
 
 
@@ -530,33 +530,33 @@ def chunks():
     def at(name, columns, codes="parquet-chunk", why="", data=bytes(32), tree=None):
         tree = tree or [element("root", None, len(columns)), *[element(str(i)) for i in range(len(columns))]]
         case("chunk-" + name, parquet(groups=[group(columns)], data=data, tree=tree), codes, why, ".parquet")
-    at("two", [column(4), column(20)], "", "one behind the other")
+    at("two", [column(4), column(20)], PARTLY, "one behind the other")
     at("past-end", [column(1 << 40)], why="nowhere")
     at("long", [column(4, 33)], why="into the footer")
     at("negative", [column(-4)], why="in front of the file")
     at("length", [column(4, -16)], why="less than nothing")
     at("magic", [column(0)], why="in the magic")
-    at("empty", [column(0, 0)], "", "nothing, nowhere")
+    at("empty", [column(0, 0)], PARTLY, "nothing, nowhere")
     at("overlap", [column(4), column(12)], "parquet-overlap", "one in the other")
-    at("dictionary", [column(12, 24, inner={11: i64(4)})], "", "a dictionary in front")
+    at("dictionary", [column(12, 24, inner={11: i64(4)})], PARTLY, "a dictionary in front")
     at("dictionary-outside", [column(12, 24, inner={11: i64(2)})], why="a dictionary in the magic")
-    at("dictionary-zero", [column(4, inner={11: i64(0)})], "", "0: there is none")
-    at("dictionary-alone", [column(0, 16, inner={11: i64(4)})], "", "a dictionary and no data")
-    at("bloom", [column(4, inner={14: i64(20), 15: i32(8)})], "", "a bloom filter")
+    at("dictionary-zero", [column(4, inner={11: i64(0)})], PARTLY, "0: there is none")
+    at("dictionary-alone", [column(0, 16, inner={11: i64(4)})], PARTLY, "a dictionary and no data")
+    at("bloom", [column(4, inner={14: i64(20), 15: i32(8)})], PARTLY, "a bloom filter")
     at("bloom-outside", [column(4, inner={14: i64(1 << 40), 15: i32(8)})], why="a bloom filter nowhere")
-    at("index", [column(4, more={4: i64(20), 5: i32(8), 6: i64(28), 7: i32(8)})], "", "both indexes")
+    at("index", [column(4, more={4: i64(20), 5: i32(8), 6: i64(28), 7: i32(8)})], PARTLY, "both indexes")
     at("index-outside", [column(4, more={6: i64(28), 7: i32(9)})], why="an index into the footer")
     at("index-overlap", [column(4, more={4: i64(20), 5: i32(8), 6: i64(24), 7: i32(8)})], "parquet-overlap", "one in the other")
     at("external", [column(4, path="../../etc/passwd")], "parquet-external-file", "a column somewhere else")
-    at("external-not", [column(4, path="")], "", "no path")
+    at("external-not", [column(4, path="")], PARTLY, "no path")
 
 
 def embedded():
-    def at(name, more, codes="", why=""):
+    def at(name, more, codes=PARTLY, why=""):
         case("embedded-" + name, parquet(more=more), codes, why, ".parquet")
     at("schema", arrow_key(), why="what pyarrow writes")
-    at("py-extension", arrow_key([field(metadata=PY)]), "arrow-py-extension", "read by pyarrow as its own")
-    at("extension", arrow_key([field(metadata=OTHER)]), "arrow-extension-type", "another class")
+    at("py-extension", arrow_key([field(metadata=PY)]), "format-partly-checked arrow-py-extension", "read by pyarrow as its own")
+    at("extension", arrow_key([field(metadata=OTHER)]), "format-partly-checked arrow-extension-type", "another class")
     at("other-key", arrow_key([field(metadata=PY)], "ARROW:schemas"), why="nobody reads it")
     at("no-base64", arrow_key(raw="!!!!"), "arrow-structure", "no base64")
     at("padding", arrow_key(raw=base64.b64encode(message(1, schema()))[:-1] + b"!"), "arrow-structure", "a letter that is none at the end")

@@ -13,12 +13,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
 from flatbuffer_writer import Table, Vector, Writer, ints, text  # noqa: E402 pylint: disable=wrong-import-position
 
-REVIEWED = {"executorch-hole", "executorch-unsupported", "executorch-delegate", "executorch-custom-op",
+PARTLY = "format-partly-checked"
+REVIEWED = {PARTLY, "executorch-hole", "executorch-unsupported", "executorch-delegate", "executorch-custom-op",
             "format-identified-only", "weights-nan", "weights-inf", "weights-bool-invalid", "format-unknown"}
 CORPUS = Cases("", (), REVIEWED)
 
 
-def case(name, data, codes="", why="", ending=".pte", **more):
+def case(name, data, codes=PARTLY, why="", ending=".pte", **more):
     CORPUS.case(name + ("" if "." in name else ending), data, codes, why, **more)
 
 
@@ -125,13 +126,13 @@ def frames():
     case("identifier-next", pte(identifier=b"ET13"), "executorch-unsupported", "a newer format")
     case("identifier-text", b"hello, this is no program at all", "executorch-structure", "text by this name")
     case("cut", sound[:len(sound) // 2], "executorch-structure", "half of it")
-    case("trailing-byte", sound + b"x", "executorch-hole", "a byte where padding may be")
+    case("trailing-byte", sound + b"x", "format-partly-checked executorch-hole", "a byte where padding may be")
     case("trailing-zeros", sound + bytes(4000), why="padding of a page")
     case("trailing-text", sound + b"x" * 4096, "executorch-trailing-bytes", "text behind")
-    case("hole", pte(fill=0x41, constants=[buffer(), buffer(DATA), buffer(b"abc")]), "executorch-hole",
+    case("hole", pte(fill=0x41, constants=[buffer(), buffer(DATA), buffer(b"abc")]), "format-partly-checked executorch-hole",
          "letters between")
     case("hole-zero", pte(constants=[buffer(), buffer(DATA), buffer(bytes(64))]), why="zeros that no tensor has")
-    case("hole-unused", pte(constants=[buffer(), buffer(DATA), buffer(b"x" * 64)]), "executorch-hole",
+    case("hole-unused", pte(constants=[buffer(), buffer(DATA), buffer(b"x" * 64)]), "format-partly-checked executorch-hole",
          "data that no tensor has")
     case("version-1", pte(version=1), "executorch-unsupported", "a newer schema")
     case("field-unknown", pte(more={8: (U32, 1)}), "executorch-unsupported", "likewise")
@@ -141,7 +142,7 @@ def frames():
 
 def headers():
     case("header-short", pte(header=True, length=16), "executorch-structure", "too short to say anything")
-    case("header-24", pte(header=True, length=24), why="the older one, eight bytes of zero behind it")
+    case("header-24", pte(header=True, length=24), PARTLY, "the older one, eight bytes of zero behind it")
     case("header-long", pte(header=True, length=1 << 20), "executorch-structure", "past the end")
     case("header-most", pte(header=True, length=0xffffffff), "executorch-structure", "4 GiB")
     case("header-size", pte(header=True, size=1 << 40), "executorch-structure", "a program past the end")
@@ -193,13 +194,13 @@ def tensors():
     case("size-storage-offset", one(tensor(1, offset=1)), "executorch-structure", "which no runtime supports")
     case("data-number", one(tensor(2)), "executorch-structure", "a buffer that is not there")
     case("data-shared", pte(plans=[plan([tensor(1), tensor(1), tensor()])]), why="two tensors, one buffer")
-    case("data-nan", one(tensor(1), struct.pack("<2f", 1, float("nan"))), "weights-nan", "one of two",
+    case("data-nan", one(tensor(1), struct.pack("<2f", 1, float("nan"))), "format-partly-checked weights-nan", "one of two",
          nonfinite={"forward.1": counts(nan=1)})
     case("data-nan-named", one(tensor(1, extra=extra("mod.weight")), struct.pack("<2f", 1, float("nan"))),
-         "weights-nan", "with a name of its own", nonfinite={"mod.weight": counts(nan=1)})
-    case("data-bool", one(tensor(1, kind=11), b"\1\2"), "weights-bool-invalid", "a bool of 2",
+         "format-partly-checked weights-nan", "with a name of its own", nonfinite={"mod.weight": counts(nan=1)})
+    case("data-bool", one(tensor(1, kind=11), b"\1\2"), "format-partly-checked weights-bool-invalid", "a bool of 2",
          bool_invalid={"forward.1": 1})
-    case("data-segment-nan", seg(struct.pack("<2f", float("inf"), 1)), "weights-inf", "in a segment",
+    case("data-segment-nan", seg(struct.pack("<2f", float("inf"), 1)), "format-partly-checked weights-inf", "in a segment",
          nonfinite={"forward.1": counts(pos_inf=1)})
     case("data-external", pte(plans=[plan([tensor(), tensor(7, extra=extra("w", location=1)), tensor()])], constants=()),
          why="in another file")
@@ -251,13 +252,13 @@ def operators():
         case("operator-" + name.split("::", maxsplit=1)[0].replace("_", "-"), pte(plans=[plan(operators=[operator(name)])]), why="of the runtime")
     for name in ("my::op", "aten", "aten::", "Aten::add", ""):
         case("operator-other-" + (name.replace("::", "-") or "none"), pte(plans=[plan(operators=[operator(name)])]),
-             "executorch-custom-op", "the application's")
+             "format-partly-checked executorch-custom-op", "the application's")
     with_one = {"plans": [plan(calls=[call(DELEGATE)], operators=[], delegates=[delegate()])], "inline": [buffer(b"\x7fELF" + bytes(60))]}
-    case("delegate", pte(**with_one), "executorch-delegate", "its code in the program")
+    case("delegate", pte(**with_one), "format-partly-checked executorch-delegate", "its code in the program")
     specs = [Table({0: text("max_value"), 1: Vector(b"\4")})]
     case("delegate-segment", pte(header=True, data=b"blob" * 4, segments=[segment(0, 16)],
                                  plans=[plan(calls=[call(DELEGATE)], delegates=[delegate(location=1, specs=specs)])]),
-         "executorch-delegate", "its code in a segment")
+         "format-partly-checked executorch-delegate", "its code in a segment")
     case("delegate-empty", pte(**{**with_one, "inline": [buffer(b"")]}), why="which is given nothing")
     case("delegate-segment-empty", pte(header=True, data=b"", segments=[segment(0, 0)], plans=[plan(calls=[call(DELEGATE)], delegates=[delegate(location=1)])]),
          why="likewise, in a segment")
@@ -265,7 +266,7 @@ def operators():
          "its code nowhere")
     case("delegate-location", pte(plans=[plan(delegates=[delegate(location=2)])]), "executorch-unsupported executorch-delegate",
          "a newer place")
-    case("delegate-none", pte(plans=[plan(operators=[operator("XnnpackBackend::x")])]), "executorch-custom-op",
+    case("delegate-none", pte(plans=[plan(operators=[operator("XnnpackBackend::x")])]), "format-partly-checked executorch-custom-op",
          "an operator of that name")
 
 
@@ -281,10 +282,10 @@ def ptd(entries=None, segments_=None, data=DATA, header=None, root=None):
 
 
 def flats():
-    def at(name, made, codes="", why="", **more):
+    def at(name, made, codes=PARTLY, why="", **more):
         case("flat-" + name, made, codes, why, ".ptd", **more)
     at("sound", ptd(), why="a tensor of two numbers")
-    at("nan", ptd(data=struct.pack("<2f", 1, float("nan"))), "weights-nan", "one of two",
+    at("nan", ptd(data=struct.pack("<2f", 1, float("nan"))), "format-partly-checked weights-nan", "one of two",
        nonfinite={"weight": counts(nan=1)})
     at("no-layout", ptd([Table({0: text("blob")})]), why="bytes with a name")
     at("number", ptd([Table({0: text("w"), 1: (U32, 1)})]), "executorch-structure", "a segment that is not there")

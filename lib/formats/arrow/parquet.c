@@ -1,7 +1,8 @@
 /* Parquet: columns of tables, and a footer in Thrift that says where they are.  See parquet_impl.h.
  *
  * The footer is read to its last byte, and every chunk and index it tells of is compared with the file and with each
- * other.  It is data, no model: what is in the pages of the chunks is not looked at. */
+ * other.  It is data, no model.  The pages in the chunks are not looked at, and readers were seen to abort on them: a file is never
+ * accepted. */
 #include "parquet.h"
 #include "parquet_impl.h"
 
@@ -335,7 +336,9 @@ static enum wlk_status layout(struct layout *l)
 	read_file(p);
 	if (p->failed)
 		return layout_stop(l);
-	return p->broken || l->report->per_code[WLK_F_PARQUET_OVERLAP] > 0 ? WLK_BROKEN : WLK_DONE;
+	if (!p->broken && l->report->per_code[WLK_F_PARQUET_OVERLAP] == 0)
+		layout_at(l, WLK_F_FORMAT_PARTLY_CHECKED, 0);
+	return WLK_BROKEN;
 }
 
 static bool probe(const struct probe *p)

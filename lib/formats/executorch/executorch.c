@@ -2,8 +2,8 @@
  * stand that says how long it is and where the segments are that follow it.
  *
  * Offsets, indices, segments and the tensors in them are compared with each other and with the file, and nothing is
- * between them but zeros.  What a delegate is given is not looked at: a program that gives it something is held.  Whether the values
- * are what an operator takes is asked by the operator when it runs. */
+ * between them but zeros.  What a delegate is given, and whether the values are what an operator takes, is not looked at,
+ * so a file is never accepted. */
 #include "executorch.h"
 #include "executorch_impl.h"
 
@@ -154,7 +154,7 @@ static enum wlk_status prove(struct executorch *e)
 	l->extents->nonzero = WLK_F_EXECUTORCH_HOLE;
 	status = claims_prove(l, &codes, e->broken);
 	e->broken = e->broken || status != WLK_DONE || l->extents->gaps;
-	return e->broken && status == WLK_DONE ? WLK_BROKEN : status;
+	return status;
 }
 
 /* -- as a format -- */
@@ -181,6 +181,7 @@ static enum wlk_status layout(struct layout *l)
 	if (l->part.size >= sizeof(head) && !part_read_guarded(&l->part, 0, head, sizeof(head)))
 		return layout_stop(l);
 	e->l = l;
+	l->state = e;
 	if (!has_identifier(head)) {
 		et_tell(e, memcmp(head + 4, "ET", 2) == 0 ? WLK_F_EXECUTORCH_UNSUPPORTED : WLK_F_EXECUTORCH_STRUCTURE,
 		    0, bytes_of_text("identifier"));
@@ -196,11 +197,21 @@ static enum wlk_status layout(struct layout *l)
 	return prove(e);
 }
 
+/* A runtime that is given a program whose operators take other values than it gives them ends on an assertion: nobody asked. */
+static enum wlk_status finish(struct layout *l)
+{
+	const struct executorch *e = l->state;
+
+	if (e != NULL && !e->broken)
+		layout_at(l, WLK_F_FORMAT_PARTLY_CHECKED, 0);
+	return WLK_BROKEN;
+}
+
 static bool probe(const struct probe *p)
 {
 	return identify_sign_is(WLK_FORMAT_EXECUTORCH, bytes_of(p->head, p->n), p->size);
 }
 
 const struct wlk_format format_executorch = {
-	.id = WLK_FORMAT_EXECUTORCH, .probe = probe, .layout = layout, .nested = NESTED_RANDOM
+	.id = WLK_FORMAT_EXECUTORCH, .probe = probe, .layout = layout, .finish = finish, .nested = NESTED_RANDOM
 };

@@ -234,7 +234,8 @@ static void take_member(struct payload *p, const struct json_value *v)
 static bool is_device(const struct json_value *v)
 {
 	return json_is(v->key, "index")
-		   ? (v->kind == JSON_WORD && v->word == 'n') || (v->kind == JSON_NUMBER && v->number.plain && v->number.fits && v->number.value < DEVICES_MAX)
+		   ? (v->kind == JSON_WORD && v->word == 'n') ||
+			 (v->kind == JSON_NUMBER && v->number.plain && v->number.fits && v->number.value < DEVICES_MAX)
 		   : json_is(v->key, "type") && v->kind == JSON_STRING && !json_is(&v->text, "meta");
 }
 
