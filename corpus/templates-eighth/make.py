@@ -48,8 +48,11 @@ CORPUS.pairs(
     ("deep-shown", deep(300, "[0] * 10000", "{{ X|pprint|length }}" * 5), "dos", deep(30, "[0] * 100", "{{ X|pprint|length }}") + "{{ messages|pprint }}",
      "each level is written anew"),
     ("names-in-branches", "{% if x %}" + names(3900) + "{% endif %}" + branches(450) * 12, "dos", "{% if x %}" + names(300) + "{% endif %}" + branches(200) * 2,
-     "names that are kept apart for each branch, when it is compiled"),
-    ("quotes-that-nothing-closes", "{{ '" + "\\'" * 60000 + " }}", "dos unknown-tag", "{{ '" + "\\'" * 60000 + "' }}", "each quote looks for its other one to the end"))
+     "names that are kept apart for each branch, when it is compiled"))
+
+QUOTES = "{{ '" + "\\'" * 60000
+CORPUS.case("quotes-that-nothing-closes.jinja", QUOTES + " }}", "template-dos template-unknown-tag", "each quote looks for its other one to the end")
+CORPUS.template("quotes-that-nothing-closes-near", QUOTES + "' }}", why="near miss: a string that is closed")
 
 CONTENT, PART = "messages[0].content", "messages[2].content[0].text"
 FILE = "messages[1].tool_calls[0].function.arguments.files[0].parts[0].text"
