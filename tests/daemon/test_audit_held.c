@@ -47,6 +47,7 @@ static void begin(void)
 	zygote = make_zygote(jobs_parts(part_jobs)->zygotes, 1);
 	audit = &jobs_parts(part_jobs)->audit;
 	audit->mode = CONFIG_AUDIT_REQUIRED;
+	audit->settings = &part_settings;
 	audit->keeper = harness_keep(silent_keeper());
 }
 

@@ -15,7 +15,7 @@ from daemon import (MIB, Daemon, Upload, UnixConnection, early, metric, model, o
 
 OPTIONS = options()
 FILES = os.path.join(OPTIONS["corpus"], "safetensors", "files")
-CONFIG = "workers: 3\nmemfd_max: 1000000\n"  # of what stays in memory nothing is started early
+CONFIG = "workers: 3\nworkers_per_tenant: 3\nmemfd_max: 1000000\n"  # of what stays in memory nothing is started early
 FAKE = CONFIG + f"worker: {OPTIONS['fake_worker']}\n"
 
 

@@ -40,7 +40,7 @@ def test_a_hostile_header_costs_at_most_three_times_an_honest_one():
 
 
 def test_a_client_that_is_fast_enough_keeps_its_worker():
-    config = f"workers: 3\nmemfd_max: 1000000\nworker: {OPTIONS['fake_worker']}\n"
+    config = f"workers: 3\nworkers_per_tenant: 3\nmemfd_max: 1000000\nworker: {OPTIONS['fake_worker']}\n"
     with Daemon(OPTIONS["weighlockd"], config=config) as d:
         up = started(d, Upload(d, b"MODE:honest\n".ljust(260 * MIB, b"x")), 3 * MIB)
         sent = [time.monotonic()]
