@@ -91,7 +91,7 @@ enum config_family config_family_hint(const char *name)
 		return CONFIG_CHAT_TEMPLATE;
 	for (size_t i = 0; i <= n; i++)
 		lower[i] = (char)(base[i] >= 'A' && base[i] <= 'Z' ? base[i] | 0x20 : base[i]);
-	if (is_generator(lower) && strstr(lower, "chat") == NULL) /* changelog_template.rst.jinja2 */
+	if (is_generator(lower) && !list_fits("*chat*", lower)) /* changelog_template.rst.jinja2 */
 		return CONFIG_GENERATOR;
 	for (unsigned i = 1; i < CONFIG_N_FAMILIES; i++)
 		if (list_fits(names_of[i], lower))
