@@ -421,10 +421,10 @@ def check_rows(path, verdict):
 
 
 def test_asking_changes_nothing_and_what_is_listed_is_there():
-    seen = 0
+    seen, share = 0, 200 if OPTIONS["sanitized"] == "false" else 50  # of each 200: sanitizers look at all of them in other tests
     for paths in corpus_files():
         for i in range(0, len(paths), 200):
-            batch = paths[i:i + 200]
+            batch = paths[i:i + share]
             plain, rows = scan(batch), listed(batch)
             for path in batch:
                 assert plain[path]["verdict"] == rows[path]["verdict"], path
