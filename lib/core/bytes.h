@@ -27,6 +27,20 @@ static inline bool bytes_equal(struct bytes a, struct bytes b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.at, b.at, a.n) == 0);
 }
 
+static inline bool bytes_begin_with(struct bytes b, const char *text)
+{
+	size_t n = strlen(text);
+
+	return b.n >= n && (n == 0 || memcmp(b.at, text, n) == 0);
+}
+
+static inline bool bytes_end_with(struct bytes b, const char *text)
+{
+	size_t n = strlen(text);
+
+	return b.n >= n && (n == 0 || memcmp(b.at + (b.n - n), text, n) == 0);
+}
+
 /* memcpy() that may be given nothing: .at may be NULL then. */
 static inline void bytes_copy(void *to, struct bytes b)
 {

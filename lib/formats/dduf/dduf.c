@@ -18,13 +18,6 @@ struct index {
 	bool broken;
 };
 
-static bool ends_with(struct bytes name, const char *text)
-{
-	size_t n = strlen(text);
-
-	return name.n >= n && memcmp(name.at + name.n - n, text, n) == 0;
-}
-
 /* -- the index -- */
 
 /* Names with an escape no folder has. */
@@ -77,8 +70,8 @@ static enum wlk_status read_index(struct layout *l, const struct zip_entry *e, s
 
 static bool is_kind(struct bytes name)
 {
-	return ends_with(name, ".json") || ends_with(name, ".model") || ends_with(name, ".safetensors") ||
-	       ends_with(name, ".txt");
+	return bytes_end_with(name, ".json") || bytes_end_with(name, ".model") ||
+	       bytes_end_with(name, ".safetensors") || bytes_end_with(name, ".txt");
 }
 
 /* The folder that a member is in; empty: none.  False: there is one in it. */
@@ -165,7 +158,7 @@ static enum wlk_status judge_member(struct layout *l, struct zip_archive *a, con
 	if (zip_name_is(e->name, INDEX) && e->member->understood)
 		return judge_index(l, e);
 	status = zip_judge_or_text(l, e, WLK_F_FORMAT_UNKNOWN);
-	if (status == WLK_DONE && ends_with(e->name, ".safetensors") && e->member->id != WLK_FORMAT_SAFETENSORS)
+	if (status == WLK_DONE && bytes_end_with(e->name, ".safetensors") && e->member->id != WLK_FORMAT_SAFETENSORS)
 		zip_report_entry(l, e, WLK_F_DDUF_STRUCTURE);
 	return status;
 }

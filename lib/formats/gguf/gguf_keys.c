@@ -160,20 +160,6 @@ static const struct known *find(const struct known *list, size_t n, struct bytes
 	return NULL;
 }
 
-static bool begins_with(struct bytes key, const char *text)
-{
-	size_t n = strlen(text);
-
-	return key.n >= n && memcmp(key.at, text, n) == 0;
-}
-
-static bool ends_with(struct bytes key, const char *text)
-{
-	size_t n = strlen(text);
-
-	return key.n >= n && memcmp(key.at + key.n - n, text, n) == 0;
-}
-
 static struct bytes behind(struct bytes key, size_t n)
 {
 	return bytes_of(key.at + n, key.n - n);
@@ -181,7 +167,7 @@ static struct bytes behind(struct bytes key, size_t n)
 
 static bool names_link(struct bytes key)
 {
-	return ends_with(key, ".url") || ends_with(key, ".link") || ends_with(key, "repo_url");
+	return bytes_end_with(key, ".url") || bytes_end_with(key, ".link") || bytes_end_with(key, "repo_url");
 }
 
 /* What stands behind the first dot, when what stands before it may be an architecture.  Encoders of other media have a
@@ -190,9 +176,9 @@ static struct bytes of_model(struct bytes key)
 {
 	const uint8_t *dot = key.n > 0 ? memchr(key.at, '.', key.n) : NULL;
 
-	if (begins_with(key, "clip.vision."))
+	if (bytes_begin_with(key, "clip.vision."))
 		return behind(key, strlen("clip.vision."));
-	if (begins_with(key, "clip.audio."))
+	if (bytes_begin_with(key, "clip.audio."))
 		return behind(key, strlen("clip.audio."));
 	return dot != NULL ? behind(key, (size_t)(dot - key.at) + 1) : bytes_of(key.at, 0);
 }
@@ -203,17 +189,17 @@ struct gguf_key_rule gguf_key_rule(struct bytes key)
 
 	if (k == NULL)
 		k = find(of_architecture, N(of_architecture), of_model(key));
-	if (k == NULL && begins_with(key, "clip."))
+	if (k == NULL && bytes_begin_with(key, "clip."))
 		k = find(of_encoder, N(of_encoder), of_model(key));
 	if (k != NULL)
 		return (struct gguf_key_rule){ k->role, k->types };
-	if (begins_with(key, "tokenizer.chat_template."))
+	if (bytes_begin_with(key, "tokenizer.chat_template."))
 		return (struct gguf_key_rule){ GGUF_TEMPLATE, S(STRING) };
-	if (begins_with(key, "tokenizer.ggml.") && ends_with(key, "_token_id"))
+	if (bytes_begin_with(key, "tokenizer.ggml.") && bytes_end_with(key, "_token_id"))
 		return (struct gguf_key_rule){ GGUF_TOKEN_ID, S(U32) };
-	if (begins_with(key, "general.") && names_link(key))
+	if (bytes_begin_with(key, "general.") && names_link(key))
 		return (struct gguf_key_rule){ GGUF_URL, S(STRING) };
-	if (ends_with(key, ".block_count"))
+	if (bytes_end_with(key, ".block_count"))
 		return (struct gguf_key_rule){ GGUF_BLOCK_COUNT, COUNT };
 	return (struct gguf_key_rule){ GGUF_PLAIN, 0 };
 }

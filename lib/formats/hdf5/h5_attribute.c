@@ -113,17 +113,10 @@ static bool is_keras_config(struct bytes name)
 	return false;
 }
 
-static bool ends_with(struct bytes name, const char *end)
-{
-	size_t n = strlen(end);
-
-	return name.n >= n && memcmp(name.at + name.n - n, end, n) == 0;
-}
-
 /* Section 3: attributes of any object whose name ends so. */
 static bool is_config_name(struct bytes name)
 {
-	return ends_with(name, "config") || is_keras_config(name);
+	return bytes_end_with(name, "config") || is_keras_config(name);
 }
 
 /* A brace and a key: Python's dictionaries, say, begin otherwise. */

@@ -5,22 +5,15 @@
 #include "member.h"
 #include "zip_layout.h"
 
-static bool ends_with(struct bytes name, const char *text)
-{
-	size_t n = strlen(text);
-
-	return name.n >= n && memcmp(name.at + name.n - n, text, n) == 0;
-}
-
 /* Bundles of language models name their parts (mediapipe/tasks/cc/genai/inference/utils/llm_utils). */
 static bool is_model_name(struct bytes name)
 {
-	return ends_with(name, ".tflite") || bytes_equal(name, bytes_of_text("TF_LITE_PREFILL_DECODE"));
+	return bytes_end_with(name, ".tflite") || bytes_equal(name, bytes_of_text("TF_LITE_PREFILL_DECODE"));
 }
 
 static bool is_bundle_name(struct bytes name)
 {
-	return ends_with(name, ".task");
+	return bytes_end_with(name, ".task");
 }
 
 /* What a member called so has to be. */

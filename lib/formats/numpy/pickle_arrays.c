@@ -325,13 +325,6 @@ static void take_frombuffer(struct pickle_arrays *a, struct pickle *p, const str
 	take_elements(a, p, e, t, arg(p, e, 2), arg(p, e, 1), arg(p, e, 0));
 }
 
-static bool starts_with(struct bytes b, const char *text)
-{
-	size_t n = strlen(text);
-
-	return b.n >= n && memcmp(b.at, text, n) == 0;
-}
-
 static bool text_is(struct bytes b, const char *text)
 {
 	return bytes_equal(b, bytes_of_text(text));
@@ -353,7 +346,7 @@ static void take_call(struct pickle_arrays *a, struct pickle *p, const struct pi
 	struct bytes module, name;
 
 	if (pickle_kind(p, e->target) != PICKLE_GLOBAL || e->result == PICKLE_NO_VALUE ||
-	    !pickle_global_mapped(p, e->target, &module, &name) || !starts_with(module, "numpy"))
+	    !pickle_global_mapped(p, e->target, &module, &name) || !bytes_begin_with(module, "numpy"))
 		return;
 	if (text_is(module, "numpy.dtypes") || (text_is(module, "numpy") && text_is(name, "dtype")))
 		take_dtype(a, p, e, name);

@@ -6,13 +6,6 @@ static bool is(struct bytes word, const char *text)
 	return bytes_equal(word, bytes_of_text(text));
 }
 
-static bool begins_with(struct bytes word, const char *text)
-{
-	size_t n = strlen(text);
-
-	return word.n >= n && memcmp(word.at, text, n) == 0;
-}
-
 bool onnx_domain_is_standard(struct bytes domain)
 {
 	static const char *const names[] = { "", "ai.onnx", "ai.onnx.ml", "ai.onnx.training", "ai.onnx.preview",
@@ -35,12 +28,12 @@ bool onnx_operator_code(struct bytes domain, struct bytes op, bool embed, enum w
 {
 	bool microsoft = is(domain, "com.microsoft"), contrib = is(domain, "ai.onnx.contrib");
 
-	if ((microsoft && begins_with(op, "PythonOp")) ||
-	    (contrib && (is(op, "PyOp") || begins_with(op, "PyCustomOp"))))
+	if ((microsoft && bytes_begin_with(op, "PythonOp")) ||
+	    (contrib && (is(op, "PyOp") || bytes_begin_with(op, "PyCustomOp"))))
 		*ret = WLK_F_ONNX_OP_PYTHON;
 	else if (microsoft && is(op, "EPContext"))
 		*ret = embed ? WLK_F_ONNX_OP_NATIVE_BLOB : WLK_F_ONNX_OP_FILE_PATH;
-	else if ((microsoft && begins_with(op, "TensorRT")) || is(domain, "trt.plugins"))
+	else if ((microsoft && bytes_begin_with(op, "TensorRT")) || is(domain, "trt.plugins"))
 		*ret = WLK_F_ONNX_OP_NATIVE_BLOB;
 	else if (is(domain, "org.pytorch.aten") && is(op, "ATen"))
 		*ret = WLK_F_ONNX_OP_ATEN;

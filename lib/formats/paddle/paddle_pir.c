@@ -23,20 +23,13 @@ static struct bytes behind_dot(struct bytes name)
 	return dot != NULL ? bytes_of(dot + 1, name.n - (size_t)(dot + 1 - name.at)) : name;
 }
 
-static bool begins(struct bytes b, const char *text)
-{
-	size_t n = strlen(text);
-
-	return b.n >= n && memcmp(b.at, text, n) == 0;
-}
-
 /* Operators of other dialects than builtin, pd_op and cf are of a library, or of a machine of many. */
 static bool is_foreign(struct bytes name)
 {
 	static const char *const own[] = { "0.", "1.", "2.", "builtin.", "pd_op.", "cf." };
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (begins(name, own[i]))
+		if (bytes_begin_with(name, own[i]))
 			return false;
 	return memchr(name.at, '.', name.n) != NULL;
 }

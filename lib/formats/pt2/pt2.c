@@ -14,20 +14,6 @@
 #define SAMPLES "data/sample_inputs/"
 #define COMPILED "data/aotinductor/"
 
-static bool starts_with(struct bytes name, const char *text)
-{
-	size_t n = strlen(text);
-
-	return name.n >= n && memcmp(name.at, text, n) == 0;
-}
-
-static bool ends_with(struct bytes name, const char *text)
-{
-	size_t n = strlen(text);
-
-	return name.n >= n && memcmp(name.at + name.n - n, text, n) == 0;
-}
-
 static struct bytes behind(struct bytes name, size_t n)
 {
 	return bytes_of(name.at + n, name.n - n);
@@ -132,7 +118,7 @@ static void check_program(struct layout *l, const struct zip_archive *a, const s
 
 static bool is_program(struct bytes name)
 {
-	return starts_with(name, MODELS) && ends_with(name, ".json");
+	return bytes_begin_with(name, MODELS) && bytes_end_with(name, ".json");
 }
 
 /* What describes the tensors, before these are judged. */
@@ -148,9 +134,9 @@ static enum wlk_status read_description(struct layout *l, const struct zip_archi
 		check_program(l, a, e, name);
 	if (!e->readable)
 		return WLK_DONE;
-	if (starts_with(name, WEIGHTS) && ends_with(name, "_weights_config.json"))
+	if (bytes_begin_with(name, WEIGHTS) && bytes_end_with(name, "_weights_config.json"))
 		return pt2_payload_judge(l, a, e, root, WEIGHTS);
-	if (starts_with(name, CONSTANTS) && ends_with(name, "_constants_config.json"))
+	if (bytes_begin_with(name, CONSTANTS) && bytes_end_with(name, "_constants_config.json"))
 		return pt2_payload_judge(l, a, e, root, CONSTANTS);
 	return WLK_DONE;
 }
@@ -183,7 +169,7 @@ static enum wlk_status judge_payload(struct layout *l, const struct zip_entry *e
 /* Compiled programs, which are linked into whoever loads the package. */
 static enum wlk_status judge_compiled(struct layout *l, const struct zip_entry *e)
 {
-	if (!ends_with(e->name, ".json"))
+	if (!bytes_end_with(e->name, ".json"))
 		zip_report_entry(l, e, WLK_F_TORCH_NATIVE_CODE);
 	return zip_judge_or_text(l, e, WLK_F_FORMAT_UNKNOWN);
 }
@@ -195,7 +181,7 @@ static bool is_known(struct bytes name)
 		".storage_alignment" };
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		if (starts_with(name, folders[i]))
+		if (bytes_begin_with(name, folders[i]))
 			return true;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (zip_name_is(name, texts[i]))
@@ -209,8 +195,8 @@ static bool is_read(struct bytes name)
 	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
 		if (zip_name_is(name, records[i].name))
 			return true;
-	return (starts_with(name, WEIGHTS) && ends_with(name, "_weights_config.json")) ||
-	       (starts_with(name, CONSTANTS) && ends_with(name, "_constants_config.json"));
+	return (bytes_begin_with(name, WEIGHTS) && bytes_end_with(name, "_weights_config.json")) ||
+	       (bytes_begin_with(name, CONSTANTS) && bytes_end_with(name, "_constants_config.json"));
 }
 
 static enum wlk_status judge_member(struct layout *l, struct zip_archive *a, const struct zip_entry *e)
@@ -222,9 +208,9 @@ static enum wlk_status judge_member(struct layout *l, struct zip_archive *a, con
 		return WLK_DONE;
 	if (is_program(name))
 		return pt2_program_judge(l, e);
-	if (starts_with(name, WEIGHTS) || starts_with(name, CONSTANTS))
+	if (bytes_begin_with(name, WEIGHTS) || bytes_begin_with(name, CONSTANTS))
 		return judge_payload(l, e);
-	if (starts_with(name, COMPILED))
+	if (bytes_begin_with(name, COMPILED))
 		return judge_compiled(l, e);
 	if (!is_known(name))
 		zip_report_entry(l, e, WLK_F_TORCH_UNKNOWN_MEMBER);
@@ -248,7 +234,7 @@ static enum wlk_status begin_old(struct layout *l, struct zip_archive *a)
 
 static enum wlk_status judge_old(struct layout *l, struct zip_archive *a, const struct zip_entry *e)
 {
-	bool known = zip_name_is(e->name, "version") || starts_with(e->name, "extra_files/");
+	bool known = zip_name_is(e->name, "version") || bytes_begin_with(e->name, "extra_files/");
 
 	(void)a;
 	if (zip_name_is(e->name, OLD_PROGRAM))
@@ -278,7 +264,7 @@ static bool probe(const struct probe *p)
 		return false;
 	root = root_of(name);
 	for (size_t i = 0; root.n > 0 && i < sizeof(firsts) / sizeof(firsts[0]); i++)
-		if (starts_with(behind(name, root.n + 1), firsts[i]))
+		if (bytes_begin_with(behind(name, root.n + 1), firsts[i]))
 			return true;
 	return false;
 }

@@ -10,13 +10,6 @@ static const char text_magic[] = "L119547037146038801333356L\n.";
 #define PROTO_BYTES 2u
 #define FRAME_BYTES 9u
 
-static bool starts_with(struct bytes b, const char *text)
-{
-	size_t n = strlen(text);
-
-	return b.n >= n && memcmp(b.at, text, n) == 0;
-}
-
 /* PROTO 2 to 5, from 4 on maybe a frame around all the rest. */
 static size_t prefix_bytes(struct bytes head)
 {
@@ -34,9 +27,9 @@ size_t torch_legacy_magic(struct bytes head)
 {
 	size_t n = prefix_bytes(head);
 
-	if (n > 0 && starts_with(bytes_of(head.at + n, head.n - n), binary_magic))
+	if (n > 0 && bytes_begin_with(bytes_of(head.at + n, head.n - n), binary_magic))
 		return n + strlen(binary_magic);
-	return starts_with(head, text_magic) ? strlen(text_magic) : 0;
+	return bytes_begin_with(head, text_magic) ? strlen(text_magic) : 0;
 }
 
 bool torch_legacy_protocol(const struct pickle *p, pickle_value v)

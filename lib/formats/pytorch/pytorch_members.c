@@ -24,20 +24,6 @@ static const struct {
 	{ "model.json", TORCH_MEMBER_SCRIPT },
 };
 
-static bool starts_with(struct bytes name, const char *text)
-{
-	size_t n = strlen(text);
-
-	return name.n >= n && memcmp(name.at, text, n) == 0;
-}
-
-static bool ends_with(struct bytes name, const char *text)
-{
-	size_t n = strlen(text);
-
-	return name.n >= n && memcmp(name.at + name.n - n, text, n) == 0;
-}
-
 static struct bytes behind(struct bytes name, const char *folder)
 {
 	size_t n = strlen(folder);
@@ -47,11 +33,12 @@ static struct bytes behind(struct bytes name, const char *folder)
 
 static enum torch_member member_in_folder(struct bytes name)
 {
-	if (starts_with(name, "data/") && torch_is_decimal(behind(name, "data/")))
+	if (bytes_begin_with(name, "data/") && torch_is_decimal(behind(name, "data/")))
 		return TORCH_MEMBER_STORAGE;
-	if (starts_with(name, "code/") || ends_with(name, ".so") || ends_with(name, ".cpp"))
+	if (bytes_begin_with(name, "code/") || bytes_end_with(name, ".so") || bytes_end_with(name, ".cpp"))
 		return TORCH_MEMBER_CODE;
-	if (starts_with(name, "constants/") || starts_with(name, "traced_inputs/") || starts_with(name, "extra/"))
+	if (bytes_begin_with(name, "constants/") || bytes_begin_with(name, "traced_inputs/") ||
+	    bytes_begin_with(name, "extra/"))
 		return TORCH_MEMBER_SCRIPT;
 	return TORCH_MEMBER_UNKNOWN;
 }

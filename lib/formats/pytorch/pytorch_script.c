@@ -91,13 +91,6 @@ static enum wlk_status read_source(struct torch_zip *t, const struct zip_entry *
 	return s.answer != SCRIPT_ACTS && s.done ? search(t, e, in_source) : WLK_DONE;
 }
 
-static bool ends_with(struct bytes name, const char *text)
-{
-	size_t n = strlen(text);
-
-	return name.n >= n && memcmp(name.at + name.n - n, text, n) == 0;
-}
-
 /* Pickles of TorchScript's own hold tensors, as data.pkl does. */
 static enum wlk_status judge_pickle(struct torch_zip *t, const struct zip_entry *e)
 {
@@ -119,7 +112,7 @@ static enum wlk_status judge_content(struct torch_zip *t, const struct zip_entry
 /* What compiles, links or evaluates; nothing of it is TorchScript's. */
 static bool is_program(struct bytes name)
 {
-	return ends_with(name, ".so") || ends_with(name, ".cpp") || ends_with(name, "/model.json");
+	return bytes_end_with(name, ".so") || bytes_end_with(name, ".cpp") || bytes_end_with(name, "/model.json");
 }
 
 /* Once: an archive of a hundred modules has a hundred sources. */
@@ -144,13 +137,13 @@ enum wlk_status torch_zip_code(struct torch_zip *t, const struct zip_entry *e, e
 		e->member->understood = true;
 	if (e->member->understood) /* a constant, or their pickle */
 		return WLK_DONE;
-	if (ends_with(e->name, "/bytecode.pkl"))
+	if (bytes_end_with(e->name, "/bytecode.pkl"))
 		status = search_bytecode(t, e);
 	if (status != WLK_DONE)
 		return status;
-	if (ends_with(e->name, ".pkl") || ends_with(e->name, ".debug_pkl"))
+	if (bytes_end_with(e->name, ".pkl") || bytes_end_with(e->name, ".debug_pkl"))
 		return judge_pickle(t, e);
-	if (!ends_with(e->name, ".py"))
+	if (!bytes_end_with(e->name, ".py"))
 		return judge_content(t, e);
 	e->member->understood = true;
 	return read_source(t, e);

@@ -26,13 +26,6 @@ static uint64_t note_head(void *ctx, const uint8_t *at, size_t n, uint64_t offse
 	return FEED_END;
 }
 
-static bool begins(struct bytes text, const char *word)
-{
-	size_t n = strlen(word);
-
-	return text.n >= n && memcmp(text.at, word, n) == 0;
-}
-
 /* Spaces, line ends and (of a text form) comments are no part of what it begins with. */
 static struct bytes skip_blank(struct bytes b)
 {
@@ -50,7 +43,7 @@ static bool begins_with_one(const struct stream *s, struct arena *a, const char 
 		return false;
 	text = skip_blank(bytes_of(h.at, h.n));
 	for (size_t i = 0; i < n; i++)
-		if (begins(text, words[i]))
+		if (bytes_begin_with(text, words[i]))
 			return true;
 	return false;
 }

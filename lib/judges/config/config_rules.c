@@ -7,13 +7,6 @@
 static const char *const harmless[] = { "nemo.", "torch.nn.", "torch.optim.", "omegaconf.", "transformers.",
 	"diffusers.", "lightning.pytorch.", "pytorch_lightning.", "torchmetrics.", "torchvision.transforms." };
 
-static bool begins_with(struct bytes b, const char *text)
-{
-	size_t n = strlen(text);
-
-	return b.n >= n && memcmp(b.at, text, n) == 0;
-}
-
 /* Letters, digits, underscores, and whatever is not ASCII. */
 static bool is_name_byte(uint8_t c)
 {
@@ -51,7 +44,7 @@ static bool names_class(struct bytes target)
 static bool is_harmless(struct bytes target)
 {
 	for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
-		if (begins_with(target, harmless[i]))
+		if (bytes_begin_with(target, harmless[i]))
 			return is_dotted_name(target) && names_class(target);
 	return false;
 }

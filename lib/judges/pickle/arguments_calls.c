@@ -51,20 +51,13 @@ static bool is_granted_class(const struct pickle_context *c, pickle_value v)
 	       argument_is_of_library(c, callee_of(c), v);
 }
 
-static bool ends_with(struct bytes b, const char *text)
-{
-	size_t n = strlen(text);
-
-	return b.n >= n && memcmp(b.at + (b.n - n), text, n) == 0;
-}
-
 /* DatetimeIndex; DatetimeArray and Categorical: a function of the library is no class, and a frame is no index. */
 static bool is_class_of(const struct pickle_context *c, pickle_value v, const char *kind, const char *other)
 {
 	struct bytes module, name;
 
 	return is_granted_class(c, v) && pickle_global_mapped(c->machine, v, &module, &name) &&
-	       (ends_with(name, kind) || text_is(name, other));
+	       (bytes_end_with(name, kind) || text_is(name, other));
 }
 
 /* Classes in C, which scikit-learn makes without their __init__: KDTree, BallTree64; others take pairs for a state, whatever
@@ -109,7 +102,7 @@ static bool is_array_like(const struct pickle_context *c, pickle_value v)
 
 	return class != PICKLE_NO_VALUE && kind_of(c, class) == PICKLE_GLOBAL &&
 	       pickle_global_mapped(c->machine, class, &module, &name) &&
-	       (ends_with(name, "Array") || text_is(name, "__pyx_unpickle_NDArrayBacked"));
+	       (bytes_end_with(name, "Array") || text_is(name, "__pyx_unpickle_NDArrayBacked"));
 }
 
 static bool is_zone(const struct pickle_context *c, pickle_value v)

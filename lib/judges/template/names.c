@@ -11,13 +11,6 @@ static bool ends_with(struct bytes word, const char *end)
 	return word.n >= n && memcmp(word.at + (word.n - n), end, n) == 0;
 }
 
-static bool begins_with(struct bytes word, const char *begin)
-{
-	size_t n = strlen(begin);
-
-	return word.n >= n && memcmp(word.at, begin, n) == 0;
-}
-
 static bool is_ascii(struct bytes word)
 {
 	for (size_t i = 0; i < word.n; i++)
@@ -44,7 +37,7 @@ void template_identifier(struct check *c, struct bytes word)
 		return;
 	if (!is_ascii(word))
 		plain = folded(word, buf, sizeof(buf));
-	opens = begins_with(plain, "__");
+	opens = bytes_begin_with(plain, "__");
 	closes = ends_with(plain, "__");
 	if (!is_ascii(word))
 		template_found_word(c, RULE_HIDDEN_TEXT, word);
@@ -82,7 +75,7 @@ void template_reference(struct check *c, struct bytes word, bool attribute, bool
 	if (!c->last)
 		return;
 	own = !attribute && is_own(c, word);
-	if (attribute && word.n > 1 && word.at[0] == '_' && !begins_with(word, "__"))
+	if (attribute && word.n > 1 && word.at[0] == '_' && !bytes_begin_with(word, "__"))
 		template_found_word(c, RULE_INTROSPECTION, word);
 	switch (template_word_danger(word)) {
 	case DANGER_NONE: break;
@@ -248,7 +241,7 @@ void template_literal_key(struct check *c, struct bytes raw)
 	struct bytes key = bytes_of(buf, template_literal_decode(raw, buf, sizeof(buf), &whole));
 	enum danger danger = whole ? template_word_danger(key) : DANGER_NONE;
 
-	if (key.n > 4 && begins_with(key, "__") && ends_with(key, "__"))
+	if (key.n > 4 && bytes_begin_with(key, "__") && ends_with(key, "__"))
 		template_found_word(c, RULE_DUNDER, raw);
 	else if (is_private(key))
 		template_found_word(c, RULE_INTROSPECTION, raw);
