@@ -100,6 +100,12 @@ static void add_number(struct numbers *a, int64_t value)
 	a->n += (size_t)snprintf(a->at + a->n, sizeof(a->at) - a->n, "%c%lld", a->n == 0 ? '{' : ',', (long long)value);
 }
 
+/* There is room: the last number has less than NUMBER_MAX. */
+static void end_numbers(struct numbers *a)
+{
+	(void)snprintf(a->at + a->n, sizeof(a->at) - a->n, "}");
+}
+
 static int pg_done(void *ctx, const struct queue_job *const *jobs, size_t n)
 {
 	static struct numbers items, tokens; /* static: too large for the stack */
@@ -111,8 +117,8 @@ static int pg_done(void *ctx, const struct queue_job *const *jobs, size_t n)
 		add_number(&items, jobs[i]->item);
 		add_number(&tokens, jobs[i]->token);
 	}
-	strcpy(items.at + items.n, "}");
-	strcpy(tokens.at + tokens.n, "}");
+	end_numbers(&items);
+	end_numbers(&tokens);
 	return database_tell(p->db, &end_jobs, values);
 }
 

@@ -21,7 +21,7 @@ static inline void oom_go_sooner(int by)
 	if (fd < 0)
 		return;
 	if (read(fd, text, sizeof(text) - 1) > 0) {
-		by += atoi(text); /* the kernel's own words */
+		by += (int)strtol(text, NULL, 10); /* the kernel's own words */
 		n = snprintf(text, sizeof(text), "%d", by < OOM_MAX ? by : OOM_MAX);
 		(void)!pwrite(fd, text, (size_t)n, 0);
 	}

@@ -209,7 +209,7 @@ static int add_line(struct ignore_file *f, char *work, const char *line, unsigne
 	if (f->n_rules == IGNORE_RULES_MAX)
 		return -EFBIG;
 	*rule = (struct ignore_rule){ .text = line, .line = number };
-	rule_read(rule, strcpy(work, line));
+	rule_read(rule, memcpy(work, line, strlen(line) + 1));
 	f->n_rules++;
 	return 0;
 }
