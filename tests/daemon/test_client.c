@@ -2,8 +2,11 @@
  * and "bye" ends.  What is asked: that requests which came together are answered in one turn and in order, that answers are
  * bounded, and that a client ends once, by client_settle(). */
 #include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "client.h"
+#include "clock.h"
 #include "front_parts.h"
 
 struct toy {
@@ -299,9 +302,24 @@ START_TEST(test_no_more_of_one_user_than_may_be)
 }
 END_TEST
 
+/* The C library's, which may be stopped: what is forgotten with time is not forgotten on a machine that is slow. */
+static bool stopped;
+
+int clock_gettime(clockid_t clock, struct timespec *ret)
+{
+	static struct timespec last;
+
+	if (!stopped && syscall(SYS_clock_gettime, clock, &last) < 0)
+		return -1;
+	*ret = last;
+	return 0;
+}
+
 START_TEST(test_who_connects_and_asks_for_nothing_is_not_let_in_any_more)
 {
 	begin();
+	(void)clock_now_ms();
+	stopped = true;
 	part_settings.config.max_connections_per_uid = 1;
 	for (unsigned i = 0; i < 200; i++) {
 		int fd = come_in();
