@@ -17,9 +17,9 @@
 struct exceptions {
 	json_t *lines; /* owned: an array; the texts of the list are theirs */
 	struct exception *list;
-	size_t n;
+	size_t n, n_bytes;
 	uint64_t n_lines;
-	char head[SHA256_HEX + 1]; /* of the last line */
+	char head[EXCEPTIONS_HEAD + 1]; /* of the last line */
 };
 
 static bool hash_line(struct bytes line, char hex[SHA256_HEX + 1])
@@ -191,10 +191,11 @@ int exceptions_parse(struct bytes text, const char *origin, struct exceptions **
 	if (e == NULL)
 		return -ENOMEM;
 	memcpy(e->head, NO_LINE, sizeof(e->head));
+	e->n_bytes = text.n;
 	e->lines = json_array();
 	e->list = calloc(count_lines(text) + 1, sizeof(*e->list));
 	if (text.n > EXCEPTIONS_FILE_MAX)
-		r = fail(error, origin, 1, "the file is too large; allowed: 16 MiB");
+		r = fail(error, origin, 1, "the file is too large; allowed: 1 MiB");
 	else if (e->lines != NULL && e->list != NULL)
 		r = take_lines(e, text, origin, error);
 	if (r < 0) {
@@ -203,18 +204,6 @@ int exceptions_parse(struct bytes text, const char *origin, struct exceptions **
 	}
 	*ret = e;
 	return 0;
-}
-
-int exceptions_load(const char *path, struct exceptions **ret, char *error)
-{
-	uint8_t *buf = malloc(EXCEPTIONS_FILE_MAX + 1); /* pages that are not read into cost nothing */
-	size_t n = 0;
-	int r = policy_read_file(path, "list of exceptions", buf, EXCEPTIONS_FILE_MAX + 1, &n, error);
-
-	if (r == 0)
-		r = exceptions_parse(bytes_of(buf, n), path, ret, error);
-	free(buf);
-	return r;
 }
 
 void exceptions_free(struct exceptions *e)
@@ -234,6 +223,11 @@ size_t exceptions_count(const struct exceptions *e)
 uint64_t exceptions_lines(const struct exceptions *e)
 {
 	return e->n_lines;
+}
+
+const char *exceptions_head(const struct exceptions *e)
+{
+	return e->head;
 }
 
 const struct exception *exceptions_at(const struct exceptions *e, size_t i)
@@ -302,6 +296,8 @@ int exceptions_add_line(
 
 	if (wrong != NULL)
 		return refuse(error, wrong, NULL);
+	if (e->n_bytes > EXCEPTIONS_ADD_MAX)
+		return refuse(error, "the list is full but for revocations; begin another, and keep this one", NULL);
 	if (copy.last_day < day_of_time(act->now))
 		return refuse(error, "it expires before it begins", x->expires);
 	if (check_codes(x, error) < 0)

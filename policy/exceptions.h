@@ -14,9 +14,12 @@
 
 #include "policy.h"
 
-#define EXCEPTIONS_FILE_MAX ((size_t)16 << 20) /* bytes */
-#define EXCEPTION_CODES_MAX 64u                /* of one */
-#define EXCEPTION_TEXT_MAX 1024u               /* bytes of a reason, an owner */
+#define EXCEPTIONS_FILE_MAX ((size_t)1 << 20) /* bytes */
+#define EXCEPTIONS_ADD_MAX \
+	(EXCEPTIONS_FILE_MAX / 4 * 3) /* ... beyond which there are only ends: what was let pass can be stopped */
+#define EXCEPTIONS_HEAD 64u           /* hexadecimal digits */
+#define EXCEPTION_CODES_MAX 64u       /* of one */
+#define EXCEPTION_TEXT_MAX 1024u      /* bytes of a reason, an owner */
 #define EXCEPTION_LINE_MAX 16384u
 
 /* One that was added.  Its texts live as long as the list. */
@@ -44,6 +47,8 @@ void exceptions_free(struct exceptions *e); /* NULL is fine */
 
 size_t exceptions_count(const struct exceptions *e);
 uint64_t exceptions_lines(const struct exceptions *e); /* the number of the next line */
+/* SHA-256 of the last line, and so of all: EXCEPTIONS_HEAD digits; zeros: of none. */
+const char *exceptions_head(const struct exceptions *e);
 const struct exception *exceptions_at(const struct exceptions *e, size_t i);
 /* Neither revoked nor expired. */
 bool exception_is_live(const struct exception *x, int64_t today);

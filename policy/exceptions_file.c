@@ -34,19 +34,37 @@ static int open_locked(const char *path)
 	return r < 0 ? r : fd;
 }
 
-int exceptions_read(const char *path, char **ret, size_t *ret_n, char *error)
+static int read_file(const char *path, char **ret, size_t *ret_n, char *error)
 {
 	uint8_t *buf = malloc(EXCEPTIONS_FILE_MAX + 1); /* pages that are not read into cost nothing */
 	int r = policy_read_file(path, "list of exceptions", buf, EXCEPTIONS_FILE_MAX + 1, ret_n, error);
+
+	*ret = (char *)buf;
+	return r;
+}
+
+int exceptions_load(const char *path, struct exceptions **ret, char *error)
+{
+	char *text;
+	size_t n;
+	int r = read_file(path, &text, &n, error);
+
+	if (r == 0)
+		r = exceptions_parse(bytes_of(text, n), path, ret, error);
+	free(text);
+	return r;
+}
+
+int exceptions_read(const char *path, char **ret, size_t *ret_n, char *error)
+{
+	int r = read_file(path, ret, ret_n, error);
 
 	if (r == -ENOENT) {
 		*ret_n = 0;
 		r = 0;
 	}
-	if (r == 0)
-		*ret = (char *)buf;
-	else
-		free(buf);
+	if (r < 0)
+		free(*ret);
 	return r;
 }
 

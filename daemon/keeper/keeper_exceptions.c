@@ -10,13 +10,15 @@
 
 #define EXCEPTIONS_FILE "exceptions.jsonl"
 
+_Static_assert(EXCEPTIONS_FILE_MAX <= KEEPER_PAYLOAD_MAX, "a front gets the whole list in one answer");
+
 static bool wanted(const struct settings *s)
 {
 	return s->config.exceptions;
 }
 
-/* @ret: malloc()ed.  Return: 0, and it is sound; negative errno, and the log says why. */
-static int read_list(char **ret, size_t *ret_n)
+/* @ret: malloc()ed.  @head: EXCEPTIONS_HEAD + 1 bytes.  Return: 0, and it is sound; negative errno, and the log says why. */
+static int read_list(char **ret, size_t *ret_n, char *head)
 {
 	char error[POLICY_ERROR_MAX];
 	struct exceptions *e = NULL;
@@ -26,6 +28,8 @@ static int read_list(char **ret, size_t *ret_n)
 		r = exceptions_parse(bytes_of(*ret, *ret_n), EXCEPTIONS_FILE, &e, error);
 		if (r < 0)
 			free(*ret);
+		else
+			memcpy(head, exceptions_head(e), EXCEPTIONS_HEAD + 1);
 	}
 	if (r < 0)
 		log_line("exceptions: %s", error);
@@ -36,9 +40,9 @@ static int read_list(char **ret, size_t *ret_n)
 /* Where nobody can say what is excepted, nobody starts: a list that was changed is somebody's to look at. */
 static int prove(const struct settings *s)
 {
-	char *text;
+	char *text, head[EXCEPTIONS_HEAD + 1];
 	size_t n;
-	int r = read_list(&text, &n);
+	int r = read_list(&text, &n, head);
 
 	(void)s;
 	if (r == 0)
@@ -56,16 +60,18 @@ static int open_list(const struct settings *s, void **ret_state)
 
 static void get(void *state, struct bytes request, struct keeper_answer *answer)
 {
-	char *text;
+	char *text, head[EXCEPTIONS_HEAD + 1];
 	size_t n;
 
 	(void)state;
-	(void)request;
-	if (read_list(&text, &n) < 0) {
+	if (read_list(&text, &n, head) < 0) {
 		answer->status = KEEPER_FAILED;
 		return;
 	}
-	keeper_answer_add(answer, text, n);
+	if (bytes_equal(request, bytes_of_text(head)))
+		answer->status = KEEPER_NOT_FOUND;
+	else
+		keeper_answer_add(answer, text, n);
 	free(text);
 }
 

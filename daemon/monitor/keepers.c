@@ -28,6 +28,8 @@ static char *identity_of(const struct settings *s)
 		fprintf(to, "store %u %" PRIu64 " %u\n", c->store_rows, c->store_bytes, c->store_days);
 	if (c->audit != CONFIG_AUDIT_OFF)
 		fprintf(to, "audit %" PRIu64 " %u\n", c->audit_bytes, c->audit_texts_days);
+	if (c->exceptions)
+		fprintf(to, "exceptions\n");
 	if (c->signing_key[0])
 		fprintf(to, "sign %s %s\n", c->signing_key, s->signing_key_version);
 	if (fclose(to) == 0)

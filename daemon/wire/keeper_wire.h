@@ -43,7 +43,8 @@ enum keeper_status {
  * KEEPER_STORE_PUT  key, u64 size, sha256, entry  ->  KEEPER_OK; KEEPER_REFUSED: beyond the bounds
  * KEEPER_AUDIT      record ("{...}", audit_record_is_sound()), perhaps a newline and its text (audit_texts.h)  ->  KEEPER_OK, u64 seq, SHA-256 of the line, when it lasts;
  *                   KEEPER_REFUSED: it is no record; KEEPER_FAILED: it could not be written
- * KEEPER_EXCEPTIONS nothing  ->  KEEPER_OK, the text of the list (exceptions.h), which is sound
+ * KEEPER_EXCEPTIONS head of the list as it is known (exceptions.h)  ->  KEEPER_OK, the text of the list, which is sound;
+ *                   KEEPER_NOT_FOUND: it is no other
  * KEEPER_EXCEPT     a line  ->  KEEPER_OK when it is in the list and lasts; KEEPER_REFUSED: it does not follow from what is there
  * KEEPER_SIGN       statement  ->  KEEPER_OK, key id (32 bytes), signature (64 bytes) over its DSSE encoding */
 #define KEEPER_STORE_FIXED (8u + 32u) /* size and sha256, little endian */

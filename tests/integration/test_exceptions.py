@@ -54,9 +54,9 @@ def codes_of(verdict):
 
 
 class Excepting(Daemon):
-    def __init__(self, folder, more=""):
+    def __init__(self, folder, more="", config=CONFIG):
         os.chmod(folder, 0o777)
-        super().__init__(OPTIONS["weighlockd"], config=CONFIG % (ANN, BOB, ANN, BOB, CARL, folder) + more)
+        super().__init__(OPTIONS["weighlockd"], config=config % (ANN, BOB, ANN, BOB, CARL, folder) + more)
 
     def effective(self, body, query="?name=m.pkl"):
         return self.scan(body, query)[1]["effective"]
@@ -117,6 +117,50 @@ def test_a_reload_and_a_new_start_know_them_and_the_command_reads_them():
         path = os.path.join(folder, "exceptions.jsonl")
         done = subprocess.run([OPTIONS["weighlock"], "exception", "list", "--exceptions", path], stdout=subprocess.PIPE, text=True, check=True)
         assert done.stdout.count("looked at, by hand") == 2, done.stdout
+
+
+def leave(d, uid, line):
+    """Ask, and be gone before the answer."""
+    def become():
+        os.setgroups([])
+        os.setgid(uid)
+        os.setuid(uid)
+
+    subprocess.run(["/usr/bin/python3", "-c", PRINT.replace("print(", "0 and print("), d.socket, line], preexec_fn=become, timeout=60, check=True)
+
+
+def test_whoever_wrote_it_it_comes_into_force():
+    needs_root()
+    with tempfile.TemporaryDirectory() as folder, Excepting(folder) as d:
+        nan, path = floats(float("nan")), os.path.join(folder, "exceptions.jsonl")
+        assert add(d, ANN, EVIL, "weights-nan") == (200, {"seq": 0})
+        subprocess.run([OPTIONS["weighlock"], "exception", "add", "--exceptions", path, "--code", "weights-nan", "--reason", "r", "--owner", "o",
+                               "--expires", "2126-12-31", hashlib.sha256(nan).hexdigest()], stdout=subprocess.DEVNULL, check=True)
+        assert until(lambda: d.effective(nan, "?name=a.safetensors") == "accept"), "of the command, and nobody was told"
+        leave(d, ANN, "POST /v1/exceptions?revoke=1&reason=no%20more")
+        assert until(lambda: d.effective(nan, "?name=a.safetensors") == "review"), "of somebody who has left"
+        os.unlink(path)
+        assert until(lambda: ask(d, ANN, "GET /v1/exceptions")[1] == {"exceptions": []})
+
+
+def test_a_reload_begins_to_keep_them():
+    needs_root()
+    off = CONFIG.replace("exceptions: on", "exceptions: off")
+    with tempfile.TemporaryDirectory() as folder, Excepting(folder, "audit: on\n", config=off) as d:
+        with open(d.config, "r+", encoding="utf-8") as f:
+            text = f.read().replace("exceptions: off", "exceptions: on")
+            f.seek(0)
+            f.truncate()
+            f.write(text)
+        d.process.send_signal(signal.SIGHUP)
+        assert until(lambda: add(d, ANN, EVIL, "weights-nan") == (200, {"seq": 0})), d.read_log()
+
+
+def test_a_head_is_no_act():
+    needs_root()
+    with tempfile.TemporaryDirectory() as folder, Excepting(folder) as d:
+        assert b" 200 " in subprocess.run(["curl", "-sI", "--unix-socket", d.socket, "http://x/v1/exceptions"], stdout=subprocess.PIPE, check=False,
+                                          preexec_fn=lambda: os.setuid(ANN)).stdout.split(b"\r\n")[0]
 
 
 def test_a_list_that_was_changed_keeps_the_daemon_from_starting():

@@ -13,7 +13,7 @@
 #define NOW 1790000000 /* 2026-09-21 */
 
 static struct made m;
-static char text[1 << 16];
+static char text[EXCEPTIONS_FILE_MAX + 1];
 static char error[POLICY_ERROR_MAX];
 
 static struct exceptions *parse(void)
@@ -228,7 +228,7 @@ END_TEST
 
 START_TEST(test_a_list_that_was_changed_is_refused_as_a_whole)
 {
-	char copy[sizeof(text)];
+	static char copy[sizeof(text)];
 	char *second;
 
 	one_finding(WLK_F_WEIGHTS_NAN);
@@ -268,8 +268,31 @@ START_TEST(test_members_that_are_not_known_are_refused)
 }
 END_TEST
 
+/* What was let pass can be taken back, however many others there are. */
+START_TEST(test_a_full_list_takes_revocations)
+{
+	static char long_text[EXCEPTION_TEXT_MAX + 1];
+	const struct exception_act act = { .uid = 1, .name = "ann", .now = NOW };
+	struct exception x = like("weights-nan");
+	struct exceptions *e;
+	char *line = NULL;
+
+	text[0] = '\0';
+	memset(long_text, 1, EXCEPTION_TEXT_MAX); /* six bytes each, as JSON */
+	x.reason = x.owner = long_text;
+	while (strlen(text) <= EXCEPTIONS_ADD_MAX)
+		ck_assert_int_eq(add_as(1, x), 0);
+	ck_assert_int_eq(add(1, "weights-nan"), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(error, "full"));
+	e = parse();
+	ck_assert_int_eq(exceptions_revoke_line(e, 0, "no more", &act, &line, error), 0);
+	free(line);
+	exceptions_free(e);
+}
+END_TEST
+
 HARNESS("policy_exceptions", test_a_verdict_stays_and_says_what_is_effective,
     test_another_code_of_the_same_file_reopens_it, test_another_file_another_tenant_and_another_day_are_not_meant,
     test_malicious_needs_two_people, test_what_was_not_examined_is_never_excepted,
     test_an_exception_that_says_too_little_is_refused, test_a_list_that_was_changed_is_refused_as_a_whole,
-    test_members_that_are_not_known_are_refused)
+    test_members_that_are_not_known_are_refused, test_a_full_list_takes_revocations)

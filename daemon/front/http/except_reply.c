@@ -42,33 +42,38 @@ static void list(struct conn *c)
 
 /* ---- a line more ---- */
 
+/* Whoever is told so finds it in force. */
 static void reply_seq(struct conn *c)
 {
-	reply_json(c, json_pack("{s:I}", "seq", (json_int_t)c->except_seq));
+	if (exceptions_lines(conn_http(c)->excepting->list) > c->except_seq)
+		reply_json(c, json_pack("{s:I}", "seq", (json_int_t)c->except_seq));
+	else
+		conn_problem(
+		    c, PROBLEM_INTERNAL, "it is written, and not in force yet: the list could not be read again");
 }
 
+/* The list, asked for before this, has come, or will not. */
 static void on_list(void *ctx, enum keeper_status status, struct bytes answer)
 {
 	struct conn *c = ctx;
 
+	(void)status;
+	(void)answer;
 	c->kept = NULL;
-	excepting_take(conn_http(c)->excepting, status, answer);
 	reply_seq(c);
 	client_settle(&c->io);
 }
 
-/* Whoever is answered finds it in force.  Refused: our list was an old one. */
+/* Refused: our list was an old one. */
 static void on_kept(void *ctx, enum keeper_status status, struct bytes answer)
 {
 	struct conn *c = ctx;
 
 	(void)answer;
-	c->kept = status == KEEPER_OK
-		      ? keeper_ask(conn_http(c)->keeper, KEEPER_EXCEPTIONS, (struct bytes){ 0 }, on_list, c)
-		      : NULL;
+	c->kept =
+	    status == KEEPER_OK ? keeper_ask(conn_http(c)->keeper, KEEPER_PING, (struct bytes){ 0 }, on_list, c) : NULL;
 	if (c->kept)
 		return;
-	excepting_fetch(conn_http(c)->excepting);
 	if (status == KEEPER_OK)
 		reply_seq(c);
 	else if (status == KEEPER_REFUSED)
@@ -128,6 +133,8 @@ static void add(struct conn *c)
 		c->kept = keeper_ask(conn_http(c)->keeper, KEEPER_EXCEPT, bytes_of_text(line), on_kept, c);
 	free(line);
 	if (c->kept) {
+		excepting_fetch(
+		    conn_http(c)->excepting); /* behind the line, whether or not somebody waits for the answer */
 		log_line("exceptions: uid=%u pid=%d %s %s id=%s", c->io.peer.uid, c->io.peer.pid,
 		    c->req.revoke[0] ? "revokes" : "adds", c->req.revoke[0] ? c->req.revoke : c->req.codes,
 		    c->req.request_id);
@@ -145,7 +152,7 @@ void except_reply(struct conn *c)
 		conn_problem(c, PROBLEM_NOT_FOUND, "this daemon keeps no exceptions");
 	else if (!config_ids_have(&config_of(c)->reviewer_uids, c->io.peer.uid))
 		conn_problem(c, PROBLEM_FORBIDDEN, "your uid is none of reviewer_uids");
-	else if (c->req.method == HTTP_GET)
+	else if (c->req.method != HTTP_POST)
 		list(c);
 	else
 		add(c);

@@ -15,11 +15,15 @@ static void take(struct excepting *x, struct exceptions *list)
 	x->list = list;
 }
 
-void excepting_take(struct excepting *x, enum keeper_status status, struct bytes answer)
+/* What was lost or refused is asked for again soon. */
+static void on_list(void *ctx, enum keeper_status status, struct bytes answer)
 {
+	struct excepting *x = ctx;
 	char error[POLICY_ERROR_MAX];
 	struct exceptions *list;
 
+	if (status == KEEPER_NOT_FOUND || status == KEEPER_LOST)
+		return;
 	if (status != KEEPER_OK)
 		log_line("exceptions: the keeper cannot read them; those known before count");
 	else if (exceptions_parse(answer, "exceptions", &list, error) == 0)
@@ -28,30 +32,32 @@ void excepting_take(struct excepting *x, enum keeper_status status, struct bytes
 		log_line("exceptions: %s", error);
 }
 
-/* What a keeper that ended did not answer, the next one does. */
-static void on_list(void *ctx, enum keeper_status status, struct bytes answer)
-{
-	if (status == KEEPER_LOST || status == KEEPER_LATE)
-		excepting_fetch(ctx);
-	else
-		excepting_take(ctx, status, answer);
-}
-
 void excepting_fetch(struct excepting *x)
 {
-	if (!keeper_ask(x->keeper, KEEPER_EXCEPTIONS, (struct bytes){ 0 }, on_list, x))
+	const struct bytes known = bytes_of_text(exceptions_head(x->list));
+
+	if (!keeper_ask(x->keeper, KEEPER_EXCEPTIONS, known, on_list, x))
 		log_line("exceptions: the keeper cannot be asked now; those known before count");
+}
+
+static void on_clock(evutil_socket_t fd, short what, void *ctx)
+{
+	(void)fd;
+	(void)what;
+	excepting_fetch(ctx);
 }
 
 int excepting_init(struct excepting *x, struct env *env, struct keeper_link *keeper)
 {
+	const struct timeval every = { .tv_sec = EXCEPTING_LOOK_S };
 	char error[POLICY_ERROR_MAX];
 	struct exceptions *none = NULL;
 
 	*x = (struct excepting){ .env = env, .keeper = keeper };
 	if (!env->settings->config.exceptions)
 		return 0;
-	if (exceptions_parse((struct bytes){ 0 }, "", &none, error) < 0)
+	x->clock = event_new(env->base, -1, EV_PERSIST, on_clock, x);
+	if (!x->clock || event_add(x->clock, &every) < 0 || exceptions_parse((struct bytes){ 0 }, "", &none, error) < 0)
 		return -ENOMEM;
 	take(x, none);
 	excepting_fetch(x);

@@ -143,11 +143,11 @@ static struct keeper_call *call_new(struct keeper_link *l, enum keeper_kind kind
 	return c;
 }
 
-/* Verdicts wait for what is recorded and signed.  What is asked of the store nobody is promised, and whoever may call may
- * ask as often as he likes and not wait for the answer: it gets half of the room. */
+/* Verdicts wait for what is recorded and signed, and people for what they take back.  What is asked of the store nobody is promised,
+ * and whoever may call may ask as often as he likes and not wait for the answer: it gets half of the room. */
 static bool has_room(const struct keeper_link *l, enum keeper_kind kind, size_t n)
 {
-	const size_t share = kind == KEEPER_AUDIT || kind == KEEPER_SIGN ? 1 : 2;
+	const size_t share = kind == KEEPER_STORE_GET || kind == KEEPER_STORE_PUT ? 2 : 1;
 
 	return l->n_calls < KEEPER_CALLS_MAX / share && n <= KEEPER_PAYLOAD_MAX &&
 	       l->unsent_bytes <= KEEPER_UNSENT_MAX / share - KEEPER_HEAD - n;
