@@ -1,9 +1,11 @@
 /* weighlock-fleet: the same judgement on many machines.  A client of weighlockd's socket, in a process of its own; finds the
  * subcommand. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "json_memory.h"
 #include "say.h"
 
 static const struct {
@@ -71,6 +73,7 @@ int main(int argc, char **argv)
 	int at = options_read(argc - 1, argv + 1, rows, sizeof(rows) / sizeof(rows[0])), status;
 	struct fleet f;
 
+	json_memory_or_end(malloc);
 	if (at < 0)
 		return EXIT_USAGE;
 	if (help)

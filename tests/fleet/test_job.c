@@ -1,8 +1,12 @@
 /* fleet/job.c: docs/job.schema.json. */
 #include "job.h"
 #include "harness.h"
+#include "json_memory.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define SHA "\"sha256\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\""
 #define JOB(more) "{\"ref\":\"file:/m/a.gguf\"," SHA ",\"size\":7" more "}"
@@ -98,5 +102,42 @@ START_TEST(test_one_that_would_be_too_long_is_told)
 }
 END_TEST
 
+static unsigned n_made, failing; /* allocations of jansson's; which one of them fails, the next may succeed */
+
+static void *scarce_malloc(size_t n)
+{
+	return ++n_made == failing ? NULL : malloc(n);
+}
+
+/* In a process of its own.  Return: its exit status: 0 for the same job, and nothing was missing. */
+static int read_with_scarce_memory(const char *text, const struct fleet_job *whole)
+{
+	struct fleet_job job;
+	int status = -1;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		json_memory_or_end(scarce_malloc);
+		(void)job_read(text, strlen(text), &job);
+		_exit(n_made >= failing || memcmp(&job, whole, sizeof(job)) != 0);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+START_TEST(test_without_memory_there_is_no_other_job_than_was_asked_for)
+{
+	static const char text[] = JOB(",\"name\":\"a name that is longer than what is set aside for short ones\"");
+	const struct fleet_job whole = read_ok(text);
+	int status = JSON_MEMORY_STATUS;
+
+	for (failing = 1; status == JSON_MEMORY_STATUS; failing++)
+		status = read_with_scarce_memory(text, &whole);
+	ck_assert_int_eq(status, 0);
+	ck_assert_uint_gt(failing, 10);
+}
+END_TEST
+
 HARNESS("fleet_job", test_what_is_left_out, test_the_same_question_has_the_same_id, test_what_is_no_job,
-    test_written_and_read_it_is_the_same, test_one_that_would_be_too_long_is_told)
+    test_written_and_read_it_is_the_same, test_one_that_would_be_too_long_is_told,
+    test_without_memory_there_is_no_other_job_than_was_asked_for)
