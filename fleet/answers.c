@@ -143,12 +143,38 @@ static int print_next(struct database *d, char *cursor)
 	return ok < 0 || fflush(stdout) != 0 ? -EPIPE : n;
 }
 
-static bool is_cursor(const char *text)
+/* A number of @max at most, of digits alone.  Return: what stands behind it, or NULL. */
+static const char *skip_number(const char *text, unsigned long long max)
 {
 	const size_t n = strspn(text, "0123456789");
 
-	return n > 0 && n < 24 && text[n] == '.' && text[n + 1] != '\0' &&
-	       strspn(text + n + 1, "0123456789") == strlen(text + n + 1) && strlen(text) < CURSOR_MAX - 4;
+	errno = 0;
+	return n > 0 && strtoull(text, NULL, 10) <= max && errno == 0 ? text + n : NULL;
+}
+
+/* A transaction's number and a row's. */
+static bool is_cursor(const char *text)
+{
+	const char *rest = strlen(text) < CURSOR_MAX ? skip_number(text, UINT64_MAX) : NULL;
+
+	if (rest == NULL || rest[0] != '.')
+		return false;
+	rest = skip_number(rest + 1, INT64_MAX);
+	return rest != NULL && rest[0] == '\0';
+}
+
+/* Who wants what there is now does not wait for a database that is away. */
+static int follow_on(struct database *d, char *cursor, bool until_now)
+{
+	int n;
+
+	for (;;) {
+		n = print_next(d, cursor);
+		if (n == -EPIPE || (until_now && n <= 0))
+			return n < 0 ? EXIT_FAULT : EXIT_OK;
+		if (n <= 0)
+			wait_for_news(d);
+	}
 }
 
 int cmd_watch(struct fleet *f)
@@ -157,7 +183,6 @@ int cmd_watch(struct fleet *f)
 	bool until_now = false;
 	const struct option_row rows[] = { { "--since", &since, NULL }, { "--until-now", NULL, &until_now } };
 	char cursor[CURSOR_MAX];
-	int n;
 
 	if (options_read(f->argc, f->argv, rows, sizeof(rows) / sizeof(rows[0])) != f->argc || !is_cursor(since)) {
 		fleet_say("a cursor is what a line of `watch` names");
@@ -167,10 +192,5 @@ int cmd_watch(struct fleet *f)
 	f->hints.listens = "weighlock_answers";
 	if (schema_check(&f->hints) < 0)
 		return EXIT_FAULT;
-	do {
-		n = print_next(&f->hints, cursor);
-		if (n <= 0 && n != -EPIPE && !(n == 0 && until_now))
-			wait_for_news(&f->hints);
-	} while (n != -EPIPE && (n != 0 || !until_now));
-	return n == -EPIPE ? EXIT_FAULT : EXIT_OK;
+	return follow_on(&f->hints, cursor, until_now);
 }

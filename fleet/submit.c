@@ -42,25 +42,26 @@ static int commit(struct submission *s)
 
 static int send_one(struct submission *s, const struct fleet_job *job, const char *doc)
 {
-	char size[24], lane[8];
-	const char *const values[] = { job->id, job->sha256, size, doc, lane };
+	char size[DATABASE_NUMBER_MAX], lane[DATABASE_NUMBER_MAX];
+	const char *const values[] = { job->id, job->sha256, database_write_number(size, (int64_t)job->size), doc,
+		database_write_number(lane, job->lane) };
 	PGresult *r;
 	const char *said;
+	bool ours;
 
-	snprintf(size, sizeof(size), "%llu", (unsigned long long)job->size);
-	snprintf(lane, sizeof(lane), "%d", (int)job->lane);
 	if (begin(s) < 0 || (r = database_ask(&s->f->truth, &submit_job, values)) == NULL)
 		return -EIO;
 	s->in_batch++;
 	said = PQgetvalue(r, 0, 0);
 	s->queued += strcmp(said, "queued") == 0 ? 1 : 0;
 	s->known += strcmp(said, "known") == 0 ? 1 : 0;
-	if (strcmp(said, "differs") == 0) {
+	ours = strcmp(said, "differs") != 0;
+	PQclear(r);
+	if (!ours) {
 		fleet_say("line %zu: another job has the id %s", s->line, job->id);
 		s->wrong++;
 	}
-	PQclear(r);
-	if (s->wanted != NULL && answers_want(s->wanted, job->id) < 0)
+	if (ours && s->wanted != NULL && answers_want(s->wanted, job->id) < 0)
 		return -ENOMEM;
 	return s->in_batch < BATCH ? 0 : commit(s);
 }
