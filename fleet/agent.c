@@ -230,14 +230,18 @@ static void look_at(struct agent *a, int64_t ms)
 		a->look_ms[lane] = ms;
 }
 
-/* Return: false: the database is away. */
+/* What the database does not take is tried without what comes from elsewhere, and then left out: the queue still hears of it.
+ * Return: false: the database is away. */
 static bool write_down(struct agent *a, struct place *p, const struct fate *fate)
 {
+	int r;
+
 	if (p->told || fate->what == FATE_GIVE_BACK)
 		return true;
-	if (fate->alarm && ledger_alarm(a->truth, &p->job, p->ruling.cause, json_of(p)) < 0)
-		return false;
-	p->told = ledger_attempt(a->truth, &p->job, p->ruling.cause, a->set->node, json_of(p)) == 0;
+	r = ledger_attempt(a->truth, &p->job, p->ruling.cause, a->set->node, json_of(p), fate->alarm);
+	if (r == -EINVAL)
+		r = ledger_attempt(a->truth, &p->job, p->ruling.cause, "", "", fate->alarm);
+	p->told = r != -EIO;
 	return p->told;
 }
 

@@ -95,11 +95,20 @@ static PGresult *await(struct database *d)
 	}
 }
 
+/* Data exceptions and constraints (PostgreSQL, "Error Codes").  A full disk, a lock that takes too long and the like pass. */
+static bool blames_values(const PGresult *r)
+{
+	const char *state = r != NULL ? PQresultErrorField(r, PG_DIAG_SQLSTATE) : NULL;
+
+	return state != NULL && (strncmp(state, "22", 2) == 0 || strncmp(state, "23", 2) == 0);
+}
+
 static PGresult *checked(struct database *d, const char *what, bool sent)
 {
 	PGresult *r = sent ? await(d) : NULL;
 	ExecStatusType status = r != NULL ? PQresultStatus(r) : PGRES_FATAL_ERROR;
 
+	d->refused = blames_values(r);
 	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
 		return r;
 	tell(what, r != NULL ? PQresultErrorMessage(r) : "no answer from the database");
@@ -129,6 +138,7 @@ static int prepare(struct database *d, const struct statement *s)
 
 PGresult *database_ask(struct database *d, const struct statement *s, const char *const *values)
 {
+	d->refused = false;
 	if (database_open(d) < 0 || prepare(d, s) < 0)
 		return NULL;
 	return checked(d, s->name, PQsendQueryPrepared(d->conn, s->name, s->n, values, NULL, NULL, 0) == 1);
@@ -169,6 +179,12 @@ bool database_was_notified(struct database *d)
 		PQfreemem(n);
 	}
 	return was;
+}
+
+const char *database_write_number(char *ret, int64_t value)
+{
+	snprintf(ret, DATABASE_NUMBER_MAX, "%lld", (long long)value);
+	return ret;
 }
 
 int64_t database_number(const PGresult *r, int row, int column)

@@ -10,6 +10,7 @@
 
 #define DATABASE_WAIT_S 10 /* for an answer */
 #define DATABASE_PREPARED_MAX 32
+#define DATABASE_NUMBER_MAX 24 /* of a number as text, with its end */
 
 struct statement {
 	const char *name, *sql;
@@ -23,6 +24,7 @@ struct database {
 	int64_t lost_ms; /* on the monotonic clock */
 	const char *listens; /* a channel, or NULL */
 	bool lazy;           /* what was answered may be lost in a crash: for hints */
+	bool refused;        /* the last question: its values are at fault, and asked again they get the same answer */
 	const struct statement *prepared[DATABASE_PREPARED_MAX];
 	size_t n_prepared;
 };
@@ -46,6 +48,9 @@ int database_run(struct database *d, const char *sql);
 
 /* Take what has come in; was there a notification? */
 bool database_was_notified(struct database *d);
+
+/* A number as a statement takes it.  @ret: DATABASE_NUMBER_MAX bytes.  Return: @ret. */
+const char *database_write_number(char *ret, int64_t value);
 
 /* A number of a row; 0 for null. */
 int64_t database_number(const PGresult *r, int row, int column);

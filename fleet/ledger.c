@@ -2,12 +2,10 @@
 #include "ledger.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "say.h"
 
-#define NUMBER_MAX 24
 #define HEX "'hex')"
 
 static const struct statement record = { "record",
@@ -16,26 +14,20 @@ static const struct statement record = { "record",
 	", rtrim($13, E'\\n')), pg_notify('weighlock_answers', '')",
 	13 };
 static const struct statement attempt = { "attempt",
-	"insert into weighlock.attempt (item, cause, node, doc) values ($1::bigint, $2, $3, $4)", 4 };
-static const struct statement alarm_row = { "alarm",
-	"insert into weighlock.alarm (item, kind, doc) values ($1::bigint, $2, $3)", 3 };
-
-static const char *number(char *ret, int64_t value)
-{
-	snprintf(ret, NUMBER_MAX, "%lld", (long long)value);
-	return ret;
-}
+	"with a as (insert into weighlock.alarm (item, kind, doc) select $1::bigint, $2::text, $4::text where $5::boolean)"
+	" insert into weighlock.attempt (item, cause, node, doc) values ($1::bigint, $2::text, $3, $4::text)",
+	5 };
 
 int ledger_record(struct database *d, const struct queue_job *job, const struct ruling *r, const char *json)
 {
-	char item[NUMBER_MAX], size[NUMBER_MAX], version[NUMBER_MAX];
-	const char *const values[] = { number(item, job->item), job->job.sha256, number(size, (int64_t)job->job.size),
-		job->job.name, r->rules, number(version, r->rules_version), r->reader, r->policy, r->policy_sha256,
+	char item[DATABASE_NUMBER_MAX], size[DATABASE_NUMBER_MAX], version[DATABASE_NUMBER_MAX];
+	const char *const values[] = { database_write_number(item, job->item), job->job.sha256, database_write_number(size, (int64_t)job->job.size),
+		job->job.name, r->rules, database_write_number(version, r->rules_version), r->reader, r->policy, r->policy_sha256,
 		r->verdict, r->complete ? "true" : "false", r->facts_sha256, json };
 	PGresult *got = database_ask(d, &record, values);
 
 	if (got == NULL)
-		return d->conn == NULL ? -EIO : -EINVAL;
+		return d->refused ? -EINVAL : -EIO;
 	if (strcmp(PQgetvalue(got, 0, 0), "differs") == 0)
 		fleet_say("ALARM verdict-differs: id=%s sha256=%s", job->job.id, job->job.sha256);
 	PQclear(got);
@@ -58,20 +50,16 @@ void ledger_abort(struct database *d)
 		(void)database_run(d, "rollback");
 }
 
-int ledger_attempt(
-    struct database *d, const struct queue_job *job, const char *cause, const char *node, const char *json)
+int ledger_attempt(struct database *d, const struct queue_job *job, const char *cause, const char *node, const char *json,
+    bool alarm)
 {
-	char item[NUMBER_MAX];
-	const char *const values[] = { number(item, job->item), cause, node, json };
+	char item[DATABASE_NUMBER_MAX];
+	const char *const values[] = { database_write_number(item, job->item), cause, node, json,
+		alarm ? "true" : "false" };
 
-	return database_tell(d, &attempt, values);
-}
-
-int ledger_alarm(struct database *d, const struct queue_job *job, const char *kind, const char *json)
-{
-	char item[NUMBER_MAX];
-	const char *const values[] = { number(item, job->item), kind, json };
-
-	fleet_say("ALARM %s: id=%s sha256=%s", kind, job->job.id, job->job.sha256);
-	return database_tell(d, &alarm_row, values);
+	if (database_tell(d, &attempt, values) < 0)
+		return d->refused ? -EINVAL : -EIO;
+	if (alarm)
+		fleet_say("ALARM %s: id=%s sha256=%s", cause, job->job.id, job->job.sha256);
+	return 0;
 }

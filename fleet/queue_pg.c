@@ -7,7 +7,6 @@
 
 #include "say.h"
 
-#define NUMBER_MAX 24
 
 static const struct statement fetch_jobs = { "fetch",
 	"with ready as materialized (select item from weighlock.job where lane = $1::smallint and ready_at <= now()"
@@ -37,12 +36,6 @@ static const struct statement set_job_aside = { "set_aside",
 	" insert into weighlock.failed (item, cause, lane) select item, $3, lane from gone on conflict do nothing",
 	3 };
 
-static const char *number(char *ret, int64_t value)
-{
-	snprintf(ret, NUMBER_MAX, "%lld", (long long)value);
-	return ret;
-}
-
 /* A job whose document is not one of ours is nobody's: it is told, and its lease runs out again and again until a person looks. */
 static bool read_job(const PGresult *r, int row, struct queue_job *ret)
 {
@@ -62,9 +55,9 @@ static bool read_job(const PGresult *r, int row, struct queue_job *ret)
 static int pg_fetch(void *ctx, enum job_lane lane, size_t n, struct queue_job *ret)
 {
 	struct queue_pg *p = ctx;
-	char lane_text[NUMBER_MAX], n_text[NUMBER_MAX], lease[NUMBER_MAX];
-	const char *const values[] = { number(lane_text, lane), number(n_text, (int64_t)n),
-		number(lease, QUEUE_LEASE_S), p->node };
+	char lane_text[DATABASE_NUMBER_MAX], n_text[DATABASE_NUMBER_MAX], lease[DATABASE_NUMBER_MAX];
+	const char *const values[] = { database_write_number(lane_text, lane), database_write_number(n_text, (int64_t)n),
+		database_write_number(lease, QUEUE_LEASE_S), p->node };
 	PGresult *r = database_ask(p->db, &fetch_jobs, values);
 	int got = 0;
 
@@ -79,9 +72,9 @@ static int pg_fetch(void *ctx, enum job_lane lane, size_t n, struct queue_job *r
 static int pg_extend(void *ctx, const struct queue_job *job)
 {
 	struct queue_pg *p = ctx;
-	char item[NUMBER_MAX], token[NUMBER_MAX], lease[NUMBER_MAX];
-	const char *const values[] = { number(item, job->item), number(token, job->token),
-		number(lease, QUEUE_LEASE_S) };
+	char item[DATABASE_NUMBER_MAX], token[DATABASE_NUMBER_MAX], lease[DATABASE_NUMBER_MAX];
+	const char *const values[] = { database_write_number(item, job->item), database_write_number(token, job->token),
+		database_write_number(lease, QUEUE_LEASE_S) };
 	PGresult *r = database_ask(p->db, &extend_job, values);
 	int n = r != NULL ? PQntuples(r) : -1;
 
@@ -91,7 +84,7 @@ static int pg_extend(void *ctx, const struct queue_job *job)
 
 /* An array as PostgreSQL reads it: {1,2,3}. */
 struct numbers {
-	char at[QUEUE_DONE_MAX * NUMBER_MAX];
+	char at[QUEUE_DONE_MAX * DATABASE_NUMBER_MAX];
 	size_t n;
 };
 
@@ -100,7 +93,7 @@ static void add_number(struct numbers *a, int64_t value)
 	a->n += (size_t)snprintf(a->at + a->n, sizeof(a->at) - a->n, "%c%lld", a->n == 0 ? '{' : ',', (long long)value);
 }
 
-/* There is room: the last number has less than NUMBER_MAX. */
+/* There is room: the last number has less than DATABASE_NUMBER_MAX. */
 static void end_numbers(struct numbers *a)
 {
 	(void)snprintf(a->at + a->n, sizeof(a->at) - a->n, "}");
@@ -125,8 +118,8 @@ static int pg_done(void *ctx, const struct queue_job *const *jobs, size_t n)
 static int pg_retry(void *ctx, const struct queue_job *job, unsigned delay_s, bool counts, bool fault)
 {
 	struct queue_pg *p = ctx;
-	char item[NUMBER_MAX], token[NUMBER_MAX], delay[NUMBER_MAX];
-	const char *const values[] = { number(item, job->item), number(token, job->token), number(delay, delay_s),
+	char item[DATABASE_NUMBER_MAX], token[DATABASE_NUMBER_MAX], delay[DATABASE_NUMBER_MAX];
+	const char *const values[] = { database_write_number(item, job->item), database_write_number(token, job->token), database_write_number(delay, delay_s),
 		counts ? "1" : "0", fault ? "1" : "0" };
 
 	return database_tell(p->db, &retry_job, values);
@@ -135,8 +128,8 @@ static int pg_retry(void *ctx, const struct queue_job *job, unsigned delay_s, bo
 static int pg_set_aside(void *ctx, const struct queue_job *job, const char *cause)
 {
 	struct queue_pg *p = ctx;
-	char item[NUMBER_MAX], token[NUMBER_MAX];
-	const char *const values[] = { number(item, job->item), number(token, job->token), cause };
+	char item[DATABASE_NUMBER_MAX], token[DATABASE_NUMBER_MAX];
+	const char *const values[] = { database_write_number(item, job->item), database_write_number(token, job->token), cause };
 
 	return database_tell(p->db, &set_job_aside, values);
 }

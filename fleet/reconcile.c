@@ -53,14 +53,11 @@ static int ask_number(struct database *d, const struct statement *s, int64_t *re
 
 static int enqueue_range(struct database *d, int64_t after, const char *rules, size_t *n)
 {
-	char from[24], to[24], lane[8];
-	const char *const values[] = { from, to, rules, lane };
-	PGresult *r;
+	char from[DATABASE_NUMBER_MAX], to[DATABASE_NUMBER_MAX], lane[DATABASE_NUMBER_MAX];
+	const char *const values[] = { database_write_number(from, after), database_write_number(to, after + RANGE),
+		rules, database_write_number(lane, LANE_RESCAN) };
+	PGresult *r = database_ask(d, &enqueue, values);
 
-	snprintf(from, sizeof(from), "%lld", (long long)after);
-	snprintf(to, sizeof(to), "%lld", (long long)after + RANGE);
-	snprintf(lane, sizeof(lane), "%d", (int)LANE_RESCAN);
-	r = database_ask(d, &enqueue, values);
 	if (r == NULL)
 		return -1;
 	*n += (size_t)PQntuples(r);

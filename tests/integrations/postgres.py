@@ -37,7 +37,7 @@ class Postgres:
         self.settings = settings
         self.process = None
         subprocess.run(as_postgres(os.path.join(self.bin, "initdb"), "-D", self.data, "-A", "trust", "-U", "postgres", "-E", "UTF8",
-                                   "--locale=C.UTF-8"), check=True, stdout=subprocess.DEVNULL, cwd="/")
+                                   "--locale=C.UTF-8", "--no-sync"), check=True, stdout=subprocess.DEVNULL, cwd="/")
         self.start()
 
     def start(self):

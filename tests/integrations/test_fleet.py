@@ -192,6 +192,57 @@ def test_a_second_verdict_that_differs_is_an_alarm_and_the_first_one_stands():
         assert p.number("select count(*) from weighlock.verdict") == 1
 
 
+def test_who_waits_is_told_of_no_other_job_of_the_same_name():
+    with Postgres() as p, Files() as files, Daemon(WEIGHLOCKD) as d:
+        fleet(p, "setup")
+        job = files.job("a.safetensors", model("w", [1.0]), id="a")
+        fleet(p, "submit", text=lines([job]))
+        run_agent(p, d, files)
+        done = fleet(p, "submit", "--wait", text=lines([{**job, "size": 7}]), status=2, timeout=60)
+        assert done.stdout == "" and "another job has the id a" in done.stderr, done
+
+
+def test_what_the_database_refuses_holds_no_place_and_alarms_once():
+    """Attempts with a document are against its rules: the attempt is written without, and the alarm with it."""
+    with Postgres() as p, Files() as files, Daemon(WEIGHLOCKD) as d:
+        fleet(p, "setup")
+        p.ask("alter table weighlock.attempt add check (doc = '')")
+        job = files.job("a.safetensors", model("w", [1.0]), id="a")
+        files.job("a.safetensors", model("w", [2.0]))
+        fleet(p, "submit", text=lines([job]))
+        said = subprocess.run(agent(p, d, files, "--until-empty"), timeout=120, stderr=subprocess.PIPE, text=True, check=True).stderr
+        assert said.count("ALARM digest-mismatch") == 1, said
+        assert p.ask("select kind, count(*) from weighlock.alarm group by 1") == [["digest-mismatch", "1"]]
+        assert p.ask("select cause, doc from weighlock.attempt") == [["digest-mismatch", ""]]
+        assert p.ask("select cause from weighlock.failed") == [["digest-mismatch"]]
+
+
+def test_a_database_whose_disk_is_full_is_away_and_no_job_is_blamed():
+    with Postgres() as p, Files() as files, Daemon(WEIGHLOCKD) as d:
+        fleet(p, "setup")
+        p.ask("create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'no space' using errcode = '53100';"
+              " end $$; create trigger full_disk before insert on weighlock.verdict execute function full_disk()")
+        fleet(p, "submit", text=lines([files.job("a.safetensors", model("w", [1.0]), id="a")]))
+        log = os.path.join(files.folder.name, "log")
+        with open(log, "wb") as f:
+            run = subprocess.Popen(agent(p, d, files, "--until-empty"), stderr=f)
+        until(lambda: open(log).read().count("no space") >= 2)
+        p.ask("drop trigger full_disk on weighlock.verdict")
+        assert run.wait(60) == 0
+        assert p.number("select count(*) from weighlock.verdict") == 1 and p.number("select count(*) from weighlock.attempt") == 0
+
+
+def test_a_cursor_is_one_that_the_database_can_have_named():
+    with Postgres() as p:
+        fleet(p, "setup")
+        for good in ("0.0", "18446744073709551615.9223372036854775807"):
+            assert fleet(p, "watch", "--until-now", "--since", good, timeout=60).stdout == ""
+        for bad in ("18446744073709551616.1", "1.9223372036854775808", "1", "1.", ".1", "1.1.1", "-1.1", "1.x", " 1.1", "9" * 60 + ".1"):
+            assert "a cursor is" in fleet(p, "watch", "--until-now", f"--since={bad}", status=2, timeout=20).stderr, bad
+        p.ask("drop table weighlock.answer cascade")
+        fleet(p, "watch", "--until-now", status=3, timeout=20)
+
+
 # ---- chaos ----
 
 class Node:
@@ -297,4 +348,4 @@ def test_whatever_dies_each_job_has_its_verdict_once():
                         " join weighlock.item i on i.n = a.item where i.sha256 <> v.sha256 or i.size <> v.size") == 0
 
 
-tap.main(globals())
+tap.main(globals(), only=OPTIONS.get("only"))
