@@ -266,15 +266,18 @@ static int write_line(struct audit_texts *t, const char *line, size_t n)
 	return r;
 }
 
-int audit_texts_append(struct audit_texts *t, uint64_t seq, struct bytes text, int64_t now)
+int audit_texts_tend(struct audit_texts *t, int64_t now)
+{
+	return now / DAY_S != t->day ? turn_page(t, now / DAY_S) : 0;
+}
+
+int audit_texts_append(struct audit_texts *t, uint64_t seq, struct bytes text)
 {
 	char line[AUDIT_LINE_MAX];
 	int n = snprintf(
 	    line, sizeof(line), "{\"seq\":%" PRIu64 ",\"text\":%.*s}\n", seq, (int)text.n, (const char *)text.at);
-	int r = now / DAY_S != t->day ? turn_page(t, now / DAY_S) : 0;
+	int r = t->fd < 0 ? open_day(t) : 0;
 
-	if (r == 0 && t->fd < 0)
-		r = open_day(t);
 	return r == 0 ? write_line(t, line, (size_t)n) : r;
 }
 

@@ -47,9 +47,11 @@ struct audit_texts;
  * Return: 0 or negative errno.
  */
 int audit_texts_open(int dir, unsigned days, uint64_t from, int64_t now, struct audit_texts **ret);
-/* All of it, or nothing.  When a day has ended, the files go that are too old by then.  @text: sound.
+/* When a day has ended, the files go that are too old by then.  Return: 0 or negative errno. */
+int audit_texts_tend(struct audit_texts *t, int64_t now);
+/* All of it, or nothing, into the file of the day that audit_texts_tend() knows of.  @text: sound.
  * Return: 0 or negative errno. */
-int audit_texts_append(struct audit_texts *t, uint64_t seq, struct bytes text, int64_t now);
+int audit_texts_append(struct audit_texts *t, uint64_t seq, struct bytes text);
 /* What was appended lasts.  Return: 0 or negative errno. */
 int audit_texts_settle(struct audit_texts *t);
 void audit_texts_close(struct audit_texts *t); /* NULL is fine */

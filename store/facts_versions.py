@@ -18,6 +18,7 @@ in order.  So there are three versions, by how the reader was chosen (enum repor
 And one of the pass alone: what it reaches of the engine, of the polyglots' rules, and of what these know a guest by: grammars, and
 whether something is a pickle.  What a guest would do is not counted there, for that there is one is found whatever it does: a pass
 that is taken for a claimed digest (facts_claim()) is taken with what was said of it then."""
+import functools
 import hashlib
 import pathlib
 import re
@@ -37,7 +38,7 @@ class Chunk:
     """A declaration, or what of a file belongs to none (@name: None)."""
 
     def __init__(self, path, text):
-        self.path, self.text = path, " ".join(text.split())
+        self.path, self.folder, self.text = path, path.parent, " ".join(text.split())
         self.bare = LITERAL.sub('""', self.text)
         self.words = set(re.findall(r"[A-Za-z_]\w*", self.bare))
         self.prefixes = {a for a in re.findall(r"(\w+)##", self.bare) if a.endswith("_")}
@@ -105,7 +106,8 @@ class Sources:
         every = {c for cs in self.chunks.values() for c in cs}
         self.prefixed = [(p, c) for c in every for p in c.prefixes]
         self.suffixed = [(p, c) for c in every for p in c.suffixes]
-        self.pasted = {}
+        self.parts = tuple({p for p, _ in self.prefixed + self.suffixed})
+        self.pasted, self.seen = {}, {}
         self.found, self.alone = {}, {}
         self.join_alone(every)
 
@@ -115,7 +117,6 @@ class Sources:
         roots += [row_of(self, symbol) for _, symbol in self.tables["reader"]]
         for chunk in every - self.closure(roots):
             self.alone.setdefault(chunk.path, []).append(chunk)
-        self.found = {}
 
     def add(self, path):
         rest = []
@@ -137,13 +138,24 @@ class Sources:
     def of(self, word, path, macro=False):
         """Declarations of this name that a file sees; those of a macro in a header are what its folder's files make of it."""
         if word not in self.pasted:
-            self.pasted[word] = self.chunks.get(word) or [
+            self.pasted[word] = self.chunks.get(word) or (word.startswith(self.parts) or word.endswith(self.parts)) and [
                 c for part, c in self.prefixed + self.suffixed if word.startswith(part) or word.endswith(part)]
-        found = [c for c in self.pasted[word] if c.path == path or not c.static or macro and c.path.parent == path.parent]
+        if not self.pasted[word]:
+            return ()
+        key = word, id(path), macro
+        if key not in self.seen:
+            self.seen[key] = self.seen_from(self.pasted[word], path, macro)
+        return self.seen[key]
+
+    def seen_from(self, chunks, path, macro):
+        folder = path.parent if path else None
+        found = [c for c in chunks if not c.static or c.path is path or macro and c.folder == folder]
         if found and all("extern" in c.words for c in found):  # and a macro defines it
-            found += [rest for p, rest in self.rest.items() if p.parent in {c.path.parent for c in found} and p.suffix == ".c"]
+            folders = {c.folder for c in found}
+            found += [rest for rest in self.rest.values() if rest.folder in folders and rest.path.suffix == ".c"]
         return found
 
+    @functools.lru_cache(None)
     def pasted_to(self, part):
         """Names that a macro with `part##` or `##part` may make."""
         return [n for n in self.chunks if n.startswith(part) or n.endswith(part)]
@@ -151,21 +163,21 @@ class Sources:
     def reached(self, chunk):
         if chunk not in self.found:
             macro = chunk.path.suffix == ".h" and chunk.text.startswith("#")
-            near = {self.rest[chunk.path]}.union(self.alone.get(chunk.path, ()),
-                                                 *(self.of(word, chunk.path, macro) for word in chunk.words))
+            near = {self.rest[chunk.path]}.union(*(self.of(word, chunk.path, macro) for word in chunk.words))
             for name in [n for p in chunk.prefixes | chunk.suffixes for n in self.pasted_to(p)]:
-                near.update(c for c in self.of(name, chunk.path) if c.path.suffix == ".h" or c.path.parent == chunk.path.parent)
+                near.update(c for c in self.of(name, chunk.path) if c.path.suffix == ".h" or c.folder == chunk.folder)
             for name, table in TABLES.items():
                 if table in chunk.words and chunk.path.name != "scan.c" and not chunk.text.startswith("extern"):
                     near.update(c for _, symbol in self.tables[name] for c in self.of(symbol, chunk.path))
             self.found[chunk] = near
-        return self.found[chunk]
+        return self.found[chunk].union(self.alone.get(chunk.path, ()))
 
-    def closure(self, roots):
-        seen, ahead = set(), set(roots)
+    def closure(self, roots, known=frozenset()):
+        """All that is reached, but for what is @known, a closure."""
+        seen, ahead = set(), set(roots) - known
         while ahead:
             seen |= ahead
-            ahead = set().union(*(self.reached(c) for c in ahead)) - seen
+            ahead = set().union(*(self.reached(c) for c in ahead)) - seen - known
         return seen
 
 
@@ -174,10 +186,10 @@ def row_of(sources, symbol):
     return next(c for c in sources.of(symbol, None) if c.bare.startswith(f"const struct wlk_format {symbol} = {{ .id = "))
 
 
-def identity(sources, row, member):
+def identity(sources, row, member, known):
     """What a reader's row says of how it is chosen, by one of its two ways."""
     function = re.search(rf"\.{member} = (\w+)", row.bare)
-    return sources.closure(sources.of(function[1], row.path)) if function else set()
+    return sources.closure(sources.of(function[1], row.path), known) if function else set()
 
 
 def digest(seen, texts):
@@ -192,12 +204,12 @@ def versions(sources):
                            + sources.of("wlk_scan", None))
     order = [row_of(sources, symbol) for _, symbol in sources.tables["reader"]]
     ids = [re.search(r"\.id = WLK_FORMAT_(\w+)", row.bare)[1] for row in order]
-    probes, resorts = ([identity(sources, row, member) for row in order] for member in ("probe", "last_resort"))
+    probes, resorts = ([identity(sources, row, member, base) for row in order] for member in ("probe", "last_resort"))
     side = [f"{symbol} {'side_file = true' in row.bare}\0".encode() for (_, symbol), row in zip(sources.tables["reader"], order)]
     for ident in sorted({*ids, ""}):
         mine = [i for i, has in enumerate(ids) if ident == has]
         last = max(mine, default=len(order) - 1) + 1
-        own = base | sources.closure([order[i] for i in mine])
+        own = base | sources.closure([order[i] for i in mine], base)
         every = own.union(*probes)
         yield ident, [digest(own.union(*probes[:last]), side[:last]),
                       digest(every.union(*resorts[:last]), side),
@@ -205,7 +217,7 @@ def versions(sources):
 
 
 PASS = ("pass_run", "slicer_feed", "elements_init", "elements_tensor_begin", "elements_tensor_feed", "elements_tensor_end",
-        "elements_end", "polyglot_plan", "polyglot_judge")
+        "elements_end", "polyglot_plan", "polyglot_judge", "zero_tail_walker", "zero_tail_report")
 
 
 PICKLES = ("acts.c", "guess.c", "machine.c", "machine.h", "opcodes.h")

@@ -23,6 +23,7 @@
 #define TURN_FRAMES 64 /* of one channel before it is the next one's turn, and before they are made to last */
 #define UNSENT_MAX ((size_t)4 << 20) /* bytes of answers a front does not take; it gets no further ones then */
 #define LOCK_RETRY_MS 50
+#define TEND_MS (3600 * 1000) /* what may be kept for days goes within an hour of its last one */
 #define FEATURES_MAX 8
 
 struct port {      /* a channel to a front */
@@ -262,10 +263,20 @@ static bool all_settled(struct keeper *k)
 	return true;
 }
 
+static void tend_all(struct keeper *k)
+{
+	const int64_t now = (int64_t)time(NULL);
+
+	for (size_t i = 0; keeper_features[i]; i++) {
+		if (k->states[i] && keeper_features[i]->tend)
+			keeper_features[i]->tend(k->states[i], now);
+	}
+}
+
 /* Wait, at most until something is left to do. */
 static void wait_for_news(struct keeper *k, struct pollfd p[1 + KEEPER_CHANNELS])
 {
-	int timeout = k->ending ? 100 : -1;
+	int timeout = k->ending ? 100 : TEND_MS;
 
 	p[0] = (struct pollfd){ .fd = k->control, .events = POLLIN };
 	for (size_t i = 0; i < KEEPER_CHANNELS; i++) {
@@ -309,6 +320,7 @@ static int loop(struct keeper *k)
 		struct pollfd p[1 + KEEPER_CHANNELS];
 
 		wait_for_news(k, p);
+		tend_all(k);
 		for (size_t i = 0; i < KEEPER_CHANNELS; i++) {
 			if (k->ports[i].fd >= 0)
 				port_turn(k, &k->ports[i], (p[1 + i].revents & ~POLLOUT) != 0);

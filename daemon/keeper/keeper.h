@@ -60,6 +60,8 @@ struct keeper_feature {
 	int (*open)(const struct settings *s, void **ret_state);
 	const struct keeper_handler *handlers;
 	size_t n_handlers;
+	/* Now and then, also where nothing is asked: what may be kept no longer goes.  NULL: nothing to do. */
+	void (*tend)(void *state, int64_t now);
 	/* After a few requests and before any of their answers goes out: make all of them last (fsync).  NULL: nothing to do.
 	 * Return: 0 or negative errno: then the keeper ends, and their fronts hear KEEPER_LOST and no promise. */
 	int (*settle)(void *state);

@@ -93,7 +93,7 @@ static int append(struct audited *a, const struct said *said, struct audit_chain
 	int r = audit_file_append(a->file, said->record, ret);
 
 	if (r == 0 && a->texts && said->text.n > 0)
-		r = audit_texts_append(a->texts, ret->next - 1, said->text, (int64_t)time(NULL));
+		r = audit_texts_append(a->texts, ret->next - 1, said->text);
 	return r;
 }
 
@@ -119,6 +119,15 @@ static void add_line(void *state, struct bytes request, struct keeper_answer *an
 	keeper_answer_add(answer, said, sizeof(said));
 }
 
+/* A disk that fails here fails settle(). */
+static void tend(void *state, int64_t now)
+{
+	const struct audited *a = state;
+
+	if (a->texts)
+		(void)audit_texts_tend(a->texts, now);
+}
+
 static int settle(void *state)
 {
 	const struct audited *a = state;
@@ -138,6 +147,7 @@ const struct keeper_feature keeper_audit = {
 	.open = open_audit,
 	.handlers = handlers,
 	.n_handlers = sizeof(handlers) / sizeof(handlers[0]),
+	.tend = tend,
 	.settle = settle,
 	.close = close_audit,
 };

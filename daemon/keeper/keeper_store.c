@@ -85,12 +85,14 @@ static enum keeper_status failed(struct kept *k, const char *what, int r)
 	return KEEPER_FAILED;
 }
 
-/* Once a day, when something is kept. */
-static void drop_unused(struct kept *k, int64_t today)
+/* Once a day. */
+static void drop_unused(void *state, int64_t now)
 {
+	const int64_t today = now / STORE_DAY_S;
+	struct kept *k = state;
 	int64_t n;
 
-	if (k->days == 0 || today == k->day)
+	if (k->days == 0 || today == k->day || !k->store)
 		return;
 	k->day = today;
 	n = store_gc(k->store, &k->bounds, today - (int64_t)k->days + 1);
@@ -144,7 +146,6 @@ static void put(void *state, struct bytes request, struct keeper_answer *answer)
 	row.entry = bytes_of(
 	    request.at + STORE_KEY_BYTES + KEEPER_STORE_FIXED, request.n - STORE_KEY_BYTES - KEEPER_STORE_FIXED);
 	r = store_put(k->store, &row, (int64_t)time(NULL));
-	drop_unused(k, (int64_t)time(NULL) / STORE_DAY_S);
 	if (r == -EFBIG)
 		answer->status = KEEPER_REFUSED;
 	else if (r < 0)
@@ -163,5 +164,6 @@ const struct keeper_feature keeper_store = {
 	.open = open_kept,
 	.handlers = handlers,
 	.n_handlers = sizeof(handlers) / sizeof(handlers[0]),
+	.tend = drop_unused,
 	.close = close_kept,
 };

@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "audit_file.h"
+#include "audit_texts.h"
 #include "harness.h"
 
+#define DAY INT64_C(86400)
 #define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
 #define RECORD "{\"kind\":\"verdict\",\"name\":\"a\"}"
 
@@ -733,6 +735,37 @@ START_TEST(test_newest_of_files_with_one_number_is_the_last)
 }
 END_TEST
 
+/* ---- texts beside it ---- */
+
+static bool is_there(const char *day)
+{
+	char name[AUDIT_TEXTS_NAME_BYTES];
+
+	(void)snprintf(name, sizeof(name), AUDIT_TEXTS_PREFIX "%s.jsonl", day);
+	return faccessat(dir, name, F_OK, 0) == 0;
+}
+
+START_TEST(test_texts_go_with_their_days_though_nothing_is_written)
+{
+	const struct bytes text = bytes_of_text("{\"salt\":\"00\"}");
+	struct audit_texts *t;
+
+	begin(1 << 20);
+	ck_assert_int_eq(audit_texts_open(dir, 2, 0, 100 * DAY, &t), 0);
+	ck_assert_int_eq(audit_texts_append(t, 0, text), 0);
+	ck_assert_int_eq(audit_texts_tend(t, 101 * DAY - 1), 0);
+	ck_assert_int_eq(audit_texts_tend(t, 102 * DAY - 1), 0);
+	ck_assert(is_there("1970-04-11"));
+	ck_assert_int_eq(audit_texts_append(t, 1, text), 0);
+	ck_assert_int_eq(audit_texts_tend(t, 102 * DAY), 0);
+	ck_assert(!is_there("1970-04-11") && is_there("1970-04-12"));
+	ck_assert_int_eq(audit_texts_tend(t, 200 * DAY), 0);
+	ck_assert(!is_there("1970-04-12"));
+	audit_texts_close(t);
+	end();
+}
+END_TEST
+
 HARNESS("audit", test_record_is_an_object_of_a_known_kind_without_the_chains_members,
     test_longest_record_is_taken_and_one_byte_more_is_refused, test_line_is_these_very_bytes,
     test_whole_chain_is_fine_and_missing_moved_or_repeated_lines_are_not, test_every_changed_bit_is_found,
@@ -745,4 +778,5 @@ HARNESS("audit", test_record_is_an_object_of_a_known_kind_without_the_chains_mem
     test_next_file_begins_at_the_limit_and_names_the_one_before, test_no_file_is_replaced_when_numbers_come_again,
     test_append_that_fails_leaves_the_file_as_it_was, test_file_that_others_change_while_it_is_written_takes_no_more,
     test_file_that_was_moved_away_is_followed_by_another, test_missing_file_is_followed_from_the_newest_before_it,
-    test_numbers_end_where_they_could_be_misread, test_newest_of_files_with_one_number_is_the_last)
+    test_numbers_end_where_they_could_be_misread, test_newest_of_files_with_one_number_is_the_last,
+    test_texts_go_with_their_days_though_nothing_is_written)

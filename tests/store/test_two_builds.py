@@ -53,6 +53,7 @@ def test_a_rule_of_a_layout_leaves_the_pass_as_it_was_and_one_of_weights_or_gues
     assert {"SAFETENSORS", "GGUF", "PICKLE"} <= differing(layout) and not pass_differs(layout)
     assert pass_differs(with_changes([("lib/judges/pickle/guess.c", "s.n <= NAME_BYTES", "s.n < NAME_BYTES")]))
     assert pass_differs(with_changes([("lib/polyglots/polyglot.c", "{ find_magic, 4,", "{ find_magic, 5,")]))
+    assert pass_differs(with_changes([("lib/engine/zero_tail.c", "if (zeros < n)", "if (zeros <= n)")]))
     assert pass_differs(with_changes([("lib/engine/elements.c", "if (by_dtype[dtype] > 0)", "if (by_dtype[dtype] > 1)")]))
 
 
