@@ -113,14 +113,14 @@ static bool is_withheld(const struct confined *c, const char *path)
 	return false;
 }
 
-/* What cannot be asked about stays unreadable. */
+/* What cannot be asked about stays unreadable.  Storage is not asked: that of some mount beside the way may never answer. */
 static int entry_allow(const struct confined *c, int folder, const char *name)
 {
 	_cleanup_(closep) int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
+	struct statx st;
 	int r;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || S_ISLNK(st.st_mode))
+	if (fd < 0 || statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &st) < 0 || S_ISLNK(st.stx_mode))
 		return 0;
 	r = landlock_allow_reading(c->ruleset, fd);
 	return r == -EBADFD || r == -EBADF ? 0 : r;

@@ -6,6 +6,7 @@ import tempfile
 
 import tap
 from fixtures import NOBODY, WEIGHLOCK, environment, write
+from hung_storage import GETATTR, HungStorage
 
 READ = "for f in \"$@\"; do { cat <\"$f\"; } >/dev/null 2>&1 && echo yes || echo no; done"
 
@@ -52,6 +53,13 @@ def test_below_the_folder_of_models_one_folder_can_be_read():
         os.rename(os.path.join(t.root, "models"), os.path.join(t.root, "moved"))
         os.symlink("moved", os.path.join(t.root, "models"))  # named by a link, it is what that leads to
         assert t.read(*t.at("moved/good/m", "moved/bad/m")) == ["yes", "no"]
+
+
+def test_storage_beside_the_way_that_does_not_answer_holds_nothing_up():
+    with HungStorage(b"x") as storage, Tree() as t:
+        storage.hang(GETATTR)
+        assert os.path.dirname(storage.folder) == os.path.dirname(t.root)
+        assert t.read(*t.at("models/good/m", "models/bad/m")) == ["yes", "no"]
 
 
 def test_anybody_may_use_it():
