@@ -1,6 +1,6 @@
 /* See agent.h.
  *
- * One loop, and poll(2).  A place goes through three phases: free, scanning, judged.  Judged is what the database has not
+ * One loop, and poll(2).  A place goes through four phases: free, fetching if its file is elsewhere, scanning, judged.  Judged is what the database has not
  * taken yet; each turn offers it again, so that a database which is away for a while loses nothing. */
 #include "agent.h"
 
@@ -29,12 +29,13 @@
 #define GIVE_UP_MS 15000       /* at the end, for a database that is away: leases run out by themselves */
 #define SCAN_PATIENCE_MS 20000 /* for a daemon that is busy; then others may try */
 
-enum phase { PLACE_FREE, PLACE_SCANNING, PLACE_JUDGED };
+enum phase { PLACE_FREE, PLACE_FETCHING, PLACE_SCANNING, PLACE_JUDGED };
 
 struct place {
 	enum phase phase;
 	struct queue_job job;
-	int fd;                      /* its file; -1: none */
+	int fd;                      /* its file; -1: none, or the download's */
+	struct fetch *fetch;         /* its file was not here; NULL: it was */
 	struct weighlock_scan *scan; /* while scanning, and for its JSON when judged */
 	int64_t extend_ms;
 
@@ -46,6 +47,7 @@ struct place {
 struct agent {
 	const struct agent_settings *set;
 	const struct roots *roots;
+	struct fetcher *fetcher;
 	const struct queue *queue;
 	struct database *truth, *hints;
 	int signals;
@@ -61,6 +63,7 @@ struct agent {
 static void leave(struct place *p)
 {
 	weighlock_scan_free(p->scan);
+	fetch_free(p->fetch);
 	if (p->fd >= 0)
 		close(p->fd);
 	*p = (struct place){ .phase = PLACE_FREE, .fd = -1 };
@@ -73,17 +76,12 @@ static void judge_as(struct place *p, enum fate_end end, const char *cause)
 	snprintf(p->ruling.cause, sizeof(p->ruling.cause), "%s", cause);
 }
 
-/* Nobody waits for it any longer, it leads nowhere we go, or its file is not there now. */
+/* It leads nowhere we go, or its file is not there now. */
 static bool open_file(struct agent *a, struct place *p)
 {
 	char cause[CAUSE_MAX];
-	int r;
+	int r = reference_open(a->roots, p->job.job.ref);
 
-	if (p->job.job.deadline != 0 && p->job.job.deadline < time(NULL)) {
-		judge_as(p, END_REFUSED, "deadline");
-		return false;
-	}
-	r = reference_open(a->roots, p->job.job.ref);
 	if (r >= 0) {
 		p->fd = r;
 		return true;
@@ -93,11 +91,11 @@ static bool open_file(struct agent *a, struct place *p)
 	return false;
 }
 
-static int ask(const struct place *p)
+static int ask(const struct place *p, int fd)
 {
 	const struct fleet_job *job = &p->job.job;
 	struct weighlock_scan *s = p->scan;
-	int r = weighlock_scan_pass_fd(s, p->fd);
+	int r = weighlock_scan_pass_fd(s, fd);
 
 	if (r == 0)
 		r = weighlock_scan_set_name(s, job->name);
@@ -114,16 +112,48 @@ static int ask(const struct place *p)
 	return r;
 }
 
-static void begin(struct agent *a, struct place *p)
+static void begin_scan(struct agent *a, struct place *p, int fd)
 {
-	p->extend_ms = fleet_now_ms() + QUEUE_LEASE_S * SECOND_MS / 3;
-	if (!open_file(a, p))
-		return;
 	p->scan = weighlock_scan_new(a->set->socket_path);
-	if (p->scan == NULL || ask(p) < 0)
+	if (p->scan == NULL || ask(p, fd) < 0)
 		judge_as(p, END_LATER, "no-memory");
 	else
 		p->phase = PLACE_SCANNING;
+}
+
+static void begin_fetch(struct agent *a, struct place *p)
+{
+	struct fetch_end end;
+
+	p->fetch = fetch_begin(a->fetcher, &p->job.job, &end);
+	if (p->fetch != NULL)
+		p->phase = PLACE_FETCHING;
+	else
+		judge_as(p, end.end, end.cause);
+}
+
+static void end_fetch(struct agent *a, struct place *p)
+{
+	struct fetch_end end;
+	int fd;
+
+	if (!fetch_is_over(p->fetch, &end, &fd))
+		return;
+	if (end.end == END_JUDGED)
+		begin_scan(a, p, fd);
+	else
+		judge_as(p, end.end, end.cause);
+}
+
+static void begin(struct agent *a, struct place *p)
+{
+	p->extend_ms = fleet_now_ms() + QUEUE_LEASE_S * SECOND_MS / 3;
+	if (p->job.job.deadline != 0 && p->job.job.deadline < time(NULL))
+		judge_as(p, END_REFUSED, "deadline"); /* nobody waits for it any longer */
+	else if (fetch_is_meant(p->job.job.ref))
+		begin_fetch(a, p);
+	else if (open_file(a, p))
+		begin_scan(a, p, p->fd);
 }
 
 /* ---- from an outcome to what is written down ---- */
@@ -353,7 +383,7 @@ static void extend(struct agent *a, struct place *p)
 	p->extend_ms = now + QUEUE_LEASE_S * SECOND_MS / 3;
 	if (a->queue->extend(a->queue->ctx, &p->job) == -ENOENT) {
 		fleet_say("the lease of id=%s is another's", p->job.job.id);
-		if (p->phase == PLACE_SCANNING)
+		if (p->phase != PLACE_JUDGED)
 			leave(p);
 	}
 }
@@ -364,10 +394,13 @@ static void extend(struct agent *a, struct place *p)
 static void turn(struct agent *a)
 {
 	fetch(a);
+	fetcher_step(a->fetcher);
 	for (unsigned i = 0; i < a->set->places; i++) {
 		struct place *p = &a->places[i];
 		enum weighlock_outcome outcome = WEIGHLOCK_PENDING;
 
+		if (p->phase == PLACE_FETCHING)
+			end_fetch(a, p);
 		if (p->phase == PLACE_SCANNING && (outcome = weighlock_scan_step(p->scan)) != WEIGHLOCK_PENDING)
 			judge_outcome(p, outcome);
 		if (p->phase == PLACE_JUDGED && !is_row(p))
@@ -402,6 +435,18 @@ static size_t watch(struct agent *a, struct pollfd *fds, int *ret_ms)
 	return n;
 }
 
+/* Nothing new begins, what is not here yet goes back, what is scanned is awaited. */
+static void drain(struct agent *a)
+{
+	fleet_say("ending when %zu scans are over", count(a, PLACE_SCANNING) + count(a, PLACE_JUDGED));
+	a->draining = true;
+	a->drain_ms = fleet_now_ms();
+	for (unsigned i = 0; i < a->set->places; i++) {
+		if (a->places[i].phase == PLACE_FETCHING)
+			judge_as(&a->places[i], END_UNASKED, "ending");
+	}
+}
+
 static void wait_turn(struct agent *a)
 {
 	struct pollfd fds[AGENT_PLACES_MAX + 2];
@@ -413,19 +458,16 @@ static void wait_turn(struct agent *a)
 		if (a->look_ms[lane] <= fleet_now_ms())
 			ms = 0; /* places came free */
 	}
-	(void)poll(fds, (nfds_t)n, ms);
-	if (read(a->signals, &info, sizeof(info)) > 0 && !a->draining) {
-		fleet_say("ending when %zu scans are over", count(a, PLACE_SCANNING) + count(a, PLACE_JUDGED));
-		a->draining = true;
-		a->drain_ms = fleet_now_ms();
-	}
+	fetcher_wait(a->fetcher, fds, n, ms);
+	if (read(a->signals, &info, sizeof(info)) > 0 && !a->draining)
+		drain(a);
 	if (database_was_notified(a->hints))
 		look_at(a, 0);
 }
 
 static bool is_over(const struct agent *a)
 {
-	if (count(a, PLACE_SCANNING) > 0)
+	if (count(a, PLACE_SCANNING) + count(a, PLACE_FETCHING) > 0)
 		return false;
 	if (count(a, PLACE_JUDGED) > 0)
 		return a->draining && fleet_now_ms() - a->drain_ms > GIVE_UP_MS;
@@ -445,12 +487,12 @@ static int take_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int agent_run(const struct agent_settings *settings, const struct roots *roots, const struct queue *queue,
+int agent_run(const struct agent_settings *settings, const struct roots *roots, struct fetcher *fetcher, const struct queue *queue,
     struct database *truth, struct database *hints)
 {
 	static struct agent a;
 
-	a = (struct agent){ .set = settings, .roots = roots, .queue = queue, .truth = truth, .hints = hints };
+	a = (struct agent){ .set = settings, .roots = roots, .fetcher = fetcher, .queue = queue, .truth = truth, .hints = hints };
 	for (unsigned i = 0; i < AGENT_PLACES_MAX; i++)
 		a.places[i].fd = -1;
 	a.signals = take_signals();
@@ -460,6 +502,8 @@ int agent_run(const struct agent_settings *settings, const struct roots *roots, 
 		turn(&a);
 		wait_turn(&a);
 	}
+	for (unsigned i = 0; i < settings->places; i++)
+		leave(&a.places[i]);
 	close(a.signals);
 	return 0;
 }

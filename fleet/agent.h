@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "database.h"
+#include "fetch.h"
 #include "queue.h"
 #include "reference.h"
 
@@ -19,10 +20,11 @@ struct agent_settings {
 
 /**
  * agent_run() - until SIGTERM or SIGINT: then what has not begun goes back, and what has is awaited
+ * @fetcher: NULL: files are below the roots and nowhere else
  * @truth, @hints: two connections; @hints listens for new jobs
  * Return: 0, or negative errno.
  *
  * A verdict is on disk before its job is done.  Without a database nothing new begins, and what was judged waits here for it.
  */
-int agent_run(const struct agent_settings *settings, const struct roots *roots, const struct queue *queue,
+int agent_run(const struct agent_settings *settings, const struct roots *roots, struct fetcher *fetcher, const struct queue *queue,
     struct database *truth, struct database *hints);

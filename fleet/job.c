@@ -1,6 +1,7 @@
 /* See job.h. */
 #include "job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +79,14 @@ static const char *take_lane(const json_t *object, struct fleet_job *job)
 
 static const char *take_name(const json_t *object, struct fleet_job *job)
 {
-	const char *last = strrchr(job->ref, '/');
+	char path[JOB_REF_MAX + 1];
+	const char *last;
 
+	/* behind a '?' stands what a server wants to know */
+	snprintf(path, sizeof(path), "%s", job->ref);
+	if (strncmp(path, "https:", 6) == 0)
+		path[strcspn(path, "?")] = '\0';
+	last = strrchr(path, '/');
 	if (!take_text(object, "name", NULL, job->name, sizeof(job->name)))
 		return "name is 1 to 512 bytes without control characters";
 	if (job->name[0] != '\0')

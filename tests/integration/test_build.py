@@ -33,7 +33,7 @@ GENERATED = {"build_id.h": "sandbox", "codes_table.h": "lib/core", "findings_tab
 # Headers of libraries; what is in none of these is libc's or the kernel's.
 LIBRARIES = {"openssl/": "libcrypto", "seccomp.h": "libseccomp", "jansson.h": "jansson", "yaml.h": "libyaml",
              "magic.h": "libmagic", "sqlite3.h": "libsqlite3", "event2/": "libevent", "event.h": "libevent", "systemd/": "libsystemd",
-             "zlib.h": "zlib", "bzlib.h": "libbz2", "lzma.h": "liblzma", "lz4frame.h": "liblz4",
+             "curl/": "libcurl", "zlib.h": "zlib", "bzlib.h": "libbz2", "lzma.h": "liblzma", "lz4frame.h": "liblz4",
              "zstd.h": "libzstd", "zstd_errors.h": "libzstd",
              "libdeflate.h": "libdeflate"}
 
