@@ -1,4 +1,4 @@
-/* Answers for who waits for some, and for who follows all of them. */
+/* Answers for who waits for some. */
 #pragma once
 
 #include <stddef.h>
@@ -23,3 +23,6 @@ void answers_free(struct answers *a);
  * Return: 0, or -EIO when nothing can be printed.  A database that is away is waited for.
  */
 int answers_await(struct answers *a, struct database *d, FILE *to, size_t *ret_bad);
+
+/* Until something is notified, or a second is over.  @d: listens. */
+void answers_wait_for_news(struct database *d);

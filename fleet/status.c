@@ -31,6 +31,22 @@ static const struct statement numbers = { "numbers",
 	") t order by o, name",
 	0 };
 
+/* For Prometheus: what a group's numbers mean. */
+static const char *help_of(const char *group)
+{
+	static const char *const help[][2] = { { "jobs_ready", "Jobs that wait for an agent." },
+		{ "jobs_leased", "Jobs that an agent has." }, { "jobs_waiting", "Jobs that wait for their next attempt." },
+		{ "oldest_ready_seconds", "How long the oldest ready job has waited." }, { "items", "Files in the inventory." },
+		{ "verdicts", "Verdicts, of all rules." }, { "failed", "Jobs that wait for a person." },
+		{ "alarms", "What must not be: other bytes than announced, two verdicts for one file." } };
+
+	for (size_t i = 0; i < sizeof(help) / sizeof(help[0]); i++) {
+		if (strcmp(group, help[i][0]) == 0)
+			return help[i][1];
+	}
+	return group;
+}
+
 static int print_row(const PGresult *r, int i, bool metrics)
 {
 	const char *group = PQgetvalue(r, i, 1), *label = PQgetvalue(r, i, 2), *name = PQgetvalue(r, i, 3),
@@ -39,7 +55,7 @@ static int print_row(const PGresult *r, int i, bool metrics)
 	if (!metrics)
 		return printf("%-22s %-18s %12s\n", group, name, value);
 	if (i == 0 || strcmp(group, PQgetvalue(r, i - 1, 1)) != 0)
-		printf("# TYPE weighlock_fleet_%s gauge\n", group);
+		printf("# HELP weighlock_fleet_%s %s\n# TYPE weighlock_fleet_%s gauge\n", group, help_of(group), group);
 	if (label[0] == '\0')
 		return printf("weighlock_fleet_%s %s\n", group, value);
 	return printf("weighlock_fleet_%s{%s=\"%s\"} %s\n", group, label, name, value);

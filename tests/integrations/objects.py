@@ -51,6 +51,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.say(200, what)
 
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.say(self.server.objects.take(self.headers, body))
+
     def is_signed(self):
         words = dict(re.findall(r"(\w+)=([^, ]+)", self.headers.get("Authorization", "")))
         date = self.headers.get("x-amz-date", "")[:8]
@@ -81,13 +85,15 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Objects:
-    """with Objects() as o: o.content["/path"] = bytes, or what answers a request; o.asked: paths in their order"""
+    """with Objects() as o: o.content["/path"] = bytes, or what answers a request; o.asked: paths in their order;
+    o.take(headers, body): the status of a POST"""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="weighlock-objects-")
         certificate(self.folder.name)
         self.ca = os.path.join(self.folder.name, "ca")
         self.content, self.asked = {}, []
+        self.take = lambda headers, body: 404
         self.server = Server(("127.0.0.1", 0), Handler)
         self.server.objects = self
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

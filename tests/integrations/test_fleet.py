@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -11,7 +12,7 @@ import time
 import tap
 from daemon import Daemon, until
 from fleets import BAD, Files, agent, fleet, lines, model, run_agent
-from foreign import OPTIONS, WEIGHLOCKD
+from foreign import OPTIONS, WEIGHLOCKD, need
 from postgres import Postgres
 
 CHAOS_JOBS = int(os.environ.get("WEIGHLOCK_FLEET_JOBS", "2000"))
@@ -186,6 +187,29 @@ def test_a_cursor_is_one_that_the_database_can_have_named():
             assert "a cursor is" in fleet(p, "watch", "--until-now", f"--since={bad}", status=2, timeout=20).stderr, bad
         p.ask("drop table weighlock.answer cascade")
         fleet(p, "watch", "--until-now", status=3, timeout=20)
+
+
+def test_the_numbers_are_as_prometheus_wants_them_and_the_alerts_ask_for_those_there_are():
+    rules = os.path.join(OPTIONS["source"], "recipes", "prometheus-fleet-alerts.yml")
+    tests = os.path.join(OPTIONS["source"], "tests", "integrations", "prometheus-fleet-alerts.yml")
+    with Postgres() as p:
+        fleet(p, "setup")
+        p.ask("insert into weighlock.alarm (kind, doc) values ('digest-mismatch', '')")
+        text = fleet(p, "status", "--metrics").stdout
+    done = subprocess.run([need("promtool"), "check", "metrics"], input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0 and not done.stdout, done
+    for command, path in (("check", rules), ("test", tests)):
+        done = subprocess.run([need("promtool"), command, "rules", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert done.returncode == 0, done.stdout
+    with open(rules, encoding="utf-8") as f:
+        rules = f.read()
+    with open(tests, encoding="utf-8") as f:
+        assert set(re.findall(r"alert: (\w+)", rules)) == set(re.findall(r"alertname: (\w+)", f.read()))
+    asked = set(re.findall(r"\bweighlock_fleet_\w+", rules))
+    assert asked and asked <= set(re.findall(r"^(weighlock_\w+)", text, re.M)), asked
+    with open(os.path.join(OPTIONS["source"], "docs", "runbook.md"), encoding="utf-8") as f:
+        headings = {h.lower().replace(" ", "-") for h in re.findall(r"^#+ (.*)$", f.read(), re.M)}
+    assert set(re.findall(r"docs/runbook.md#([a-z-]+)", rules)) <= headings
 
 
 # ---- chaos ----

@@ -2,13 +2,15 @@
 lie; and jobs that would lead an agent where nobody wants it."""
 import glob
 import hashlib
+import hmac
 import json
 import os
 import subprocess
+import time
 
 import tap
 from daemon import Daemon, until
-from fleets import BAD, FLEET, Files, fleet, lines, model
+from fleets import BAD, FLEET, Files, fleet, lines, model, run_agent
 from foreign import OPTIONS, WEIGHLOCKD
 from objects import REGION, Objects
 from postgres import Postgres
@@ -226,6 +228,45 @@ def test_a_server_must_show_who_it_is():
         until(lambda: causes(p) == {"a": "fetch: tls"})
         process.terminate()
         assert process.wait(60) == 0 and o.asked == []
+
+
+SECRET = "a secret of a hook"
+
+
+def is_signed(headers, body):
+    """As docs/fleet.md tells receivers."""
+    parts = dict(part.split("=", 1) for part in headers["Weighlock-Signature"].split(","))
+    want = hmac.new(SECRET.encode(), parts["t"].encode() + b"." + body, "sha256").hexdigest()
+    return hmac.compare_digest(parts["v1"], want) and abs(time.time() - int(parts["t"])) < 300
+
+
+def test_verdicts_are_given_to_a_url_until_they_are_taken():
+    with Postgres() as p, Objects() as o, Daemon(WEIGHLOCKD) as d, Files() as files:
+        fleet(p, "setup")
+        fleet(p, "submit", text=lines([files.job("good.safetensors", model("w", [1.0]), id="good"), files.job("bad.pkl", BAD, id="bad")]))
+        run_agent(p, d, files)
+        secret, kept = os.path.join(o.folder.name, "secret"), os.path.join(o.folder.name, "cursor")
+        with open(secret, "w", encoding="utf-8") as f:
+            f.write(SECRET + "\n")
+        seen, answers = [], [500, 302, 200, 204]
+
+        def take(headers, body):
+            assert is_signed(headers, body) and not is_signed(headers, body + b" ")
+            seen.append(json.loads(body))
+            return answers.pop(0)
+        o.take = take
+        words = ["watch", "--until-now", "--webhook", f"https://{o.host}/hook?token=hidden", "--ca", o.ca, "--cursor", kept]
+        assert "--secret" in fleet(p, *words, status=2).stderr
+        said = fleet(p, *words, "--secret", secret, timeout=60).stderr
+        assert said.count("again in") == 2 and "hidden" not in said and SECRET not in said
+        first, second = seen[0]["id"], seen[3]["id"]
+        assert [s["id"] for s in seen] == [first] * 3 + [second] and {first, second} == {"good", "bad"}, seen
+        assert open(kept).read() == seen[-1]["cursor"] + "\n"
+        fleet(p, *words, "--secret", secret, timeout=60)
+        assert len(seen) == 4, "what was taken is not given again"
+        with open(kept, "w", encoding="utf-8"):
+            pass
+        fleet(p, *words, "--secret", secret, status=2)
 
 
 tap.main(globals(), only=OPTIONS.get("only"))
