@@ -2,7 +2,7 @@
 import re
 
 NAME = r"[A-Za-z_]\w*"
-EXPR = re.compile(rf"(?:(#)({NAME})|(sum|max|prod|len|int|scalar)\(({NAME})\)|count\(({NAME}),(-?\d+)\)|"
+EXPR = re.compile(rf"(?:(#)({NAME})|(sum|max|prod|first|last|len|int|scalar)\(({NAME})\)|count\(({NAME}),(-?\d+)\)|"
                   rf"({NAME})\.(r|all|-?\d+|\{{({NAME})\}})|({NAME}))(?:\*(\d+))?(?:([+-]\d+))?")
 SIZES = (4, 3, 2, 1, 5, 6, 8, 12, 0, 7, 10, 16, 20, 24, 65, 255, 1 << 16, 1 << 31, -1, -2)
 

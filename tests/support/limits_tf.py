@@ -15,7 +15,7 @@ def shape(*dims):
 
 
 def tensor(dtype, dims, values):
-    if dtype == STRING:
+    if dtype not in FORMS:
         return num(1, dtype) + blob(2, shape(*dims))
     form = FORMS[dtype]
     if dtype == 14:
@@ -54,7 +54,14 @@ def model(*nodes, more=b"", info=b""):
 def one(op, shapes=None, **given):
     """A model of this operator.  By name: attributes; inputs that are constants; @shapes: of constants whose contents do not
     matter."""
-    shapes = shapes or {}
+    return made(op, shapes or {}, given)
+
+
+def made(op, shapes, given):
+    for name, t in OPS[op][0]: # one of what may be several
+        number = t.split("*")[0]
+        if "*" in t and number not in given and (name in given or name in shapes):
+            given[number] = max(int(OPS[op][2][number][5] or 0), 1)
     more = b"".join(attr(k, value(OPS[op][2][k], v)) for k, v in given.items() if k in OPS[op][2])
     inputs, nodes = [], []
     for name, dtype in resolve(op, 0, more)[1]:
@@ -62,7 +69,8 @@ def one(op, shapes=None, **given):
             n = 1
             for d in shapes.get(name, ()):
                 n *= d
-            nodes.append(constant(name, dtype, given.get(name, [0] * n), shapes.get(name)))
+            if name not in inputs: # of several all are the same
+                nodes.append(constant(name, dtype, given.get(name, [0] * n), shapes.get(name)))
             inputs.append(name)
         else:
             inputs.append(f"in{dtype}")
@@ -83,12 +91,13 @@ def of_operands(op, operands):
             shapes[name] = o.dims
         else:
             given[name] = o.values
-        if o.kind in ("int", "size", "prod"): # an integer that is wide enough
+        wide = isinstance(o.values, list) and any(isinstance(v, int) and abs(v) >= 1 << 31 for v in o.values)
+        if wide or o.kind in ("int", "size", "prod"): # an integer that is wide enough
             which = dict(OPS[op][0]).get(name, "")
             if which in OPS[op][2]:
                 allowed = OPS[op][2][which][6]
                 given[which] = INT64 if o.kind != "int" and (not allowed or str(INT64) in allowed.split(",")) else INT
-    return one(op, shapes, **given)
+    return made(op, shapes, given)
 
 
 def function(name, nodes, results=(), rets=(), args=()):
@@ -208,6 +217,18 @@ def operator_pairs():
                                  raw("y", "Reshape", ("x", "i"), T1)) for n in (-2, -1))
     yield "splat", *(model(node("k", "Const", (), attr("dtype", num(6, INT)) + attr("value", blob(
         8, num(1, INT) + blob(2, shape(3)) + num(7, n)))), X, raw("y", "Reshape", ("x", "k"), T1)) for n in (-2, 1))
+    for kind, right, wrong in ((FLOAT, 8, 18), (DOUBLE, 18, 8)):
+        yield f"eigenvalues-{kind}", *(one("Eig", T=kind, Tout=t) for t in (wrong, right))
+    for op in ("Unbatch", "UnbatchGrad"):
+        yield f"triples-{op}", *(one(op, shapes={"batch_index": (2, n)}) for n in (2, 3))
+    yield "square", *(one("MatrixTriangularSolve", shapes={"matrix": (1, n)}, T=FLOAT) for n in (0, 1))
+    yield "split-statistics", *(one("BoostedTreesSparseCalculateBestFeatureSplit", shapes={"stats_summary_indices": (1, 4)},
+                                    stats_summary_indices=[0, 0, 0, n], stats_summary_shape=[2, 2, 2, 2]) for n in (2, 1))
+    yield "several", *(model(X, constant("k", INT, [0]), constant("l", INT, [n]), raw("y", "DynamicStitch", ("k", "l", "x", "x"), T1 + attr(
+        "N", num(3, 2)))) for n in (-1, 0))
+    for op in ("DataFormatVecPermute", "DataFormatDimMap"):
+        yield f"formats-{op}", *(one(op, src_format=b"NHWC", dst_format=f) for f in (b"HHHH", b"NCHW"))
+    yield "formats-length", *(one("DataFormatVecPermute", src_format=b"NHWC", dst_format=f) for f in (b"NCDHW", b"HWNC"))
     yield "position", *(one("ConcatV2", N=2, T=FLOAT, axis=n) for n in (1000000, -1))
 
 

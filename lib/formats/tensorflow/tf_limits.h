@@ -94,6 +94,7 @@ struct tf_limits {
 	const struct tf_kept *node;
 	int64_t read[3][LIMITS_VALUES_MAX];
 	unsigned n_read;
+	uint32_t part; /* of an argument that is several: which is judged */
 	bool failed;
 };
 

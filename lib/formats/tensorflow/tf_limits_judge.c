@@ -312,6 +312,43 @@ static void check_constant(struct tf_limits *s)
 		tell(s, "what a caller gives is no reference", type);
 }
 
+static bool text_of(const struct tf_limits *s, uint8_t index, char text[static TF_TEXT_KEPT], uint32_t *n)
+{
+	const struct tf_value *v = value_of(s, s->node, index);
+
+	if (v == NULL || v->bound || v->list || v->kind != LIMITS_TF_STRING || v->n > TF_TEXT_KEPT)
+		return false;
+	memcpy(text, s->pool + v->first, v->n);
+	*n = v->n;
+	return true;
+}
+
+static unsigned times_in(const char *text, uint32_t n, char letter)
+{
+	unsigned times = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		times += text[i] == letter;
+	return times;
+}
+
+/* Where a dimension goes is where its letter stands in the other text, which a kernel looks up (CVE-2020-26267).  Attributes: T and
+ * both texts; of one that is left out its default is a sound one. */
+static void check_formats(struct tf_limits *s)
+{
+	char from[TF_TEXT_KEPT], to[TF_TEXT_KEPT];
+	uint32_t n_from, n_to;
+
+	if ((!is_op(s->node, "DataFormatVecPermute") && !is_op(s->node, "DataFormatDimMap")) ||
+	    !text_of(s, 1, from, &n_from) || !text_of(s, 2, to, &n_to))
+		return;
+	for (uint32_t i = 0; i < n_from; i++)
+		if (n_from != n_to || times_in(from, n_from, from[i]) != 1 || times_in(to, n_to, from[i]) != 1) {
+			tell(s, "two formats are of the same letters", (int64_t)i);
+			return;
+		}
+}
+
 /* Who follows the frames of a graph takes for granted that each way out has a way in (CVE-2021-41217). */
 static void check_frames(struct tf_limits *s)
 {
@@ -393,7 +430,12 @@ static const int64_t *read_values(struct tf_limits *s, const struct tf_constant 
 
 /* -- operands -- */
 
-/* The input that an argument is, which is one.  Those before it may be several. */
+static bool is_several(const struct limits_tf_arg *a)
+{
+	return a->list || a->number != LIMITS_TF_NONE;
+}
+
+/* The input that an argument is; of several the one that is being judged. */
 static bool place_of(const struct tf_limits *s, unsigned arg, uint32_t *ret)
 {
 	const struct limits_tf_op *op = &limits_tf_ops[s->node->row];
@@ -404,6 +446,7 @@ static bool place_of(const struct tf_limits *s, unsigned arg, uint32_t *ret)
 			return false;
 		at += count;
 	}
+	at += is_several(&op->inputs[arg]) ? s->part : 0;
 	*ret = (uint32_t)at;
 	return at < (int64_t)s->node->n_inputs;
 }
@@ -510,6 +553,19 @@ static uint32_t output_width(const struct tf_limits *s)
 	return type != NULL ? type->bits / 8 : 0;
 }
 
+/* How often a term is judged: once, or for each that its argument is. */
+static uint32_t parts_of(const struct tf_limits *s, const struct limits_term *t)
+{
+	const struct limits_tf_op *op = &limits_tf_ops[s->node->row];
+	int64_t count;
+
+	if (t->left.name.input < 0 || !is_several(&op->inputs[t->left.name.input]))
+		return 1;
+	if (!count_of(s, s->node, &op->inputs[t->left.name.input], &count))
+		return 0;
+	return (uint32_t)min_i64(count, s->node->n_inputs);
+}
+
 static void check_terms(struct tf_limits *s)
 {
 	const struct limits_tf_op *op = &limits_tf_ops[s->node->row];
@@ -520,8 +576,12 @@ static void check_terms(struct tf_limits *s)
 
 	for (unsigned i = 0; i < op->rule.n_terms && !s->failed; i++) {
 		const struct limits_term *term = &op->rule.terms[i];
+		uint32_t parts = parts_of(s, term);
+		bool fails = false;
 
-		if (limits_judge(term, &env, &found) == LIMITS_FAILS && !s->failed)
+		for (s->part = 0; s->part < parts && !fails && !s->failed; s->part++)
+			fails = limits_judge(term, &env, &found) == LIMITS_FAILS;
+		if (fails && !s->failed)
 			tf_limits_tell(s->t, s->node->at, op->name, term->text, term->mild, found);
 	}
 }
@@ -542,6 +602,7 @@ bool tf_limits_judge(struct tf *t)
 		check_arity(s);
 		check_edges(s);
 		check_constant(s);
+		check_formats(s);
 		check_terms(s);
 	}
 	check_frames(s);

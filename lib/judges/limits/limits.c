@@ -128,6 +128,8 @@ static struct list of_values(const struct limits_expr *e, const struct limits_op
 	case LIMITS_SUM: return sum(o);
 	case LIMITS_MAX: return largest(o);
 	case LIMITS_PRODUCT: return of_one(product_of(o->values, o->n));
+	case LIMITS_FIRST: return o->n > 0 ? of_one(o->values[0]) : unknown;
+	case LIMITS_LAST: return o->n > 0 ? of_one(o->values[o->n - 1]) : unknown;
 	case LIMITS_HAS: return how_many(o, e->index);
 	case LIMITS_INTEGER: return o->is_integer ? of_many(o->values, o->n) : unknown;
 	case LIMITS_SCALAR: return o->rank == 0 ? of_many(o->values, o->n) : unknown;

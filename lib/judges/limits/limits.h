@@ -45,6 +45,8 @@ enum limits_what {
 	LIMITS_SUM,
 	LIMITS_MAX,
 	LIMITS_PRODUCT, /* 0 and -1 count as 1 */
+	LIMITS_FIRST,
+	LIMITS_LAST,
 	LIMITS_HAS,     /* how many of its values are `index` */
 	LIMITS_INTEGER, /* its values, when its type is an integer's */
 	LIMITS_SCALAR,  /* its value, when it has no dimension */

@@ -229,8 +229,8 @@ def tf(path):
             takes, gives = list(tf_args(inputs, known)), list(tf_args(outputs, known))
 
             def resolve(text, takes=takes, known=known):
-                for i, (has, several, _) in enumerate(takes):
-                    if has == text and not several:
+                for i, (has, *_) in enumerate(takes):
+                    if has == text:
                         return f"{i}, 0"
                 if text in known:
                     return f"{-1 - list(known).index(text)}, 0"

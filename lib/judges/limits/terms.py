@@ -7,6 +7,7 @@ Terms stand side by side; every one has to hold.  One with an operand that the f
     x.r  x.2  x.-1  x.{axis}  x.all     rank, one dimension, the one that another operand names, every dimension
     in  out                      inputs and outputs that the operator has
     sum(x)  max(x)  prod(x)  count(x,-1)  x*4  x+1      arithmetic, which saturates
+    first(x)  last(x)            of its elements
     int(x)  scalar(x)            x, but only if it is of an integer type; only if it has no dimension
     a|b   a%b                    a is above 0 and divides b; it does where both are above 0
     axis@x.r   axis@64           -r .. r-1; an unknown rank counts as 64
@@ -22,7 +23,7 @@ Terms stand side by side; every one has to hold.  One with an operand that the f
 import re
 
 OPS = {"<": "LT", "<=": "LE", ">": "GT", ">=": "GE", "=": "EQ", "!=": "NE"}
-FUNCTIONS = {"sum": "SUM", "max": "MAX", "prod": "PRODUCT", "len": "LENGTH", "int": "INTEGER", "scalar": "SCALAR"}
+FUNCTIONS = {"sum": "SUM", "max": "MAX", "prod": "PRODUCT", "first": "FIRST", "last": "LAST", "len": "LENGTH", "int": "INTEGER", "scalar": "SCALAR"}
 LISTS = ("perm", "sorted", "distinct", "pow2", "even")
 WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 

@@ -1,0 +1,11 @@
+z
+"serveo
+G
+itDataFormatDimMapin3*
+
+src_formatNHWC*
+
+dst_formatNCHW
+
+in3Placeholder*
+dtype0"¿

@@ -1,0 +1,11 @@
+~
+"serves
+K
+itDataFormatVecPermutein3*
+
+src_formatNHWC*
+
+dst_formatNCHW
+
+in3Placeholder*
+dtype0"¿
