@@ -21,9 +21,10 @@ one in the tests.
 Each file is of our own making (`corpus/attacks/make.py`, `attacks.tsv`): the smallest of the form that the advisory is about, with its
 parameter or name in it. It is not the reporter's proof of concept, and many rows share a form: that a row is not accepted means that
 this form is seen, not that every file for that bug is. Operators of TensorFlow and TensorFlow Lite are judged by what constants and
-attributes say; where a caller gives the bad value, no file shows it. Numbers, versions and operators of TensorFlow, TensorFlow Lite, NumPy,
-joblib, PyTorch (2022), PyYAML, jsonpickle and onnx (2022) were compared with the Python Packaging Advisory Database of October 2024; the
-others are as they were cited when the rule was made, and were not looked up again. `-`: no fixed version is known to us.
+attributes say; where a caller gives the bad value, no file shows it. Numbers, versions and operators of TensorFlow and TensorFlow Lite
+were compared with the advisories in TensorFlow's repository (since 2.9) or with the Python Packaging Advisory Database of October 2024
+(before), as were NumPy, joblib, PyTorch (2022), PyYAML, jsonpickle and onnx (2022); the others are as they were cited when the rule was
+made, and were not looked up again. `-`: no fixed version is known to us.
 Advisories that no file of a model can carry are not in the list.
 
 | class | what the attack does | rows | rejected | review | accepted |

@@ -31,24 +31,32 @@ TFLITE = {name: (code, table, {k: -1 - v[0] for k, v in fields.items()}, terms)
 
 
 def operands(words):
-    """NAME=1,2 NAME="text NAME:2x0"""
+    """NAME=1,2 NAME="text NAME:2x0, and NAME: of a single one"""
     found = {}
     for word in words:
         name, sign, rest = re.fullmatch(r"(\w+)([=:])(.*)", word).groups()
         if sign == ":":
-            found[name] = Operand(dims=tuple(int(d) for d in rest.split("x")))
+            found[name] = Operand(dims=tuple(int(d) for d in rest.split("x") if d))
         elif rest.startswith('"'):
             found[name] = Operand(rest[1:])
         else:
-            values = [float(v) if "." in v else int(v) for v in rest.split(",")]
+            values = [float(v) if "." in v or v == "nan" else int(v) for v in rest.split(",")]
             found[name] = Operand(values)
     return found
 
 
 # -- TensorFlow
 
+TERMS = {name: terms for _, (name, *_, terms) in limits.rows(os.path.join(TABLES, "tf.tsv"))}
+
+
 def tf(op, *words):
-    return "pb", limits_tf.of_operands(op, operands(words))
+    """Lists that the operator wants so many numbers of are of ones, where nothing else is said."""
+    given = operands(words)
+    for name, n in re.findall(r"#(\w+)=(\d)", TERMS[op]):
+        if name in limits_tf.OPS[op][2] and limits_tf.OPS[op][2][name][4]:
+            given.setdefault(name, Operand([1] * int(n)))
+    return "pb", limits_tf.of_operands(op, given)
 
 
 def tf_graph(name):
@@ -63,9 +71,27 @@ def tf_handle():
     return "pb", limits_tf.model(const)
 
 
-def tf_recursive():
-    call = tf_nodes.node("c", "PartitionedCall", ("a",), tf_nodes.attr("f", pb.blob(10, pb.blob(1, "f"))))
-    return "pb", limits_tf.model(limits_tf.X, more=limits_tf.function("f", (call,), (), (), ("a",)))
+def tf_recursive(by="f"):
+    """A function that calls itself, or another that calls it."""
+    def calling(name, callee):
+        types = b"".join(tf_nodes.attr(t, pb.blob(1, pb.num(6, limits_tf.FLOAT))) for t in ("Tin", "Tout"))
+        call = tf_nodes.node("c", "PartitionedCall", ("a",), types + tf_nodes.attr("f", pb.blob(10, pb.blob(1, callee))))
+        return limits_tf.function(name, (call,), (), (), ("a",))
+    functions = [calling("f", by)] + ([calling(by, "f")] if by != "f" else [])
+    return "pb", limits_tf.model(limits_tf.X, more=pb.blob(2, b"".join(v for f in functions for _, v in tf_nodes.fields(f))))
+
+
+def tf_nameless(what):
+    """What whoever makes an intermediate representation of a graph takes for granted."""
+    node = {"operator": pb.blob(1, pb.blob(1, "y")),
+            "list": limits_tf.raw("y", "IdentityN", ("x",)),
+            "type": limits_tf.raw("y", "Neg", ("x",), limits_tf.T1 + pb.blob(7, pb.num(1, 20) + pb.blob(2, pb.num(1, 3))))}
+    body = {"attribute": pb.blob(5, pb.blob(1, "") + pb.blob(2, pb.num(3, 1))),
+            "edge": b"\x1a" + limits_tf.raw("n", "Neg", ("",), limits_tf.T1)[1:]}
+    if what in node:
+        return "pb", limits_tf.model(limits_tf.X, node[what])
+    signature = pb.blob(1, pb.blob(1, "f"))
+    return "pb", limits_tf.model(limits_tf.X, more=pb.blob(2, pb.blob(1, signature + body[what])))
 
 
 def tf_deep():
@@ -80,11 +106,28 @@ def tf_deep():
 def tflite(name, *words):
     code, table, fields, terms = TFLITE[name]
     least = [int(m[1]) if m else 1 for m in (re.search(rf"\b{w}>?=(\d+)", terms) for w in ("in", "out"))]
-    return "tflite", limits_tflite.of_operands(code, table, fields, least, operands(words))
+    given = operands(words)
+    for name in re.findall(r"(\w+)>0", terms):
+        if name in fields:
+            given.setdefault(name, Operand([1]))
+    return "tflite", limits_tflite.of_operands(code, table, fields, least, given)
 
 
 def tflite_pair(name):
     return "tflite", next(bad for n, bad, _ in limits_tflite.pairs() if n == name)
+
+
+def tflite_source():
+    """RESHAPE by a shape that nobody gives."""
+    t = limits_tflite.T
+    return "tflite", limits_tflite.model(22, [t(4), t(2, kind=limits_tflite.INT)], [t(4)], fed=[0])
+
+
+def tflite_dimensions():
+    sound = struct.pack("<IIIII", 4, 2, 3, 5, 7)
+    data = limits_tflite.model(0, [limits_tflite.T(2, 3, 5, 7), limits_tflite.T(1)], [limits_tflite.T(1)])
+    assert data.count(sound) == 1
+    return "tflite", data.replace(sound, struct.pack("<IIIII", 1 << 30, 2, 3, 5, 7))
 
 
 # -- ONNX
@@ -200,7 +243,8 @@ def archive(name, ending="zip"):
 
 
 BUILDERS = {f.__name__.replace("_", "-"): f for f in (
-    tf, tf_graph, tf_handle, tf_recursive, tf_deep, tflite, tflite_pair, onnx_pair, onnx_external, gguf_template, gguf_key, gguf_header,
+    tf, tf_graph, tf_handle, tf_recursive, tf_nameless, tf_deep, tflite, tflite_pair, tflite_source,
+    tflite_dimensions, onnx_pair, onnx_external, gguf_template, gguf_key, gguf_header,
     pickle, pickle_text, pickle_first, pickle_broken, pickle_memo, torch_archive, npy_object, npy_rank, config, keras, archive)}
 
 
@@ -212,10 +256,11 @@ def rows():
 
 
 # What does not hold a file up, and what a person has to look at; all others reject.
-ACCEPTED = {"format-side-file", "pickle-global-allowed", "torch-opcode-outside-weights-only", "pickle-opcode-protocol"}
+ACCEPTED = {"format-side-file", "pickle-global-allowed", "torch-opcode-outside-weights-only", "pickle-opcode-protocol", "tf-op-print"}
 REVIEWED = {"config-remote-code-gated", "config-trust-flag", "format-identified-only", "format-unknown", "gguf-hparam-zero", "gguf-required-key",
             "gguf-template-unprovable", "keras-member-unexpected", "npy-ndim", "npy-object-pickle", "onnx-external-unchecked",
-            "pickle-global-unknown", "tf-function-cycle", "tf-op-abort", "tf-runtime-range", "tflite-runtime-range"}
+            "pickle-global-unknown", "tf-function-cycle", "tf-op-abort", "tf-runtime-range", "tflite-runtime-range",
+            "weights-nan"}
 
 
 def main():
@@ -223,8 +268,9 @@ def main():
     for id_, product, fixed, class_, builder, words, what, codes, *reason in rows(): # pylint: disable=too-many-locals
         ending, data = BUILDERS[builder](*words.split())
         name = re.sub(r"[^\w.-]", "_", id_) + ("/" + ending if "." in ending else "." + ending)
+        more = {"nonfinite": {"values": {"nan": 1}}} if "weights-nan" in codes.split() else {}
         corpus.case(name, data, codes, what, id=id_, product=product, fixed=fixed, **{"class": class_},
-                    **({"reason": reason[0]} if reason else {}))
+                    **({"reason": reason[0]} if reason else {}), **more)
     corpus.write(ensure_ascii=False)
 
 
