@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """make.py: writes files/ and cases.jsonl beside itself: safetensors files in whose tensor an archive, a document or a file system
-stands where programs find it, and near misses.  Always the same bytes, harmless throughout; a member is called canary.txt.
+stands where programs find it, archives of archives, and near misses.  Always the same bytes, harmless throughout; a member is called canary.txt.
 
 `codes` are exactly the codes of the verdict; `opens` are the programs of Debian 12 that find canary.txt in the file, and
 `silent` those that do not, which tests/loaders/test_polyglots.py asks."""
@@ -12,7 +12,7 @@ import zlib
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
 
-CORPUS = Cases(".safetensors", {"pdf-marker-no-objects"}, set())
+CORPUS = Cases(".safetensors", {"pdf-marker-no-objects"}, {"format-identified-only", "format-unknown"})
 NAME, TEXT = b"canary.txt", b"hello\n"
 N = 80  # bytes of the header
 FILL = b"\x3c\x01"
@@ -157,4 +157,48 @@ def pdfs():
     case("pdf-version", {5000: b"%PDF-x 1 0 obj"}, "", "no version")
 
 
-CORPUS.make(tars, cpios, systems, arjs, zips, pdfs)
+# -- behind as many that are none as nobody looks at one by one
+
+def decoys(data, step, first=3001, count=170):
+    return {first + i * step: data for i in range(count)}
+
+
+def behind_decoys():
+    words = b"070701" + b"z" * 104
+    for name, data, guest, code, opens in (
+            ("cpio-new", words, new(), "polyglot-cpio", ["cpio", "7z"]),
+            ("cpio-little", binary("<", name=b"a\1b", links=0, device=7), binary("<"), "polyglot-cpio", ["cpio"]),
+            ("tar-beside", bytes(148) + b"1" * 8 + bytes(101) + b"ustar", tar(), "polyglot-tar", ["7z"]),
+            ("pdf", b"%PDF-1.4 no", PDF, "polyglot-pdf", ["pdftotext", "mutool"])):
+        step = len(data) + 100
+        case(f"decoys-{name}", decoys(data, step), "", "nothing is meant", silent=opens)
+        far = (66 << 10) * (guest == PDF)  # than an object may be
+        case(f"decoys-{name}-behind", {**decoys(data, step), 3001 + 170 * step + 512 + far: guest}, code, "all are looked at", opens=opens)
+
+
+# -- members of the host: a ZIP of stored archives, and a storage behind them
+
+def stored(members):
+    out, directory = b"", b""
+    for name, data in members:
+        name = b"x" * (-(len(out) + 30 + len(name)) % 512) + name
+        head = struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 33, zlib.crc32(data), len(data), len(data), len(name), 0)
+        directory += b"PK\1\2" + struct.pack("<H", 20) + head[:-2] + struct.pack("<HHHHII", 0, 0, 0, 0, 0, len(out)) + name
+        out += b"PK\3\4" + head + name + data
+    return out + directory + struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, len(members), len(members), len(directory), len(out), 0)
+
+
+
+
+def npy(data):
+    head = b"{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }" % len(data)
+    return b"\x93NUMPY\1\0" + struct.pack("<H", 118) + head.ljust(117) + b"\n" + data
+
+
+def members():
+    many = [(b"%d.tar" % i, tar(name=b"%d.txt" % i) + bytes(1024)) for i in range(70)]
+    CORPUS.case("members.zip", stored(many), "format-identified-only format-unknown", "archives are members")
+    CORPUS.case("members-behind.zip", stored(many + [(b"a.npy", npy(FILL * 192 + tar() + FILL))]), "polyglot-tar format-identified-only format-unknown", "and one is in none, as tar -i finds")
+
+
+CORPUS.make(tars, cpios, systems, arjs, zips, pdfs, behind_decoys, members)

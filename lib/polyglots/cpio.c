@@ -3,11 +3,13 @@
  * and takes a name without its NUL: so a type of file and the length of a name are asked for, or that all numbers are some. */
 #include "probes.h"
 
+#include "cpio.h"
+
 #include "checked.h"
 #include "hex.h"
 
 #define NAME_MAX_BYTES 4096u /* PATH_MAX: what a system opens */
-#define BINARY_HEADER 26
+#define BINARY_HEADER 26u
 
 struct cpio_ascii {
 	size_t header, mode, name, digits; /* its bytes; where mode and length of the name stand, and their digits */
@@ -44,26 +46,57 @@ static bool all_digits(const uint8_t *b, size_t n, unsigned base)
 	return true;
 }
 
-/* Chance: 2^23 places; 46 bits, 15 of a mode and 3 of a length. */
-static bool confirm_ascii(struct view *v, uint64_t at)
+/* Is this the mode of a named pipe, device, directory, file, link or socket? */
+static bool has_type(uint64_t mode)
 {
-	uint8_t b[110];
-	const struct cpio_ascii *a;
+	return mode <= 0xffff && (0x1556u >> (mode >> 12) & 1) != 0;
+}
+
+/* Chance: 2^23 places; 46 bits, 15 of a mode and 3 of a length. */
+bool cpio_is_ascii(struct bytes b)
+{
+	const struct cpio_ascii *a = b.at[5] == '7' ? &old_ascii : &new_ascii;
 	uint64_t n;
 
-	if (!look(v, at, b, 6))
+	if ((b.at[5] != '1' && b.at[5] != '2' && b.at[5] != '7') || b.n < a->header)
 		return false;
-	a = b[5] == '7' ? &old_ascii : &new_ascii;
-	if (!look(v, at, b, a->header))
-		return false;
-	n = number_of(b + a->name, a->digits, a->base);
+	n = number_of(b.at + a->name, a->digits, a->base);
 	return n >= 2 && n <= NAME_MAX_BYTES &&
-	       (cpio_has_type(number_of(b + a->mode, a->digits, a->base)) || all_digits(b, a->header, a->base));
+	       (has_type(number_of(b.at + a->mode, a->digits, a->base)) || all_digits(b.at, a->header, a->base));
 }
 
 static uint16_t word(const uint8_t *b, unsigned i, bool big)
 {
 	return (uint16_t)(big ? b[2 * i] << 8 | b[2 * i + 1] : b[2 * i + 1] << 8 | b[2 * i]);
+}
+
+static bool is_printable(const uint8_t *name, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (name[i] < ' ' || name[i] == 0x7f)
+			return false;
+	return true;
+}
+
+/* A type of file, and a name of a length that a system opens, of characters (cpio(5), "Old Binary Format").  The rest, where not
+ * all of the name is here, after the pass. */
+static bool is_binary(struct bytes b, bool big)
+{
+	size_t n = b.n >= BINARY_HEADER ? word(b.at, 10, big) : 0;
+
+	return n >= 2 && n <= NAME_MAX_BYTES && has_type(word(b.at, 3, big)) && b.n > BINARY_HEADER &&
+	       b.at[BINARY_HEADER] > ' ' && b.at[BINARY_HEADER] < 0x7f &&
+	       is_printable(b.at + BINARY_HEADER, min_u64(n - 1, b.n - BINARY_HEADER));
+}
+
+bool cpio_is_little(struct bytes b)
+{
+	return is_binary(b, false);
+}
+
+bool cpio_is_big(struct bytes b)
+{
+	return is_binary(b, true);
 }
 
 /* The header, and a name of characters.  Return: bytes up to the next header; 0: it is none. */
@@ -76,11 +109,8 @@ static uint64_t binary_member(struct view *v, uint64_t at, bool big)
 	if (!look(v, at, b, sizeof(b)) || word(b, 0, big) != 070707)
 		return 0;
 	n = word(b, 10, big);
-	if (n < 2 || n > sizeof(name) || !look(v, at + sizeof(b), name, n))
+	if (n < 2 || n > sizeof(name) || !look(v, at + sizeof(b), name, n) || !is_printable(name, n - 1))
 		return 0;
-	for (size_t i = 0; i + 1 < n; i++)
-		if (name[i] < ' ' || name[i] == 0x7f)
-			return 0;
 	size = (uint64_t)word(b, 11, big) << 16 | word(b, 12, big);
 	return BINARY_HEADER + n + n % 2 + size + size % 2;
 }
@@ -98,22 +128,24 @@ static bool confirm_binary(struct view *v, uint64_t at, bool big)
 	       binary_member(v, at + n, big) != 0;
 }
 
-static bool confirm_le(struct view *v, uint64_t at)
+static bool confirm_le(struct view *v, const struct search_hit *h)
 {
-	return confirm_binary(v, at, false);
+	return confirm_binary(v, h->at, false);
 }
 
-static bool confirm_be(struct view *v, uint64_t at)
+static bool confirm_be(struct view *v, const struct search_hit *h)
 {
-	return confirm_binary(v, at, true);
+	return confirm_binary(v, h->at, true);
+}
+
+static bool find_kind(struct view *v, enum search_kind kind, const char *evidence, confirm_hit confirm)
+{
+	return judge_first(v, kind, WLK_F_POLYGLOT_CPIO, "cpio", evidence, confirm);
 }
 
 void find_cpio(struct view *v)
 {
-	uint64_t at;
-
-	if (first_hit(v, SEARCH_CPIO, confirm_ascii, &at))
-		found(v, WLK_F_POLYGLOT_CPIO, at, "cpio", "a header in ASCII, and a name");
-	else if (first_hit(v, SEARCH_CPIO_LE, confirm_le, &at) || first_hit(v, SEARCH_CPIO_BE, confirm_be, &at))
-		found(v, WLK_F_POLYGLOT_CPIO, at, "cpio", "a binary header, and a name");
+	if (!find_kind(v, SEARCH_CPIO, "a header in ASCII, and a name", no_more_asked) &&
+	    !find_kind(v, SEARCH_CPIO_LE, "a binary header, and a name", confirm_le))
+		find_kind(v, SEARCH_CPIO_BE, "a binary header, and a name", confirm_be);
 }

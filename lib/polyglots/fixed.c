@@ -88,18 +88,7 @@ void find_disk_footer(struct view *v)
 /* -- P21: ext2 to ext4: the first 1,024 bytes are nobody's.  Linux, e2fsprogs, blkid and file(1) look at the start of the file,
  * 7-Zip in the first 8 MiB [measured].  What a superblock has to be: search.c.  Chance: 2^23 places; 107 bits. -- */
 
-#define SUPERBLOCK 1024
-
-static bool confirm_ext(struct view *v, uint64_t at)
-{
-	(void)v;
-	return at >= SUPERBLOCK;
-}
-
 void find_ext(struct view *v)
 {
-	uint64_t at;
-
-	if (first_hit(v, SEARCH_EXT, confirm_ext, &at))
-		found(v, WLK_F_POLYGLOT_FILESYSTEM, at - SUPERBLOCK, "ext2", "a superblock");
+	judge_first(v, SEARCH_EXT, WLK_F_POLYGLOT_FILESYSTEM, "ext2", "a superblock", no_more_asked);
 }

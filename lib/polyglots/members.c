@@ -1,12 +1,15 @@
 /* The host's members: what was judged by its content as a file of its own is not what the host is besides.  An archive in
  * a tar archive, a model in a ZIP one: their readers have seen them (lib/layout/nested.h).  What no reader judged like
  * that - the bytes of a tensor - speaks for itself. */
-#include "probes.h"
+#include "members.h"
 
 #include "member.h"
+#include "probes.h"
 
 /* Members in members in ...: no deeper than the pass goes. */
 #define LEVELS MEMBER_DEPTH_MAX
+
+#define MEMBER_WORK 4u /* ns to look at one */
 
 /* Formats whose content is members again. */
 #define ARCHIVES                                                                                                       \
@@ -35,15 +38,20 @@ static const struct member *member_at(const struct extents *x, uint64_t at)
 	return NULL;
 }
 
-bool begins_member(const struct polyglot *pg, uint64_t at)
+static uint64_t end_of(const struct member *m)
 {
-	const struct extents *x = pg->extents;
+	return m->stream.part.origin + m->stream.part.size;
+}
 
+/* *until: where the member ends. */
+static bool begins_at(const struct extents *x, uint64_t at, uint64_t *until)
+{
 	for (unsigned level = 0; x != NULL && level < LEVELS; level++) {
 		const struct member *m = member_at(x, at);
 
 		if (m == NULL)
 			return false;
+		*until = end_of(m);
 		if (m->stream.codec == CODEC_STORED && m->stream.part.origin == at)
 			return m->by_content;
 		x = m->inner;
@@ -51,18 +59,17 @@ bool begins_member(const struct polyglot *pg, uint64_t at)
 	return false;
 }
 
-bool inside_archive(const struct polyglot *pg, uint64_t at)
+static bool lies_in_archive(const struct extents *x, uint64_t at, uint64_t *until)
 {
-	const struct extents *x = pg->extents;
-
+	*until = UINT64_MAX;
 	if (x != NULL && x->archive > 0 && at >= x->archive)
 		return true;
-
 	for (unsigned level = 0; x != NULL && level < LEVELS; level++) {
 		const struct member *m = member_at(x, at);
 
 		if (m == NULL || !m->by_content || !is_archive(m->id))
 			return false;
+		*until = end_of(m);
 		/* What is coded, or not described further, is the archive's as a whole. */
 		if (m->stream.codec != CODEC_STORED || m->inner == NULL || m->inner->n_members == 0)
 			return true;
@@ -71,4 +78,29 @@ bool inside_archive(const struct polyglot *pg, uint64_t at)
 			return true; /* between its members: a directory, a header */
 	}
 	return false;
+}
+
+bool begins_member(const struct polyglot *pg, uint64_t at)
+{
+	uint64_t until;
+
+	return begins_at(pg->extents, at, &until);
+}
+
+bool inside_archive(const struct polyglot *pg, uint64_t at)
+{
+	uint64_t until;
+
+	return lies_in_archive(pg->extents, at, &until);
+}
+
+bool is_judged_member(const struct judged_members *j, uint64_t at, uint64_t *ret_until)
+{
+	if (j->extents == NULL || (j->extents->n_members == 0 && j->extents->archive == 0))
+		return false;
+	if (!work_charge(j->work, MEMBER_WORK * j->extents->n_members)) {
+		*ret_until = UINT64_MAX;
+		return true;
+	}
+	return begins_at(j->extents, at, ret_until) || lies_in_archive(j->extents, at, ret_until);
 }

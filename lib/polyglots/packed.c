@@ -10,11 +10,11 @@
 
 #define SEVENZ_BYTES 32
 
-static bool confirm_7z(struct view *v, uint64_t at)
+static bool confirm_7z(struct view *v, const struct search_hit *h)
 {
 	uint8_t b[SEVENZ_BYTES];
 
-	return look(v, at, b, sizeof(b)) && b[6] == 0 && libdeflate_crc32(0, b + 12, 20) == load_u32le(b + 8);
+	return look(v, h->at, b, sizeof(b)) && b[6] == 0 && libdeflate_crc32(0, b + 12, 20) == load_u32le(b + 8);
 }
 
 void find_7z(struct view *v)
@@ -89,15 +89,15 @@ static bool confirm_rar5(struct view *v, uint64_t at)
 	       crc == load_u32le(b);
 }
 
-static bool confirm_rar(struct view *v, uint64_t at)
+static bool confirm_rar(struct view *v, const struct search_hit *h)
 {
 	uint8_t b[RAR_SIGNATURE + 1];
 
-	if (!look(v, at, b, sizeof(b)))
+	if (!look(v, h->at, b, sizeof(b)))
 		return false;
 	if (b[6] == 0)
-		return confirm_rar4(v, at + RAR_SIGNATURE);
-	return b[6] == 1 && b[7] == 0 && confirm_rar5(v, at + RAR_SIGNATURE + 1);
+		return confirm_rar4(v, h->at + RAR_SIGNATURE);
+	return b[6] == 1 && b[7] == 0 && confirm_rar5(v, h->at + RAR_SIGNATURE + 1);
 }
 
 void find_rar(struct view *v)
@@ -108,12 +108,12 @@ void find_rar(struct view *v)
 /* -- P7: ARJ.  Its signature of two bytes counts only with a size and the type of a main header (search.c).
  * Chance: 2^23 places; 16 bits, 32 of CRC, 8 of type, 5 of size. -- */
 
-static bool confirm_arj(struct view *v, uint64_t at)
+static bool confirm_arj(struct view *v, const struct search_hit *h)
 {
 	uint8_t b[4 + ARJ_HEADER_MAX + 4];
 	size_t size;
 
-	if (!look(v, at, b, 4) || (size = load_u16le(b + 2)) > ARJ_HEADER_MAX || !look(v, at, b, 4 + size + 4))
+	if (!look(v, h->at, b, 4) || (size = load_u16le(b + 2)) > ARJ_HEADER_MAX || !look(v, h->at, b, 4 + size + 4))
 		return false;
 	return libdeflate_crc32(0, b + 4, size) == load_u32le(b + 4 + size);
 }

@@ -106,14 +106,15 @@ static bool find_pdf_near(struct view *v)
 }
 
 /* poppler 22.12 and MuPDF 1.21 search all of a file, and repair what they find [measured]: behind a marker with a version
- * an object has to follow.  Chance: 2^23 places; 58 bits, and 30 of an object in 2^16 places. */
-static bool confirm_far(struct view *v, uint64_t at)
+ * an object has to follow.  Markers that others follow within reach are one.  Chance: 2^23 places; 58 bits, and 30 of an object
+ * in 2^16 places. */
+static bool confirm_far(struct view *v, const struct search_hit *h)
 {
 	uint8_t b[4096];
-	uint64_t end = at + min_u64(v->src->size - at, POLYGLOT_PDF_BEHIND);
+	uint64_t end = h->last + min_u64(v->src->size - h->last, POLYGLOT_PDF_BEHIND);
 
 	/* Pieces overlap by what two numbers and the word take. */
-	for (; at < end; at += sizeof(b) - PDF_OBJECT_BYTES) {
+	for (uint64_t at = h->at; at < end; at += sizeof(b) - PDF_OBJECT_BYTES) {
 		size_t n = (size_t)min_u64(end - at, sizeof(b));
 
 		if (!look(v, at, b, n))
@@ -126,8 +127,7 @@ static bool confirm_far(struct view *v, uint64_t at)
 
 void find_pdf(struct view *v)
 {
-	uint64_t at;
-
-	if (!find_pdf_near(v) && first_hit(v, SEARCH_PDF, confirm_far, &at))
-		found(v, WLK_F_POLYGLOT_PDF, at, "PDF", "a marker, and objects of a document");
+	if (!find_pdf_near(v))
+		judge_first(
+		    v, SEARCH_PDF, WLK_F_POLYGLOT_PDF, "PDF", "a marker, and objects of a document", confirm_far);
 }

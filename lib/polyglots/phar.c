@@ -32,22 +32,15 @@ static bool is_manifest(const uint8_t *b)
 	return length >= LENGTH_MIN && length <= LENGTH_MAX && load_u32le(b + 4) < FILES_MAX && b[8] >> 4 <= API_MAJOR;
 }
 
-static bool confirm(struct view *v, uint64_t at)
+static bool confirm(struct view *v, const struct search_hit *h)
 {
 	uint8_t b[5 + MANIFEST] = { 0 };
-	uint64_t left = v->src->size - at - TOKEN;
+	uint64_t left = v->src->size - h->at - TOKEN;
 
-	return look(v, at + TOKEN, b, left < sizeof(b) ? (size_t)left : sizeof(b)) && is_manifest(b + stub_end(b));
+	return look(v, h->at + TOKEN, b, left < sizeof(b) ? (size_t)left : sizeof(b)) && is_manifest(b + stub_end(b));
 }
 
 void find_phar(struct view *v)
 {
-	const struct search_hits *h = &v->pg->walk->search.hits[SEARCH_PHAR];
-
-	for (size_t i = 0; i < h->n && v->src->err == SOURCE_OK; i++) {
-		if (i == SEARCH_HITS_MAX)
-			found(v, WLK_F_POLYGLOT_PHAR, h->at[i], "phar", "more signatures than are looked at");
-		else if (confirm(v, h->at[i]))
-			found(v, WLK_F_POLYGLOT_PHAR, h->at[i], "phar", "the end of a stub, and a manifest");
-	}
+	judge_hits(v, SEARCH_PHAR, WLK_F_POLYGLOT_PHAR, "phar", "the end of a stub, and a manifest", confirm);
 }

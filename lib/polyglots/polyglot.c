@@ -129,34 +129,47 @@ void found(struct view *v, enum wlk_finding code, uint64_t at, const char *guest
 	pg->n_finds++;
 }
 
-/* What was searched for and confirms; one signature too many is a find as it stands. */
-void judge_hits(struct view *v, enum search_kind kind, enum wlk_finding code, const char *guest, const char *evidence,
-    bool (*confirm)(struct view *v, uint64_t at))
+bool no_more_asked(struct view *v, const struct search_hit *h)
 {
-	const struct search_hits *h = &v->pg->walk->search.hits[kind];
-
-	for (size_t i = 0; i < h->n && v->src->err == SOURCE_OK; i++) {
-		uint64_t at = h->at[i];
-
-		if (begins_member(v->pg, at) || inside_archive(v->pg, at))
-			continue;
-		if (i == SEARCH_HITS_MAX)
-			found(v, code, at, guest, "more signatures than are looked at");
-		else if (confirm(v, at))
-			found(v, code, at, guest, evidence);
-	}
+	(void)v;
+	(void)h;
+	return true;
 }
 
-bool first_hit(struct view *v, enum search_kind kind, bool (*confirm)(struct view *v, uint64_t at), uint64_t *ret)
+/* What was searched for and confirms. */
+static size_t judge_some(
+    struct view *v, enum search_kind kind, size_t most, const struct polyglot_find *f, confirm_hit confirm)
 {
 	const struct search_hits *h = &v->pg->walk->search.hits[kind];
+	uint64_t lead = search_lead(kind);
+	size_t n = 0;
 
-	for (size_t i = 0; i < h->n && v->src->err == SOURCE_OK; i++)
-		if (!begins_member(v->pg, h->at[i]) && !inside_archive(v->pg, h->at[i]) && confirm(v, h->at[i])) {
-			*ret = h->at[i];
-			return true;
-		}
-	return false;
+	for (size_t i = 0; i < h->n && n < most && v->src->err == SOURCE_OK; i++) {
+		bool more = i == SEARCH_HITS_MAX;
+
+		if (!more && !confirm(v, &h->hit[i]))
+			continue;
+		found(v, f->code, h->hit[i].at - lead, f->guest,
+		    more ? "more signatures than are looked at" : f->evidence);
+		n++;
+	}
+	return n;
+}
+
+void judge_hits(struct view *v, enum search_kind kind, enum wlk_finding code, const char *guest, const char *evidence,
+    confirm_hit confirm)
+{
+	const struct polyglot_find f = { .code = code, .guest = guest, .evidence = evidence };
+
+	judge_some(v, kind, SIZE_MAX, &f, confirm);
+}
+
+bool judge_first(struct view *v, enum search_kind kind, enum wlk_finding code, const char *guest, const char *evidence,
+    confirm_hit confirm)
+{
+	const struct polyglot_find f = { .code = code, .guest = guest, .evidence = evidence };
+
+	return judge_some(v, kind, 1, &f, confirm) > 0;
 }
 
 /* -- before the pass -- */
@@ -188,6 +201,7 @@ static bool plan_walk(struct polyglot *pg, struct pass *p, unsigned walks, struc
 	w->arena = p->src->arena;
 	w->seed = seed;
 	w->size = p->src->size;
+	w->members = (struct judged_members){ .extents = pg->extents, .work = &p->src->arena->work };
 	polyglot_walk_begin(w, p);
 	pg->walk = w;
 	return true;

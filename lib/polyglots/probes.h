@@ -25,12 +25,18 @@ void found(struct view *v, enum wlk_finding code, uint64_t at, const char *guest
 /* The last n bytes of the file, as far as they are kept. */
 struct bytes tail_of(const struct view *v, size_t n);
 
+typedef bool (*confirm_hit)(struct view *v, const struct search_hit *h);
+
+/* The search has seen all there is to see. */
+bool no_more_asked(struct view *v, const struct search_hit *h);
+
 /* One find for each signature that was searched for and confirms; one too many is a find as it stands. */
 void judge_hits(struct view *v, enum search_kind kind, enum wlk_finding code, const char *guest, const char *evidence,
-    bool (*confirm)(struct view *v, uint64_t at));
+    confirm_hit confirm);
 
-/* The first signature outside of members that confirms: of archives whose members all have one. */
-bool first_hit(struct view *v, enum search_kind kind, bool (*confirm)(struct view *v, uint64_t at), uint64_t *ret);
+/* The same of the first one only: of archives whose members all have one.  Return: was there one? */
+bool judge_first(struct view *v, enum search_kind kind, enum wlk_finding code, const char *guest, const char *evidence,
+    confirm_hit confirm);
 
 /* -- members of the host (members.c): judged by their content, so what they are is no second nature of the host -- */
 

@@ -2,82 +2,75 @@
  * looked at, with what else can be said of it from the bytes around.  The three are chosen to be rare in text and in weights. */
 #include "search.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "bytes.h"
 #include "checked.h"
+#include "cpio.h"
+#include "probes.h"
+#include "tar_blocks.h"
 
 /* -- what stands around signatures that are too short, or that people write about -- */
 
-static bool is_arj(const uint8_t *b)
+static bool is_arj(struct bytes b)
 {
-	return load_u16le(b + 2) >= ARJ_HEADER_MIN && load_u16le(b + 2) <= ARJ_HEADER_MAX &&
-	       b[4 + ARJ_TYPE] == ARJ_MAIN;
+	return b.n > 4 + ARJ_TYPE && load_u16le(b.at + 2) >= ARJ_HEADER_MIN && load_u16le(b.at + 2) <= ARJ_HEADER_MAX &&
+	       b.at[4 + ARJ_TYPE] == ARJ_MAIN;
 }
 
-static bool is_cpio(const uint8_t *b)
+static bool is_tar(struct bytes b)
 {
-	return b[5] == '1' || b[5] == '2' || b[5] == '7';
-}
+	uint64_t next;
 
-/* A type of file, and a name of a length that a system opens and with a first character (cpio(5), "Old Binary Format"). */
-static bool is_cpio_binary(unsigned mode, unsigned name_bytes, uint8_t first)
-{
-	return cpio_has_type(mode) && name_bytes >= 2 && name_bytes <= 4096 && first > ' ' && first < 0x7f;
-}
-
-static bool is_cpio_le(const uint8_t *b)
-{
-	return is_cpio_binary(load_u16le(b + 6), load_u16le(b + 20), b[26]);
-}
-
-static bool is_cpio_be(const uint8_t *b)
-{
-	return is_cpio_binary((unsigned)b[6] << 8 | b[7], (unsigned)b[20] << 8 | b[21], b[26]);
-}
-
-/* From the checksum's field on: a digit in it. */
-static bool is_tar(const uint8_t *b)
-{
-	unsigned digits = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		digits += b[i] >= '0' && b[i] <= '7';
-	return digits > 0;
+	return b.n >= TAR_BLOCK && tar_block_is_header(b.at, &next);
 }
 
 /* ext4, "The Super Block": counts, a first block, a size of blocks and a revision that exist.  Linux and e2fsprogs look at no
  * state, and at no system that made it. */
-static bool is_ext(const uint8_t *b)
+static bool is_ext(struct bytes b)
 {
-	return load_u32le(b) != 0 && load_u32le(b + 4) != 0 && load_u32le(b + 20) <= 1 && load_u32le(b + 24) <= 6 &&
-	       load_u32le(b + 32) != 0 && load_u32le(b + 40) != 0 && load_u32le(b + 76) <= 1;
+	return b.n >= 84 && load_u32le(b.at) != 0 && load_u32le(b.at + 4) != 0 && load_u32le(b.at + 20) <= 1 &&
+	       load_u32le(b.at + 24) <= 6 && load_u32le(b.at + 32) != 0 && load_u32le(b.at + 40) != 0 &&
+	       load_u32le(b.at + 76) <= 1;
 }
 
-static bool is_pdf(const uint8_t *b)
+static bool is_pdf(struct bytes b)
 {
-	return b[5] >= '0' && b[5] <= '9' && b[6] == '.' && b[7] >= '0' && b[7] <= '9';
+	return b.n >= 8 && is_digit(b.at[5]) && b.at[6] == '.' && is_digit(b.at[7]);
 }
+
+#define SUPERBLOCK 1024 /* of ext, behind what is nobody's */
 
 static const struct signature {
 	const char *bytes;
-	uint8_t n, at, all;             /* their number; where they stand in what is looked at; bytes of that */
-	bool (*fits)(const uint8_t *b); /* NULL: the signature says it all */
-	uint8_t group, pick;            /* bytes from `pick` on tell where it may stand */
-	bool tail;                      /* looked for at the end of the file as well */
+	uint16_t n, at,
+	    all; /* their number; where they stand in what is looked at; bytes of that, or up to the file's end */
+	bool (*fits)(struct bytes b); /* NULL: the signature says it all */
+	uint8_t group, pick;          /* bytes from `pick` on tell where it may stand */
+	bool tail;                    /* looked for at the end of the file as well */
+	bool members;                 /* and in members that were judged */
+	uint16_t lead;
+	uint32_t reach; /* hits that are as near to each other are one */
 } signatures[SEARCH_KINDS] = {
-	[SEARCH_7Z] = { "7z\xBC\xAF\x27\x1C", 6, 0, 6, NULL, 0, 2, false },
-	[SEARCH_RAR] = { "Rar!\x1A\x07", 6, 0, 6, NULL, 0, 3, false },
-	[SEARCH_PHAR] = { "__HALT_COMPILER();", 18, 0, 18, NULL, 1, 1, true },
-	[SEARCH_PDF] = { "%PDF-", 5, 0, 8, is_pdf, 1, 0, true },
-	[SEARCH_TAR] = { "ustar", 5, 109, 115, is_tar, 2, 0, false },
-	[SEARCH_ARJ] = { "\x60\xEA", 2, 0, 11, is_arj, 3, 0, false },
-	[SEARCH_CPIO] = { "07070", 5, 0, 6, is_cpio, 4, 0, true },
-	[SEARCH_CPIO_LE] = { "\xC7\x71", 2, 0, 27, is_cpio_le, 5, 0, true },
-	[SEARCH_CPIO_BE] = { "\x71\xC7", 2, 0, 27, is_cpio_be, 6, 0, true },
-	[SEARCH_EXT] = { "\x53\xEF", 2, 56, 84, is_ext, 7, 0, false },
+	[SEARCH_7Z] = { "7z\xBC\xAF\x27\x1C", 6, 0, 6, NULL, 0, 2, false, false, 0, 0 },
+	[SEARCH_RAR] = { "Rar!\x1A\x07", 6, 0, 6, NULL, 0, 3, false, false, 0, 0 },
+	[SEARCH_PHAR] = { "__HALT_COMPILER();", 18, 0, 18, NULL, 1, 1, true, true, 0, 0 },
+	[SEARCH_PDF] = { "%PDF-", 5, 0, 8, is_pdf, 1, 0, true, false, 0, POLYGLOT_PDF_BEHIND },
+	[SEARCH_TAR] = { "ustar", 5, 257, TAR_BLOCK, is_tar, 2, 0, false, false, 0, 0 },
+	[SEARCH_ARJ] = { "\x60\xEA", 2, 0, 11, is_arj, 3, 0, false, false, 0, 0 },
+	[SEARCH_CPIO] = { "07070", 5, 0, 110, cpio_is_ascii, 4, 0, true, false, 0, 0 },
+	[SEARCH_CPIO_LE] = { "\xC7\x71", 2, 0, SEARCH_BYTES_MAX, cpio_is_little, 5, 0, true, false, 0, 0 },
+	[SEARCH_CPIO_BE] = { "\x71\xC7", 2, 0, SEARCH_BYTES_MAX, cpio_is_big, 6, 0, true, false, 0, 0 },
+	[SEARCH_EXT] = { "\x53\xEF", 2, 56, 84, is_ext, 7, 0, false, false, SUPERBLOCK, 0 },
 };
+static_assert(
+    (SEARCH_HEAD + SEARCH_TAIL) / POLYGLOT_PDF_BEHIND + 3 < SEARCH_HITS_MAX, "no more documents than are looked at");
+
+uint64_t search_lead(enum search_kind kind)
+{
+	return signatures[kind].lead;
+}
 
 /* A run of bytes that is searched.  At a border, what is wanted begins before `news` and ends behind it: all others are
  * met in a piece. */
@@ -85,20 +78,41 @@ struct run {
 	const uint8_t *at;
 	size_t n, news; /* news: 0, or where the border is */
 	uint64_t offset;
+	bool last; /* it ends with the file */
 };
 
+/* Where programs search is said of the first byte of what they find. */
 static bool in_window(const struct search *s, enum search_kind kind, uint64_t at)
 {
-	return (kind == SEARCH_PHAR ? at < SEARCH_PHAR_WITHIN : at <= SEARCH_HEAD) ||
-	       (signatures[kind].tail && s->size - at <= SEARCH_TAIL);
+	uint64_t begin;
+
+	if (!sub_u64(at, signatures[kind].lead, &begin))
+		return false;
+	return (kind == SEARCH_PHAR ? begin < SEARCH_PHAR_WITHIN : begin <= SEARCH_HEAD) ||
+	       (signatures[kind].tail && s->size - begin <= SEARCH_TAIL);
 }
 
 static void add_hit(struct search *s, enum search_kind kind, uint64_t at)
 {
 	struct search_hits *h = &s->hits[kind];
+	uint64_t until;
 
-	if (in_window(s, kind, at) && h->n <= SEARCH_HITS_MAX)
-		h->at[h->n++] = at;
+	if (!in_window(s, kind, at) || (!signatures[kind].members && is_judged_member(&s->members, at, &until)))
+		return;
+	if (h->n > 0 && at - h->hit[h->n - 1].last <= signatures[kind].reach)
+		h->hit[h->n - 1].last = at;
+	else if (h->n <= SEARCH_HITS_MAX)
+		h->hit[h->n++] = (struct search_hit){ at, at };
+}
+
+/* What a signature that may begin there is judged by; none when it does not, or when the next run has all of it. */
+static struct bytes window_of(const struct signature *g, const struct run *r, size_t begin)
+{
+	size_t left = r->n - begin;
+
+	if (left < g->all && !r->last)
+		return bytes_of(r->at, 0);
+	return bytes_of(r->at + begin, min_u64(left, g->all));
 }
 
 /* Does a signature have its three bytes at i? */
@@ -107,11 +121,13 @@ static void look_at(struct search *s, const struct run *r, size_t i)
 	for (unsigned k = 0; k < SEARCH_KINDS; k++) {
 		const struct signature *g = &signatures[k];
 		size_t before = (size_t)g->at + g->pick, begin = i - before;
+		struct bytes b;
 
-		if (i < before || g->all > r->n - begin || memcmp(r->at + begin + g->at, g->bytes, g->n) != 0 ||
-		    (g->fits != NULL && !g->fits(r->at + begin)))
+		if (i < before || (r->news > 0 && (begin >= r->news || begin + g->all <= r->news)))
 			continue;
-		if (r->news == 0 || (begin < r->news && begin + g->all > r->news))
+		b = window_of(g, r, begin);
+		if (b.n >= (size_t)g->at + g->n && memcmp(b.at + g->at, g->bytes, g->n) == 0 &&
+		    (g->fits == NULL || g->fits(b)))
 			add_hit(s, (enum search_kind)k, r->offset + begin);
 	}
 }
@@ -132,6 +148,7 @@ static void search_border(struct search *s, const uint8_t *at, size_t n, uint64_
 	memcpy(both, s->carry, s->n_carry);
 	memcpy(both + s->n_carry, at, n);
 	r.n = s->n_carry + n;
+	r.last = offset + n == s->size;
 	search_run(s, &r);
 }
 
@@ -152,7 +169,7 @@ static void keep_carry(struct search *s, const uint8_t *at, size_t n)
 
 static void search_piece(struct search *s, const uint8_t *at, size_t n, uint64_t offset)
 {
-	const struct run r = { .at = at, .n = n, .offset = offset };
+	const struct run r = { .at = at, .n = n, .offset = offset, .last = offset + n == s->size };
 
 	if (s->carry_end != offset)
 		s->n_carry = 0;
@@ -172,9 +189,10 @@ static void search_within(struct search *s, const uint8_t *at, size_t n, uint64_
 		search_piece(s, at + (from - offset), (size_t)(to - from), from);
 }
 
-void search_begin(struct search *s, uint64_t size)
+void search_begin(struct search *s, uint64_t size, struct judged_members members)
 {
 	s->size = size;
+	s->members = members;
 	for (unsigned k = 0; k < SEARCH_KINDS; k++) {
 		const struct signature *g = &signatures[k];
 		int16_t bytes[CANDIDATE_BYTES];
@@ -187,7 +205,7 @@ void search_begin(struct search *s, uint64_t size)
 
 void search_feed(struct search *s, const uint8_t *at, size_t n, uint64_t offset)
 {
-	const uint64_t head_end = SEARCH_HEAD + 1 + SEARCH_BYTES_MAX;
+	const uint64_t head_end = SEARCH_HEAD + 1 + SUPERBLOCK + SEARCH_BYTES_MAX;
 	uint64_t tail = s->size > SEARCH_TAIL ? s->size - SEARCH_TAIL : 0;
 
 	search_within(s, at, n, offset, 0, head_end);

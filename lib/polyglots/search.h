@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "candidates.h"
+#include "members.h"
 
 enum search_kind {
 	SEARCH_7Z,
@@ -17,8 +18,8 @@ enum search_kind {
 	SEARCH_CPIO,
 	SEARCH_CPIO_LE,
 	SEARCH_CPIO_BE,
-	SEARCH_TAR, /* hits are its checksum's field */
-	SEARCH_EXT, /* hits are the superblock */
+	SEARCH_TAR,
+	SEARCH_EXT, /* hits are the superblock: search_lead() */
 	SEARCH_PDF,
 	SEARCH_KINDS
 };
@@ -27,31 +28,29 @@ enum search_kind {
 	((uint64_t)8 << 20) /* 7-Zip takes what begins at 8,388,608 and nothing behind it [measured with 26.02] */
 #define SEARCH_PHAR_WITHIN ((uint64_t)1 << 20)
 #define SEARCH_TAIL ((uint64_t)1 << 20)
-#define SEARCH_BYTES_MAX 115u /* around a signature that say whether it is one at all */
-/* Signatures of one kind that are confirmed one by one.  Chance makes none, and nobody but an author of hiding places
- * writes as many: one more is a find as it stands. */
-#define SEARCH_HITS_MAX 64u
+#define SEARCH_BYTES_MAX 512u /* around a signature that say whether it is one at all: a header of tar */
+/* Signatures of one kind, outside of members, that are confirmed one by one.  Chance makes none, and nobody but an author of hiding
+ * places writes as many: one more is a find as it stands. */
+#define SEARCH_HITS_MAX 160u
 
 #define ARJ_HEADER_MIN 30u
 #define ARJ_HEADER_MAX 2600u
 #define ARJ_TYPE 6
 #define ARJ_MAIN 2 /* 7-Zip asks for it */
 
-/* Is this the mode of a named pipe, device, directory, file, link or socket? */
-static inline bool cpio_has_type(uint64_t mode)
-{
-	return mode <= 0xffff && (0x1556u >> (mode >> 12) & 1) != 0;
-}
-
-#define TAR_CHECKSUM 148u /* where its field is in a header */
+struct search_hit {
+	uint64_t at,
+	    last; /* file offsets; `last` is the last of those that count as one, as none is further from the next than reach */
+};
 
 struct search_hits {
-	uint64_t at[SEARCH_HITS_MAX + 1]; /* file offsets, ascending */
+	struct search_hit hit[SEARCH_HITS_MAX + 1]; /* ascending */
 	size_t n;
 };
 
 struct search {
 	uint64_t size; /* of the file */
+	struct judged_members members;
 	struct candidates candidates;
 	struct search_hits hits[SEARCH_KINDS];
 	uint8_t carry[SEARCH_BYTES_MAX - 1]; /* the last bytes seen, ... */
@@ -59,7 +58,9 @@ struct search {
 	uint64_t carry_end; /* ... which end at this offset */
 };
 
-/* @s: zeroed.  @size: of the file. */
-void search_begin(struct search *s, uint64_t size);
+/* @s: zeroed.  @size: of the file.  @members: of the host; what stands in them is no hit. */
+void search_begin(struct search *s, uint64_t size, struct judged_members members);
 /* The next piece of the file, in order. */
 void search_feed(struct search *s, const uint8_t *at, size_t n, uint64_t offset);
+/* Bytes from the beginning of what is sought to where its hits are. */
+uint64_t search_lead(enum search_kind kind);

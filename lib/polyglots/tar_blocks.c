@@ -105,10 +105,11 @@ static void judge(struct tar_blocks *t, const uint8_t *block, uint64_t at)
 {
 	uint64_t next;
 
-	if (!may_be_header(block) || !tar_block_is_header(block, &next))
+	if (!may_be_header(block) || t->found != 0 || !tar_block_is_header(block, &next))
 		return;
-	if (t->n < TAR_BLOCKS_MAX && (t->n == 0 || at != t->next))
-		t->at[t->n++] = at;
+	/* What goes on in a member is asked for once. */
+	if ((at != t->next || at >= t->until) && !is_judged_member(&t->members, at, &t->until))
+		t->found = at;
 	if (!add_u64(at, next, &t->next))
 		t->next = 0;
 }

@@ -1,24 +1,25 @@
 /* P3, tar, anywhere: GNU tar skips what is no header to the next block that is one, and unpacks from there.  Every block of 512
- * bytes is asked as it goes by; the first byte of the checksum's field says of nearly all that they are none. */
+ * bytes is asked as it goes by; the first byte of the checksum's field says of nearly all that they are none.  The first header
+ * that no member explains is the find: nothing has to be remembered of those in front of it. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "members.h"
+
 #define TAR_BLOCK 512u
-/* Archives that are remembered; headers that follow each other are one. */
-#define TAR_BLOCKS_MAX 64u
 
 struct tar_blocks {
 	uint8_t carry[TAR_BLOCK]; /* the beginning of a block that the pieces cut */
 	size_t n_carry;
-	uint64_t next; /* where the archive that was met last goes on */
-	uint64_t at[TAR_BLOCKS_MAX];
-	size_t n;
+	struct judged_members members;
+	uint64_t next, until; /* where the archive that was met last goes on, and the member ends that it stands in */
+	uint64_t found;       /* 0: nothing */
 };
 
-/* @t: zeroed.  The next piece of the file, in order. */
+/* @t: zeroed but for members.  The next piece of the file, in order. */
 void tar_blocks_feed(struct tar_blocks *t, const uint8_t *at, size_t n, uint64_t offset);
 
 /**

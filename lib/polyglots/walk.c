@@ -44,7 +44,8 @@ static void feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 
 void polyglot_walk_begin(struct polyglot_walk *w, struct pass *p)
 {
-	search_begin(&w->search, w->size);
+	search_begin(&w->search, w->size, w->members);
+	w->tar.members = w->members;
 	protobuf_walk_begin(&w->protobuf, w->size, false);
 	protobuf_walk_begin(&w->saved_model, w->size, true);
 	msgpack_walk_begin(&w->msgpack, w->size);

@@ -35,10 +35,11 @@ struct polyglot_walk {
 	struct arena *arena;
 	struct siphash_key seed;
 	uint64_t size;
+	struct judged_members members;
 	bool out_of_memory;
 };
 
-/* @w: zeroed but for arena, seed, size and asked.  Adds itself to the pass. */
+/* @w: zeroed but for arena, seed, size, members and asked.  Adds itself to the pass. */
 void polyglot_walk_begin(struct polyglot_walk *w, struct pass *p);
 /* After the pass, or instead of it: gives the machine's memory back. */
 void polyglot_walk_end(struct polyglot_walk *w);

@@ -175,6 +175,24 @@ START_TEST(test_guests_are_found_as_far_as_readers_search)
 }
 END_TEST
 
+/* The window is said of the first byte, not of the signature. */
+START_TEST(test_what_begins_in_the_window_and_is_told_behind_it)
+{
+	for (size_t out = 0; out < 2; out++) {
+		file_new(FILE_MAX);
+		put_tar(TOO_FAR - 12 + 12 * out);
+		put_text(TOO_FAR - 12 + 12 * out + 257, "ustar");
+		seal_tar(TOO_FAR - 12 + 12 * out);
+		ck_assert_uint_eq(found_at(WLK_F_POLYGLOT_TAR), out ? UINT64_MAX : TOO_FAR - 12);
+		file_new(FILE_MAX);
+		for (size_t k = 0; k < 44; k += 4)
+			store_u32le(file + TOO_FAR - 1 + out + 1024 + k, k == 20 || k == 24 ? 1 : 64);
+		store_u32le(file + TOO_FAR - 1 + out + 1024 + 56, 0xEF53);
+		ck_assert_uint_eq(found_at(WLK_F_POLYGLOT_FILESYSTEM), out ? UINT64_MAX : TOO_FAR - 1);
+	}
+}
+END_TEST
+
 START_TEST(test_guests_that_the_file_or_a_piece_cuts)
 {
 	for (size_t i = 0; i < sizeof(guests) / sizeof(guests[0]); i++) {
@@ -215,5 +233,5 @@ END_TEST
 HARNESS("polyglot-places", test_tar_is_found_in_every_block_and_nowhere_else,
     test_tar_that_pieces_of_the_pass_cut_is_found, test_every_byte_of_a_tar_header_counts,
     test_a_tar_without_magic_needs_a_name_or_two_numbers, test_the_sum_of_signed_bytes_counts_as_well,
-    test_guests_are_found_as_far_as_readers_search, test_guests_that_the_file_or_a_piece_cuts,
-    test_a_superblock_has_counts_and_sizes)
+    test_guests_are_found_as_far_as_readers_search, test_what_begins_in_the_window_and_is_told_behind_it,
+    test_guests_that_the_file_or_a_piece_cuts, test_a_superblock_has_counts_and_sizes)

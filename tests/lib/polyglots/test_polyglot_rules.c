@@ -2,6 +2,8 @@
  * find, what is a byte beside it, and where their windows end.  The older rules: test_polyglot.c. */
 #include "harness.h"
 
+#include <stdio.h>
+
 #include <libdeflate.h>
 
 #include "member.h"
@@ -118,7 +120,7 @@ START_TEST(test_an_archive_behind_false_signatures_is_found)
 	struct judged j;
 
 	file_new(20000);
-	for (size_t at = 100; at < 100 + 60 * 40; at += 40) {
+	for (size_t at = 100; at < 100 + 59 * 40; at += 40) {
 		put_7z(at);
 		file[at + 9] ^= 1;
 	}
@@ -126,10 +128,13 @@ START_TEST(test_an_archive_behind_false_signatures_is_found)
 	put_7z(5000);
 	ck_assert_found(WLK_F_POLYGLOT_7Z, 5000);
 	/* More than are confirmed one by one are a find by themselves. */
-	for (size_t at = 6000; at < 6000 + 10 * 40; at += 40) {
+	for (size_t at = 6000; at < 6000 + 100 * 40; at += 40) {
 		put_7z(at);
 		file[at + 9] ^= 1;
 	}
+	ck_assert_found(WLK_F_POLYGLOT_7Z, 5000); /* the 161st is none yet */
+	put_7z(10000);
+	file[10000 + 9] ^= 1;
 	judge_as(&j, WLK_FORMAT_SAFETENSORS, SOURCE_IMMUTABLE);
 	ck_assert_uint_eq(j.told.facts->n_findings, 2);
 	ck_assert_uint_eq(j.told.facts->findings[0].offset, 5000);
@@ -746,12 +751,12 @@ START_TEST(test_more_finds_than_are_ordered_are_reported_all_the_same)
 	struct judged j;
 
 	file_new(20000);
-	for (size_t i = 0; i < 100; i++)
+	for (size_t i = 0; i < 95; i++)
 		put_arj(100 + i * 50);
-	for (size_t i = 0; i < 100; i++)
-		put_7z(6000 + i * 50);
+	for (size_t i = 0; i < 95; i++)
+		put_7z(10000 + i * 50);
 	judge_as(&j, WLK_FORMAT_SAFETENSORS, SOURCE_IMMUTABLE);
-	ck_assert_uint_eq(j.told.facts->n_findings, 130); /* of each 64, and that there are more */
+	ck_assert_uint_eq(j.told.facts->n_findings, 190); /* more than POLYGLOT_FINDS_MAX */
 	told_done(&j.told);
 }
 END_TEST
@@ -834,6 +839,57 @@ START_TEST(test_a_member_that_was_judged_by_its_content_is_no_second_nature_of_t
 }
 END_TEST
 
+/* A header of tar without data, so that the next block is where the archive goes on. */
+static void put_tar_header(size_t at)
+{
+	unsigned sum = 8 * ' ';
+	char text[8];
+
+	put_text(at, "a");
+	put_text(at + 124, "00000000000");
+	put_text(at + 257, "ustar");
+	for (size_t i = 0; i < 512; i++)
+		sum += i < 148 || i >= 156 ? file[at + i] : 0u;
+	snprintf(text, sizeof(text), "%06o", sum);
+	put(at + 148, text, 7);
+}
+
+START_TEST(test_an_archive_that_goes_on_behind_its_member_is_found)
+{
+	struct host h;
+
+	file_new(5000);
+	put_tar_header(512);
+	put_tar_header(1024);
+	host_with_member(&h, 512); /* up to 1512 */
+	file_host = WLK_FORMAT_ZIP;
+	h.m->by_content = true;
+	h.m->id = WLK_FORMAT_TAR;
+	ck_assert_clean(WLK_F_POLYGLOT_TAR);
+	put_tar_header(1536);
+	ck_assert_found(WLK_F_POLYGLOT_TAR, 1536);
+	host_done(&h);
+}
+END_TEST
+
+START_TEST(test_what_members_hold_takes_no_place_of_what_stands_outside)
+{
+	struct host h;
+
+	file_new(20000);
+	host_with_member(&h, 512);
+	h.m->stream.part.size = 10000;
+	h.m->by_content = true;
+	h.m->id = WLK_FORMAT_ZIP;
+	for (size_t i = 0; i < 200; i++)
+		put_7z(600 + i * 40);
+	ck_assert_clean(WLK_F_POLYGLOT_7Z);
+	put_7z(12000);
+	ck_assert_found(WLK_F_POLYGLOT_7Z, 12000);
+	host_done(&h);
+}
+END_TEST
+
 START_TEST(test_the_end_of_a_zip_that_is_a_member_is_no_end_of_the_host)
 {
 	struct host h;
@@ -904,7 +960,8 @@ HARNESS("polyglot-rules", test_archives_are_found_with_their_checksum_and_not_wi
     test_scripts_are_found_by_their_interpreter, test_html_is_found_as_browsers_tell_it,
     test_phars_are_found_with_their_manifest, test_phars_are_found_in_the_first_and_last_mebibyte,
     test_gzip_is_found_when_its_first_block_inflates, test_markup_in_a_header_is_noted,
-    test_a_pdf_outside_of_json_takes_a_version_and_objects,
+    test_a_pdf_outside_of_json_takes_a_version_and_objects, test_an_archive_that_goes_on_behind_its_member_is_found,
+    test_what_members_hold_takes_no_place_of_what_stands_outside,
     test_the_end_of_a_zip_that_is_a_member_is_no_end_of_the_host,
     test_finds_come_in_the_order_of_their_offsets_with_guest_and_evidence,
     test_more_finds_than_are_ordered_are_reported_all_the_same, test_a_host_is_not_a_polyglot_of_itself,
