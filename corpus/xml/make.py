@@ -408,11 +408,17 @@ def svg():
         "style-markup": "<style><![CDATA[</style><img onerror=1>]]></style>",
         "expression": '<g style="width:expression(1)"/>'}
     for name, inside in script.items():
-        sv(f"script-{name}", picture(inside), "svg-script " + side, "something that browsers run")
+        more = "format-partly-checked" if name == "html" else side
+        sv(f"script-{name}", picture(inside), "svg-script " + more, "something that browsers run")
     label = '<switch><foreignObject width="9"><div xmlns="http://www.w3.org/1999/xhtml" style="font-size: 1px"><b>a</b><br/></div></foreignObject>'
     sv("sound-label", picture(label + "<text>a</text></switch>"), why="a label as diagrams.net writes it")
     sv("partly-label", picture("<foreignObject/><div/>"), "format-partly-checked", "one outside of it")
     sv("partly-label-element", picture("<foreignObject><button/></foreignObject>"), "format-partly-checked", "what is no text")
+    html = 'xmlns%s="http://www.w3.org/1999/xhtml"'
+    sv("sound-label-paragraph", picture(f"<foreignObject><p {html % ''}>a</p></foreignObject>"), why="HTML, said of a label")
+    for name, tag, why in (("prefix", f"h:button {html % ':h'}", "HTML under a prefix"), ("prefix-label", f"h:b {html % ':h'}", "also of a label"),
+                           ("shape", f"rect {html % ''}", "said of an element of the drawing"), ("page", f"button {html % ''}", "of none in the list")):
+        sv(f"partly-label-{name}", picture(f"<foreignObject><{tag}/></foreignObject>"), "format-partly-checked", why)
     external = {
         "use": '<use xlink:href="http://x.example/a.svg#b"/>', "image": '<image href="//x.example/a.png"/>',
         "relative": '<image href="a.png"/>', "link": '<a xlink:href="http://x.example/"><g/></a>', "style": '<rect style="fill:url(http://x.example/a)"/>',

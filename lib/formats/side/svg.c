@@ -62,11 +62,14 @@ static bool runs(struct bytes local)
 	return xml_listed(running, sizeof(running) / sizeof(running[0]), bytes_of(folded, local.n));
 }
 
+static bool is_label(const struct svg *g, struct bytes name)
+{
+	return g->labels != XML_DEPTH_MAX && xml_listed(labels, sizeof(labels) / sizeof(labels[0]), name);
+}
+
 static bool is_known(const struct svg *g, struct bytes local)
 {
-	if (xml_listed(elements, sizeof(elements) / sizeof(elements[0]), local))
-		return true;
-	return g->labels != XML_DEPTH_MAX && xml_listed(labels, sizeof(labels) / sizeof(labels[0]), local);
+	return xml_listed(elements, sizeof(elements) / sizeof(elements[0]), local) || is_label(g, local);
 }
 
 static bool animates(struct bytes local)
@@ -99,7 +102,7 @@ static void check_element(struct svg *g, const struct xml_tag *tag)
 
 static bool is_drawing_namespace(struct bytes uri)
 {
-	static const char *const whole[] = { "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml",
+	static const char *const whole[] = { "http://www.w3.org/2000/svg",
 		"http://www.w3.org/1999/xlink", "http://www.w3.org/xml/1998/namespace",
 		"http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://purl.org/dc/elements/1.1/",
 		"http://purl.org/dc/terms/", "http://creativecommons.org/ns#", "http://web.resource.org/cc/",
@@ -122,9 +125,15 @@ static bool is_drawing_namespace(struct bytes uri)
 	return false;
 }
 
-static void check_namespace(struct svg *g, const struct xml_attribute *a)
+/* Elements with a prefix are not looked up: HTML has none, and is said of an element that is a label. */
+static bool is_html_of_label(const struct svg *g, const struct xml_tag *tag, const struct xml_attribute *a)
 {
-	if (!is_drawing_namespace(a->value))
+	return xml_is(a->value, "http://www.w3.org/1999/xhtml") && xml_is(a->name, "xmlns") && is_label(g, tag->name);
+}
+
+static void check_namespace(struct svg *g, const struct xml_tag *tag, const struct xml_attribute *a)
+{
+	if (!is_drawing_namespace(a->value) && !is_html_of_label(g, tag, a))
 		unknown(g, a->offset, a->value);
 }
 
@@ -229,7 +238,7 @@ static void check_attribute(struct svg *g, const struct xml_tag *tag, const stru
 	struct bytes local = xml_local(a->name);
 
 	if (xml_is(a->name, "xmlns") || xml_begins(a->name, "xmlns:"))
-		check_namespace(g, a);
+		check_namespace(g, tag, a);
 	else if (xml_begins(local, "on") || has_script_address(a->value))
 		tell(g, WLK_F_SVG_SCRIPT, a->offset, a->name);
 	else if (xml_is(local, "base"))
