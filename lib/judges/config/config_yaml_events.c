@@ -213,6 +213,7 @@ static void take_scalar(struct yaml *y, const yaml_event_t *e)
 	if (config_ends(tag, "include") && config_path_fault(text) != 0)
 		yaml_tell(y, config_path_fault(text), text, at);
 	check_hidden(y, text, e);
+	yaml_check_argument(y, tag, text, at);
 	if ((!quoted && tag.n == 0) || bytes_equal(tag, bytes_of_text("!tuple")))
 		yaml_keep_tuple(y, text, tag.n > 0, at);
 	yaml_keep_referred(y, tag, text, at);
@@ -292,6 +293,7 @@ static void open_level(struct yaml *y, bool map, struct bytes tag, struct bytes 
 	config_open(y->c, map ? CONFIG_MAP : CONFIG_LIST, name_here(y), at);
 	v->is_key = y->depth > 0 && y->levels[y->depth - 1].map && y->levels[y->depth - 1].key;
 	v->map = v->key = map;
+	v->called = yaml_tag_calls(tag) || (y->depth > 0 && y->levels[y->depth - 1].called);
 	v->base = y->keys.n;
 	v->size = 1;
 	v->node = NODE_NONE;
@@ -381,6 +383,7 @@ static void conclude(struct yaml *y)
 	bool family;
 
 	yaml_read_tuples(y);
+	yaml_check_referrals(y);
 	family = config_has_family(y->c);
 	for (size_t i = 0; i < 2; i++) {
 		struct twice *t = &y->twice[i];

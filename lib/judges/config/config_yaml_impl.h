@@ -8,6 +8,7 @@
 #include "scoped_names.h"
 
 #define DEPTH_MAX 64u
+#define PLACES_MAX 32u  /* of the machine, by names that others refer to */
 #define TUPLES_MAX 256u /* kept until it is known whose file it is */
 
 struct anchor {
@@ -23,6 +24,7 @@ struct anchor {
 struct level {
 	bool map, key; /* a key comes next */
 	bool is_key;   /* all of it is a key */
+	bool called;   /* it is what a tag calls is given, or in that */
 	uint32_t base; /* of its keys in the table */
 	uint64_t size;
 	uint32_t anchor;   /* NODE_NONE */
@@ -61,6 +63,13 @@ struct yaml {
 		bool by_reference; /* a list only where there is a !ref */
 	} tuples[TUPLES_MAX];
 	unsigned n_tuples;
+	struct place {
+		enum wlk_finding fault; /* 0: it is only referred to */
+		uint8_t n, name[63];
+		uint64_t at;
+	} places[PLACES_MAX], referrals[PLACES_MAX];
+	unsigned n_places, n_referrals;
+	bool places_full;
 };
 
 static inline struct bytes text_of(const yaml_char_t *at)
@@ -77,5 +86,9 @@ void yaml_tell_tag(struct yaml *y, struct bytes tag, uint64_t at);
 void yaml_keep_tuple(struct yaml *y, struct bytes text, bool tagged, uint64_t at);
 void yaml_keep_referred(struct yaml *y, struct bytes tag, struct bytes text, uint64_t at);
 void yaml_check_reference(struct yaml *y, struct bytes tag, struct bytes text, uint64_t at);
+/* A value, before it is taken: a path that a class of HyperPyYAML's opens. */
+bool yaml_tag_calls(struct bytes tag);
+void yaml_check_argument(struct yaml *y, struct bytes tag, struct bytes text, uint64_t at);
 /* At the end. */
 void yaml_read_tuples(struct yaml *y);
+void yaml_check_referrals(struct yaml *y);
