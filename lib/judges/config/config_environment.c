@@ -14,6 +14,50 @@ static bool is_foreign_library(struct bytes value)
 	       !config_begins(value, "/lib") && !config_begins(value, "/opt/");
 }
 
+/* Folders in which libraries are looked for, before the system's: those beside the file. */
+static bool names_folder_here(struct bytes list)
+{
+	for (size_t from = 0, i = 0; i <= list.n; i++) {
+		struct bytes folder = bytes_of(list.at + from, i - from);
+
+		if (i < list.n && list.at[i] != ':')
+			continue;
+		if (folder.n > 0 && memchr("/$~%", folder.at[0], 4) == NULL)
+			return true;
+		from = i + 1;
+	}
+	return false;
+}
+
+/* Opened by dlopen() as they are told, or by what they configure: iconv(3), cuDriver's injection, NCCL's plug-ins
+ * (docs.nvidia.com/nccl, "Environment Variables"), jax' plug-ins, config(5ssl).  A bare name is looked for where libraries are. */
+static const char opening[] =
+    "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH CUDA_INJECTION64_PATH NCCL_NET_PLUGIN "
+    "NCCL_TUNER_PLUGIN NCCL_PROFILER_PLUGIN TPU_LIBRARY_PATH PJRT_PLUGIN_LIBRARY_PATH "
+    "OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES";
+
+/* huggingface_hub/constants.py, modelscope/utils/constant.py: where models, and code with them, are fetched from.  The hubs' own are
+ * what stands there without this. */
+static bool is_foreign_hub(struct bytes value)
+{
+	static const char *const hubs[] = { "https://huggingface.co", "https://hf.co", "https://www.modelscope.cn",
+		"https://modelscope.cn", "https://modelscope.ai", "https://www.modelscope.ai", "www.modelscope.cn" };
+
+	while (value.n > 0 && value.at[value.n - 1] == '/')
+		value.n--;
+	for (size_t i = 0; i < sizeof(hubs) / sizeof(hubs[0]); i++)
+		if (bytes_equal(value, bytes_of_text(hubs[i])))
+			return false;
+	return !config_begins(value, "$");
+}
+
+/* matplotlib/rcsetup.py: module:// is imported as whatever draws; Jupyter's is what its kernels set. */
+static bool is_foreign_backend(struct bytes value)
+{
+	return config_begins(value, "module://") && !config_begins(value, "module://matplotlib_inline") &&
+	       !config_begins(value, "module://ipykernel") && !config_begins(value, "module://matplotlib.");
+}
+
 /* What interpreters run before the program that they are told. */
 static bool starts_code(struct bytes name, struct bytes value)
 {
@@ -33,12 +77,18 @@ static bool is_switch(struct bytes name)
 	       config_ends(name, "ALLOW_INSECURE_SERIALIZATION");
 }
 
-static enum wlk_finding variable_fault(struct bytes name, struct bytes value)
+enum wlk_finding config_variable_fault(struct bytes name, struct bytes value)
 {
 	static const char off[] = "0 false False FALSE no No NO off OFF";
 
-	if (config_is_word_of(name, "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES"))
+	if (config_is_word_of(name, opening))
 		return is_foreign_library(value) ? WLK_F_CONFIG_LIBRARY : 0;
+	if (config_is_word_of(name, "LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH"))
+		return names_folder_here(value) ? WLK_F_CONFIG_LIBRARY : 0;
+	if (config_is_word_of(name, "HF_ENDPOINT HF_CO_RESOLVE_ENDPOINT MODELSCOPE_ENDPOINT MODELSCOPE_DOMAIN"))
+		return is_foreign_hub(value) ? WLK_F_CONFIG_REMOTE_CODE_GATED : 0;
+	if (config_is_word_of(name, "MPLBACKEND"))
+		return is_foreign_backend(value) ? WLK_F_CONFIG_IMPORT_UNLISTED : 0;
 	if (is_switch(name))
 		return config_is_word_of(value, off) ? 0 : WLK_F_CONFIG_TRUST_FLAG;
 	if (config_is_word_of(name, "PIP_TRUSTED_HOST UV_INSECURE_HOST"))
@@ -73,7 +123,7 @@ void config_read_environment(struct config *c, struct bytes text)
 		value = without_quotes(config_trim(bytes_of(sign + 1, line.n - (size_t)(sign - line.at) - 1)));
 		if (config_begins(name, "export "))
 			name = config_trim(bytes_of(name.at + 7, name.n - 7));
-		fault = value.n > 0 ? variable_fault(without_quotes(name), value) : 0;
+		fault = value.n > 0 ? config_variable_fault(without_quotes(name), value) : 0;
 		if (fault != 0)
 			config_found(c, fault, value, name, at);
 		else

@@ -71,6 +71,8 @@ struct config {
 	bool full, failed; /* too much to be kept; no memory */
 	bool broken;       /* a template was not understood */
 	bool has_target;   /* there is a `_target_` */
+	bool is_inner;     /* it is a text of another one */
+	unsigned n_inner;  /* of these, in this one */
 	struct templates_seen seen_templates;
 	enum config_templates templates;
 	uint64_t full_at;
@@ -140,6 +142,13 @@ void config_tell_text(struct config *c, enum wlk_finding code, struct bytes foun
 
 /* As config_import(), with names that the family vouches for. */
 void config_import_vouched(struct config *c, struct bytes name, const char *vouched, struct bytes path, uint64_t at);
+
+/* Is a text under this key a configuration of its own, in JSON?  Then it has to come whole. */
+bool config_asks_inner(const struct config *c, struct bytes key, struct bytes text);
+/* Does it say a type with types in it: list[x]? */
+bool config_is_type_text(struct bytes text);
+/* What a variable of a program's environment has it do: config_environment.c. */
+enum wlk_finding config_variable_fault(struct bytes name, struct bytes value);
 
 /* -- rules for what a text is; config_texts.c -- */
 

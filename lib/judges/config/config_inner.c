@@ -114,7 +114,7 @@ void config_check_unread(struct layout *l, struct bytes text, struct bytes key, 
 		tell_hidden(l, key, at);
 }
 
-bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, uint64_t at)
+static bool check_inner(struct layout *l, struct bytes text, struct bytes key, uint64_t at, bool of_text)
 {
 	struct inner in = { .name = { key, false }, .at = at };
 	enum json_walk_end end;
@@ -124,6 +124,8 @@ bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, u
 		return true;
 	}
 	in.c = config_begin(l);
+	if (in.c != NULL)
+		in.c->is_inner = of_text;
 	if (in.c != NULL)
 		config_open(in.c, CONFIG_MAP, config_no_key, at);
 	end = in.c != NULL ? feed(&in, text) : JSON_WALK_MEMORY;
@@ -136,6 +138,16 @@ bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, u
 	else if (end != JSON_WALK_WHOLE)
 		config_check_unread(l, text, key, at);
 	return config_end(in.c) != WLK_INCOMPLETE;
+}
+
+bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, uint64_t at)
+{
+	return check_inner(l, text, key, at, false);
+}
+
+bool config_check_inner_text(struct layout *l, struct bytes text, struct bytes key, uint64_t at)
+{
+	return check_inner(l, text, key, at, true);
 }
 
 void config_check_evaluated(struct layout *l, struct bytes text, struct bytes key, uint64_t at)

@@ -19,6 +19,9 @@ bool config_inner_begins(struct bytes head);
  */
 bool config_check_inner(struct layout *l, struct bytes text, struct bytes key, uint64_t at);
 
+/* The same of a text of a configuration: texts in it are texts. */
+bool config_check_inner_text(struct layout *l, struct bytes text, struct bytes key, uint64_t at);
+
 /* A text that is not looked at as what it is: does it hold a key under which something is called? */
 void config_check_unread(struct layout *l, struct bytes text, struct bytes key, uint64_t at);
 

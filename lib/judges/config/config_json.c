@@ -62,7 +62,7 @@ static __attribute__((noinline)) void take_escaped(
 	uint8_t name[KEY_BYTES], buf[CONFIG_TEXT_MAX + 1];
 	struct config_text t = { text->raw, true }, k = is_plain(key) ? plain_key(key) : key_of(key, name);
 
-	if (text->escaped && config_asks_template(c, k.b)) {
+	if (text->escaped && (config_asks_template(c, k.b) || config_asks_inner(c, k.b, text->raw))) {
 		feed_template(c, k, text, at);
 		return;
 	}

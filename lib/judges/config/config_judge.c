@@ -114,6 +114,15 @@ bool judge_import(struct config *c, uint32_t node, const char *vouched)
 	return code != 0;
 }
 
+bool judge_import_name(struct config *c, uint32_t node, struct bytes name, const char *vouched)
+{
+	enum wlk_finding code = import_fault(config_standing_of(c, name, vouched, c->nodes[node].at));
+
+	if (code != 0)
+		config_tell_text(c, code, name, node);
+	return code != 0;
+}
+
 void judge_imports(struct config *c, uint32_t list, const char *vouched)
 {
 	if (c->nodes[list].type == CONFIG_TEXT)

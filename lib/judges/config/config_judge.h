@@ -13,6 +13,8 @@ bool judge_yolo_key(struct config *c, uint32_t node);
 /* Programs that are started, packages that are installed: config_programs.c. */
 bool judge_started_key(struct config *c, uint32_t node);
 bool judge_tool_key(struct config *c, uint32_t node);
+/* Programs that train, serve and drive agents: config_training.c. */
+bool judge_training_key(struct config *c, uint32_t node);
 /* What the outermost map and list say without keys of ours: components of a pipeline, lists of modules. */
 void judge_outermost(struct config *c);
 
@@ -20,6 +22,8 @@ void judge_outermost(struct config *c);
  * was anything found? */
 bool judge_call(struct config *c, uint32_t node, const char *vouched);
 bool judge_import(struct config *c, uint32_t node, const char *vouched);
+/* The same of a part of the entry's text. */
+bool judge_import_name(struct config *c, uint32_t node, struct bytes name, const char *vouched);
 void judge_imports(struct config *c, uint32_t list, const char *vouched);
 void judge_read_path(struct config *c, uint32_t node);
 /* A file that is read as this one is: its name has to tell those who judge it so, too. */

@@ -29,7 +29,7 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(BACKBONE, "backbone", A)                  \
 	X(HEAD, "head", A)                          \
 	X(DATASET_READER, "dataset_reader", C)      \
-	X(MODEL, "model", C)                        \
+	X(MODEL, "model", T | C)                    \
 	X(COMPONENTS, "components", C)              \
 	X(CONNECTIONS, "connections", N)            \
 	X(CONFIGURATIONS, "configurations", C)      \
@@ -108,9 +108,9 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(TOKEN_PROVIDER, "azure_ad_token_provider", T) \
 	X(SCHEDULER_CLS, "scheduler-cls", T)        \
 	X(SCHEDULER_CLS_, "scheduler_cls", T)       \
-	X(MIDDLEWARE, "middleware", A)              \
-	X(LOGITS_PROCESSORS, "logits-processors", A) \
-	X(LOGITS_PROCESSORS_, "logits_processors", A) \
+	X(MIDDLEWARE, "middleware", T | A)              \
+	X(LOGITS_PROCESSORS, "logits-processors", T | A) \
+	X(LOGITS_PROCESSORS_, "logits_processors", T | A) \
 	X(REPOSITORY_IMPLEMENTATION, "model_repository_implementation", T) \
 	X(STREAMING_CALLBACK, "streaming_callback", T) \
 	X(CUSTOM_FILTERS, "custom_filters", A)      \
@@ -203,6 +203,32 @@ enum { N = 0, T = 1, S = 2, C = 4, A = 8 | C, B = 16, E = 32, V = 64, ANY = 128 
 	X(ALLOW_DESERIALIZATION, "allow_dangerous_deserialization", B) \
 	X(ALLOW_CODE, "allow_dangerous_code", B)    \
 	X(ALLOW_EXECUTION, "allow_code_execution", B) \
+	X(ENV_SET, "env_set", A)                    \
+	X(ENV_VARS, "env_vars", A)                  \
+	X(VARIABLES, "variables", C)                \
+	X(DEFAULT_SCOPE, "default_scope", T)        \
+	X(SCOPE_, "_scope_", T)                     \
+	X(LOGGER, "logger", T)                      \
+	X(PROFILER, "profiler", T)                  \
+	X(STRATEGY, "strategy", T)                  \
+	X(CALLBACKS, "callbacks", T | A)            \
+	X(OPTIMIZER, "optimizer", T)                \
+	X(LR_SCHEDULER, "lr_scheduler", T)          \
+	X(DICT_KWARGS, "dict_kwargs", C)            \
+	X(AT_CALLBACKS, "@callbacks", T)            \
+	X(CALL_SOURCE, "call_source", T)            \
+	X(QUALIFIED_NAME, "qualified_name", T)      \
+	X(IS_PYDANTIC, "__is_pydantic", B)          \
+	X(IS_COMPONENT, "__is_component", B)        \
+	X(CONNECTION_MODULE, "promptflow.connection.module", T) \
+	X(CUSTOM_TYPE, "custom_type", T)            \
+	X(INPUT_TYPE, "type_", T)                   \
+	X(OUTPUT_TYPE, "output_type", T | A)        \
+	X(BACKEND, "backend", T)                    \
+	X(INDUCTOR_PASSES, "inductor_passes", A)    \
+	X(SPEC_MODULE, "spec_module_path", T)       \
+	X(COMMANDS, "commands", A)                  \
+	X(POST_COMMANDS, "post_commands", A)        \
 	X(REDUCE, "__reduce__", ANY)                \
 	X(CLASS, "__class__", ANY)                  \
 	X(INIT, "__init__", ANY)                    \

@@ -22,9 +22,10 @@ static const char trampolines[] =
     "hydra.utils.get_static_method hydra.utils.get_object "
     "lightning.pytorch.cli.instantiate_module lightning.pytorch.cli.instantiate_class";
 /* Gadgets of the libraries that are vouched for as a whole: speechbrain/utils/superpowers.py (run_shell), monai/utils/misc.py,
- * sentence_transformers/util/misc.py. */
+ * sentence_transformers/util/misc.py; gluonts/shell/util.py (locate()), dataset/artificial/recipe.py (eval()). */
 static const char gadgets[] = "speechbrain.utils.superpowers. monai.utils.misc.run_cmd monai.utils.run_cmd "
-			      "sentence_transformers.util.misc.import_";
+			      "sentence_transformers.util.misc.import_ gluonts.shell. gluonts.dataset.artificial. "
+			      "gluonts.core.serde.";
 /* Classes that modules of those libraries have imported from elsewhere, and some of their own: they run, load, import or open what they
  * are told. */
 static const char foreign[] =

@@ -22,7 +22,10 @@ enum {
 /* The last word of a key: of post_call_rules, kv-connector or envWrapper. */
 static struct bytes last_word(struct bytes key)
 {
-	size_t at = key.n;
+	size_t at;
+
+	key.n -= config_ends(key, "+"); /* of jsonargparse's: one more */
+	at = key.n;
 
 	while (at > 0 && key.at[at - 1] != '_' && key.at[at - 1] != '-' && key.at[at - 1] != '.' &&
 	       (at == key.n || !(key.at[at] >= 'A' && key.at[at] <= 'Z') ||
@@ -41,7 +44,7 @@ static const struct {
 	    SHAPE_ANY | SHAPE_CAPITAL },
 	{ "class classes cls factory handler handlers plugin plugins loader loaders executor implementation "
 	  "constructor "
-	  "entry lib",
+	  "entry lib logger loggers profiler",
 	    SHAPE_CLASS | SHAPE_COLON | SHAPE_FILE | SHAPE_CAPITAL },
 	{ "module modules code catalog", SHAPE_CLASS | SHAPE_FILE | SHAPE_CAPITAL },
 	{ "serverapp clientapp application", SHAPE_CLASS | SHAPE_COLON | SHAPE_FILE },

@@ -266,11 +266,18 @@ bool config_value_is_filled_in(struct bytes text)
 	return (text.at[0] == '$' && text.n > 1) || memmem(text.at, text.n, "${", 2) != NULL;
 }
 
+/* webdataset/gopen.py, gopen_pipe(): what stands behind it is a shell's. */
+static bool is_pipe(struct bytes text)
+{
+	return text.n > 6 && text.at[0] == 'p' && config_begins(text, "pipe:") &&
+	       memchr(text.at, ' ', text.n) != NULL && text.at[5] != ' ';
+}
+
 bool config_value_is_odd(struct bytes text)
 {
 	if (text.n < 2)
 		return false;
-	return text.at[0] == '$' || config_begins(text, "ext://") ||
+	return text.at[0] == '$' || config_begins(text, "ext://") || is_pipe(text) ||
 	       (text.at[0] == '%' && text.n > 3 && config_holds(text, "::")) || is_deadly(text) ||
 	       memmem(text.at, text.n, "${", 2) != NULL || names_secret_file(text) || config_text_calls(text);
 }
@@ -295,6 +302,13 @@ static struct bytes without_blanks(struct bytes b) /* OmegaConf's grammar lets t
 	return b;
 }
 
+static struct bytes without_quotes(struct bytes b)
+{
+	if (b.n > 1 && (b.at[0] == '"' || b.at[0] == '\'') && b.at[b.n - 1] == b.at[0])
+		return bytes_of(b.at + 1, b.n - 2);
+	return b;
+}
+
 /* The colon behind the resolver's name; those of what is filled in within it are others'. */
 static const uint8_t *find_colon(struct bytes inner)
 {
@@ -309,6 +323,22 @@ static const uint8_t *find_colon(struct bytes inner)
 	return NULL;
 }
 
+/* omegaconf/resolvers/oc/__init__.py, coerce(): the type is imported, part after part, before it is asked what it is. */
+static enum wlk_finding coerced_fault(struct bytes rest)
+{
+	const uint8_t *comma = memchr(rest.at, ',', rest.n);
+	struct bytes type =
+	    without_quotes(without_blanks(bytes_of(rest.at, comma != NULL ? (size_t)(comma - rest.at) : rest.n)));
+	enum config_standing s;
+
+	if (!config_holds(type, ".") && !config_holds(type, "{"))
+		return 0;
+	s = config_name_standing(type, "=pathlib.Path =types.NoneType", NULL);
+	return s == CONFIG_NAME_DENIED     ? WLK_F_CONFIG_IMPORT
+	       : s == CONFIG_NAME_UNLISTED ? WLK_F_CONFIG_IMPORT_UNLISTED
+					   : 0;
+}
+
 /* ${get_class:a.B}: of a program's own resolvers, those that say in their names that they import what they are given. */
 static enum wlk_finding resolver_fault(struct bytes name, struct bytes rest)
 {
@@ -318,6 +348,8 @@ static enum wlk_finding resolver_fault(struct bytes name, struct bytes rest)
 
 	if (config_text_calls(rest))
 		return WLK_F_CONFIG_EXPRESSION;
+	if (bytes_equal(name, bytes_of_text("oc.coerce")))
+		return coerced_fault(rest);
 	if (config_name_is_denied_itself(rest))
 		return WLK_F_CONFIG_TARGET_UNLISTED;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -415,6 +447,8 @@ enum wlk_finding config_value_fault(struct bytes text)
 		return fault;
 	if (is_deadly(text))
 		return WLK_F_CONFIG_TARGET_UNLISTED;
+	if (is_pipe(text))
+		return WLK_F_CONFIG_COMMAND;
 	if (names_secret_file(text))
 		return climbs(text) ? WLK_F_CONFIG_PATH_ESCAPE : WLK_F_CONFIG_PATH_ABSOLUTE;
 	return config_text_calls(text) ? WLK_F_CONFIG_EXPRESSION : 0;

@@ -284,6 +284,8 @@ static void judge_vllm_names(struct config *c, uint32_t list)
 {
 	if (!node_beside(c, list, KEY_MODEL))
 		return;
+	if (has_dot(c, list) || config_holds(text_of(c, list), ":"))
+		judge_import(c, list, "vllm.*");
 	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next)
 		if (has_dot(c, i) || config_holds(text_of(c, i), ":"))
 			judge_import(c, i, "vllm.*");
@@ -360,7 +362,8 @@ static bool judge_named_module(struct config *c, uint32_t node)
 	case KEY_CUSTOM_IMPORT:
 	case KEY_CUSTOM_CONFIG:
 	case KEY_KV_CONNECTOR:
-	case KEY_EC_CONNECTOR: judge_import(c, node, "vllm.* torchtitan.* verl.* lmcache.*"); return true;
+	case KEY_EC_CONNECTOR:
+	case KEY_SPEC_MODULE: judge_import(c, node, "vllm.* torchtitan.* verl.* lmcache.*"); return true;
 	case KEY_INCLUDE_PACKAGE: /* AllenNLP, commands/train.py, import_module_and_submodules() */
 	case KEY_INCLUDE_PACKAGES:
 	case KEY_IMPORT_PACKAGES:

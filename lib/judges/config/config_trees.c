@@ -94,12 +94,13 @@ static bool judge_class_path(struct config *c, uint32_t node)
 		asked = dotted && (node_beside(c, node, KEY_PARAMS) || is_of_config(c, node));
 	else
 		asked = node_beside(c, node, KEY_INIT_ARGS) ||
+			config_find(c, c->nodes[node].parent, KEY_DICT_KWARGS) != NODE_NONE ||
 			(c->nodes[node].key == KEY_CLASS_PATH && dotted && is_alone(c, node));
 	if (config_in(c, CONFIG_NEMO) && dotted)
 		asked = true;
 	if (!asked)
 		return false;
-	judge_call(c, node, HYDRA_VOUCHED " lightning.* pytorch_lightning.* torch.nn.*");
+	judge_call(c, node, HYDRA_VOUCHED " lightning.* pytorch_lightning.* torch.nn.* litgpt.");
 	return true;
 }
 
@@ -290,35 +291,17 @@ static bool judge_flavour(struct config *c, uint32_t node)
 	return true;
 }
 
-/* pkg:// is imported: hydra, _internal/core_plugins/importlib_resources_config_source.py. */
-static void judge_searchpath(struct config *c, uint32_t list)
-{
-	for (uint32_t i = c->nodes[list].first; i != NODE_NONE; i = c->nodes[i].next) {
-		struct bytes text = text_of(c, i);
-		enum config_standing s;
-
-		if (c->nodes[i].type != CONFIG_TEXT || !config_begins(text, "pkg://"))
-			continue;
-		s = config_name_standing(bytes_of(text.at + 6, text.n - 6), NULL, c->l->pickle_names);
-		if (s == CONFIG_NAME_DENIED || s == CONFIG_NAME_UNLISTED)
-			config_tell(c, s == CONFIG_NAME_DENIED ? WLK_F_CONFIG_IMPORT : WLK_F_CONFIG_IMPORT_UNLISTED, i);
-	}
-}
-
 /* {"py/mod": "a/a"}: jsonpickle, unpickler.py, _restore_module(). */
 static void judge_py_module(struct config *c, uint32_t node)
 {
 	struct bytes text = text_of(c, node);
 	const uint8_t *slash = memchr(text.at, '/', text.n);
-	enum config_standing s;
 
 	if (c->nodes[node].type != CONFIG_TEXT)
 		return;
 	if (slash != NULL)
 		text.n = (size_t)(slash - text.at);
-	s = config_name_standing(text, NULL, c->l->pickle_names);
-	if (s == CONFIG_NAME_DENIED || s == CONFIG_NAME_UNLISTED)
-		config_tell(c, s == CONFIG_NAME_DENIED ? WLK_F_CONFIG_IMPORT : WLK_F_CONFIG_IMPORT_UNLISTED, node);
+	(void)judge_import_name(c, node, text, NULL);
 }
 
 static bool judge_layer_key(struct config *c, uint32_t node)
@@ -327,7 +310,6 @@ static bool judge_layer_key(struct config *c, uint32_t node)
 	case KEY_MODEL_CLASS:
 	case KEY_KERAS_MODULE: return judge_flavour(c, node);
 	case KEY_OBJECT_CONSTRUCTOR: judge_call(c, node, "llama_index.*"); return true;
-	case KEY_SEARCHPATH: judge_searchpath(c, node); return true;
 	case KEY_NETWORK_CLASS:
 		if (has_dot(c, node))
 			judge_call(c, node, NNUNET_VOUCHED);
@@ -364,12 +346,12 @@ bool judge_tree_key(struct config *c, uint32_t node)
 	case KEY_GLOBALS:
 	case KEY_IMPORT: return judge_dunder_key(c, node);
 	case KEY_ID: judge_serialized(c, node); return true;
-	case KEY_MODULE: return judge_pyref(c, node) || judge_tool_key(c, node);
+	case KEY_MODULE: return judge_pyref(c, node) || judge_training_key(c, node) || judge_tool_key(c, node);
 	case KEY_NAME:
 		judge_pipeline_name(c, node);
 		(void)judge_started_key(c, node);
 		return true;
-	case KEY_TYPE: return judge_type(c, node) || judge_code_field(c, node);
+	case KEY_TYPE: return judge_training_key(c, node) || judge_type(c, node) || judge_code_field(c, node);
 	case KEY_BASE_:
 	case KEY_BASE: judge_base(c, node); return true;
 	case KEY_IMPORTS:
@@ -379,6 +361,6 @@ bool judge_tree_key(struct config *c, uint32_t node)
 		return node_under(c, node) == KEY_CUSTOM_IMPORTS;
 	default:
 		return judge_started_key(c, node) || judge_layer_key(c, node) || judge_yolo_key(c, node) ||
-		       judge_tool_key(c, node);
+		       judge_training_key(c, node) || judge_tool_key(c, node);
 	}
 }

@@ -2,6 +2,7 @@
 #include "config_impl.h"
 
 #include "checked.h"
+#include "config_inner.h"
 #include "config_shapes.h"
 #include "config_values.h"
 
@@ -26,7 +27,8 @@ struct config *config_begin(struct layout *l)
 	c->if_included = NULL;
 	c->regex = NULL;
 	c->n_regex = 0;
-	c->full = c->failed = c->broken = c->has_target = false;
+	c->full = c->failed = c->broken = c->has_target = c->is_inner = false;
+	c->n_inner = 0;
 	c->seen_templates = (struct templates_seen){ .n = 0 };
 	c->templates = CONFIG_TEMPLATES_NONE;
 	c->full_at = 0;
@@ -195,7 +197,7 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
 {
 	switch (key) {
 	case KEY_NAME: return c->depth <= 6;
-	case KEY_TYPE: return config_is_name(text) || c->depth <= 2;
+	case KEY_TYPE: return config_is_name(text) || c->depth <= 2 || config_is_type_text(text);
 	case KEY_CLASS_WORD: /* of a logging.conf it is evaluated */
 		return config_is_name(text) || config_holds(text, "$") || config_holds(text, "(");
 	case KEY_MODULE:
@@ -204,6 +206,13 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
 	case KEY_FUNCTION:
 	case KEY_PROVIDER:
 	case KEY_TARGET: return config_is_name(text) || config_holds(text, "$");
+	case KEY_MODEL:
+	case KEY_LOGGER:
+	case KEY_PROFILER:
+	case KEY_STRATEGY:
+	case KEY_OPTIMIZER:
+	case KEY_LR_SCHEDULER:
+	case KEY_BACKEND: return config_is_name(text) && memchr(text.at, '.', text.n) != NULL;
 	case KEY_EXAMPLES: return text.n < CONFIG_NAME_MAX;
 	case KEY_DESCRIPTION: return config_begins(text, "file:");
 	case KEY_TEMPLATE:
@@ -306,13 +315,20 @@ static bool keeps_text(struct config *c, const struct config_frame *f, enum conf
 	       (f != NULL && is_listed_early(c, f));
 }
 
+/* Truth values are variables there. */
+static bool is_environment(const struct config_frame *f)
+{
+	return f->key == KEY_ENV_SET || f->key == KEY_ENV_VARS || (f->key == KEY_VARIABLES && f->all);
+}
+
 static bool keeps(struct config *c, const struct config_frame *f, enum config_key key, enum config_type type,
     struct bytes name, struct bytes text, unsigned *ret_why)
 {
 	*ret_why = 0;
 	if (type == CONFIG_TEXT)
 		return keeps_text(c, f, key, name, text, ret_why);
-	return (config_key_how(key) & B) != 0 || (type == CONFIG_NULL && f != NULL && is_listed_early(c, f)) ||
+	return (config_key_how(key) & B) != 0 || (type == CONFIG_TRUE && f != NULL && is_environment(f)) ||
+	       (type == CONFIG_NULL && f != NULL && is_listed_early(c, f)) ||
 	       (key == KEY_NONE && type != CONFIG_NULL && f != NULL && f->all && f->type == CONFIG_LIST && f->n < 8);
 }
 
@@ -351,6 +367,33 @@ static void check_value(struct config *c, const struct config_frame *f, enum con
 		config_check_pattern(c, key, around, text, at);
 }
 
+#define INNER_MANY 64u /* of one file */
+
+bool config_asks_inner(const struct config *c, struct bytes key, struct bytes text)
+{
+	static const char *const ends[] = { "config", "Config", "CONFIG", "overrides", "kwargs", "_args", "-args",
+		"extra" };
+
+	if (c->is_inner || text.n < 2 || key.n < 4 ||
+	    !config_inner_begins(bytes_of(text.at, text.n < 64 ? text.n : 64)))
+		return false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (config_ends(key, ends[i]))
+			return true;
+	return false;
+}
+
+/* JSON in a text, as commands' options are written: vllm serve --config takes --kv-transfer-config so, and --hf-overrides. */
+static __attribute__((noinline)) void check_inner(struct config *c, struct bytes key, struct bytes text, uint64_t at)
+{
+	if (c->n_inner++ >= INNER_MANY) {
+		note_full(c, at);
+		return;
+	}
+	if (!config_check_inner_text(c->l, text, key, at))
+		c->failed = true;
+}
+
 static __attribute__((noinline)) void keep_value(
     struct config *c, struct config_frame *f, struct config_node n, unsigned lives, struct bytes key, struct bytes text)
 {
@@ -376,6 +419,8 @@ void config_take(struct config *c, unsigned what, struct bytes key, struct bytes
 	check_value(c, f, type, key, text, at);
 	if (type == CONFIG_TEXT && !c->failed && config_asks_template(c, key))
 		config_check_template(c, text, key, at);
+	if (type == CONFIG_TEXT && !c->failed && config_asks_inner(c, key, text))
+		check_inner(c, key, text, at);
 	if (!c->failed && keeps(c, f, k, type, key, text, &why))
 		keep_value(c, f,
 		    (struct config_node){
@@ -417,7 +462,7 @@ void config_open(struct config *c, enum config_type type, struct config_text key
 	f->has = 0;
 	f->at = at;
 	f->index = outer != NULL ? outer->n++ : 0;
-	f->all = all || (how & 8u) != 0;
+	f->all = all || (how & 8u) != 0 || (k == KEY_VARIABLES && c->l->family == CONFIG_CONDA);
 	f->words = outer != NULL && (outer->words || ((how & V) != 0 && c->depth <= 2));
 	f->prose = outer != NULL && (outer->prose || (how & E) != 0 || config_key_is_prose(key.b));
 	f->templates = config_asks_template(c, key.b);
