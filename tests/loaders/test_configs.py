@@ -36,6 +36,11 @@ SPEECHBRAIN = ("import importlib.util, sys, types\nroot = importlib.util.find_sp
                "    sys.modules[name] = types.ModuleType(name)\n    sys.modules[name].__path__ = [folder]\n"
                "sys.modules['speechbrain'].utils = sys.modules['speechbrain.utils']\n")
 
+SPACY = ('[nlp]\nlang = "en"\npipeline = []\n\n[{}]\n@callbacks = "spacy.copy_from_base_model.v1"\ntokenizer = "own_package"\n\n'
+         '[components]\n')
+AGENT = ('{"class": "ToolCallingAgent", "tools": [%s], "managed_agents": [], "model": {"class": "InferenceClientModel",'
+         ' "data": {"model_id": "nowhere"}}}')
+
 CASES = {
     "yaml_python_apply": Case(
         ("yaml",), "import yaml", YAML,
@@ -119,6 +124,44 @@ CASES = {
         {"hyperparams.yaml": "a: !new:speechbrain.utils.importutils.LazyModule [x, own_package, null]\nb: !ref <a.made>\n",
          "own_package.py": TOUCH + "made = 1\n"},
         {"hyperparams.yaml": "a: !new:collections.OrderedDict\nb: !ref <a>\n", "own_package.py": TOUCH}),
+    # The primary file says where others are looked for.
+    "hydra_searchpath": Case(
+        ("hydra",), "import hydra",
+        BESIDE + "with hydra.initialize_config_dir(path, version_base=None):\n    hydra.compose('config', return_hydra_config=True)",
+        {"config.yaml": "hydra:\n  searchpath:\n  - structured://own_package\n", "own_package.py": TOUCH},
+        {"config.yaml": "hydra:\n  searchpath:\n  - conf\n", "own_package.py": TOUCH}),
+    "omegaconf_coerce": Case(
+        ("omegaconf.resolvers.oc",), "import omegaconf\n", BESIDE + "value = omegaconf.OmegaConf.load(path + '/x.yaml').x",
+        {"x.yaml": "x: ${oc.coerce:own_package.Kind,a}\n",
+         "own_package.py": TOUCH + "import enum\nclass Kind(enum.Enum):\n    a = 1\n"},
+        {"x.yaml": "x: ${oc.coerce:int,1}\n", "own_package.py": TOUCH}),
+    "jsonargparse_class": Case(   # as LightningCLI has its trainer's logger
+        ("jsonargparse",), "import jsonargparse, logging",
+        BESIDE + "p = jsonargparse.ArgumentParser(exit_on_error=False)\n"
+        "p.add_argument('--trainer.logger', type=logging.Handler)\n"
+        "p.add_argument('--config', action='config')\nvalue = repr(p.parse_args(['--config', path + '/config.yaml']))",
+        {"config.yaml": "trainer:\n  logger: own_package.Logger\n",
+         "own_package.py": TOUCH + "import logging\nclass Logger(logging.Handler):\n    pass\n"},
+        {"config.yaml": "trainer:\n  logger: logging.NullHandler\n", "own_package.py": TOUCH}),
+    "spacy_copied": Case(   # a package is what has been installed
+        ("spacy",), "import os, spacy",
+        BESIDE + "os.mkdir('own_package-1.dist-info')\nopen('own_package-1.dist-info/METADATA', 'w').write('Name: own_package\\n')\n"
+        "sys.path.append('.')\nvalue = repr(spacy.util.load_model_from_config(spacy.util.load_config(path + '/config.cfg'), auto_fill=True))",
+        {"config.cfg": SPACY.format("nlp.after_creation"), "own_package.py": TOUCH},
+        {"config.cfg": SPACY.format("initialize.before_init"), "own_package.py": TOUCH}),
+    "smolagents_tool": Case(
+        ("smolagents",), "import json, smolagents",
+        "value = repr(smolagents.ToolCallingAgent.from_dict(json.load(open(path + '/agent.json'))))",
+        {"agent.json": AGENT % '{"name": "x", "code": "open(\'canary\', \'w\').close()"}'}, {"agent.json": AGENT % ""}),
+    "webdataset_pipe": Case(
+        ("webdataset",), "from webdataset.gopen import gopen\nimport yaml",
+        "value = repr(gopen(yaml.safe_load(open(path + '/data.yaml'))['urls']).read())",
+        {"data.yaml": "urls: 'pipe:touch canary'\n"}, {"data.yaml": "urls: /dev/null\n"}),
+    "promptflow_connection": Case(
+        ("promptflow.core",), "import yaml, promptflow.core._connection as c",
+        BESIDE + "value = c.CustomStrongTypeConnection._get_custom_keys(yaml.safe_load(open(path + '/c.yaml')))",
+        {"c.yaml": "custom_type: Own\nmodule: own_package\n", "own_package.py": TOUCH},
+        {"c.yaml": "custom_type: Own\nmodule: promptflow.core\n", "own_package.py": TOUCH}, unfinished="Own"),
     "hyperpyyaml_include": Case(
         ("hyperpyyaml",), "import hyperpyyaml",
         "with open(path + '/hyperparams.yaml') as f:\n    value = repr(hyperpyyaml.load_hyperpyyaml(f))",
