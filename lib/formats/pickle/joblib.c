@@ -210,6 +210,15 @@ static void take_array(struct joblib *jl, struct pickle *p, const struct pickle_
 	(void)pickle_arrays_add(jl->arrays, p, e, w.dtype, begin, w.bytes);
 }
 
+/* joblib takes what stands there for an array and goes on with its methods: byteswap() of a namespace whose dtype says ">"
+ * is whatever the pickle set (numpy_pickle_utils.py, _ensure_native_byte_order()). */
+static void see_objects_end(struct joblib *jl, const struct pickle *p, const struct pickle_event *e)
+{
+	if (!pickle_arrays_is_array(jl->arrays, p, e->target))
+		report_at_event(jl, WLK_F_PICKLE_METHOD_ON_OBJECT, e->offset,
+		    bytes_of_text("joblib.numpy_pickle.NumpyArrayWrapper"), (struct value){ 0 });
+}
+
 /* Before joblib 0.10 arrays stood in files of their own. */
 static void take_file(struct joblib *jl, struct pickle *p, const struct pickle_event *e)
 {
@@ -228,6 +237,8 @@ void joblib_event(void *ctx, struct pickle *p, const struct pickle_event *e)
 	struct joblib *jl = ctx;
 
 	config_pickle_event(&jl->config, p, e);
+	if (e->act == PICKLE_ACT_STOP && pickle_judge_is_nested(jl->judge))
+		see_objects_end(jl, p, e);
 	if (e->act == PICKLE_ACT_BUILD && class_is(jl, p, e->target, "NumpyArrayWrapper"))
 		take_array(jl, p, e);
 	else if (e->act == PICKLE_ACT_BUILD &&
