@@ -5,6 +5,7 @@
 #include "lengths.h"
 
 #define CALL_PLACES_MAX 13
+#define STEPS_PER_US 100u /* of cost.h */
 #define TREE_DEPTH_MAX 6
 #define TREE_NODES_MAX 4096 /* of one argument: what is above is no frame that a person made */
 
@@ -19,6 +20,7 @@ struct call_row {
 	const char *module, *name;
 	struct call_places arguments, state;
 	enum call_size size;
+	uint16_t time_us;
 };
 
 #include "calls_table.h"
@@ -312,6 +314,33 @@ static bool is_plain_value(const struct pickle_context *c, pickle_value v)
 	return pickle_inert(c->machine, v) && !is_container_value(c, v);
 }
 
+static size_t skip_letters(struct bytes text, size_t i)
+{
+	while (i < text.n && ((text.at[i] >= 'A' && text.at[i] <= 'Z') || (text.at[i] >= 'a' && text.at[i] <= 'z')))
+		i++;
+	return i;
+}
+
+/* "period[15T]", "period[Q-DEC]". */
+static bool is_frequency_text(const struct pickle_context *c, pickle_value v)
+{
+	const struct bytes own = bytes_of_text("period[");
+	struct bytes text;
+	size_t i = own.n, name;
+
+	if (!is_text_value(c, v) || !pickle_text(c->machine, v, &text) || text.n <= own.n ||
+	    memcmp(text.at, own.at, own.n) != 0 || text.at[text.n - 1] != ']')
+		return false;
+	text.n--;
+	while (i < text.n && text.at[i] >= '0' && text.at[i] <= '9')
+		i++;
+	name = i;
+	i = skip_letters(text, i);
+	if (i > name && i < text.n && text.at[i] == '-')
+		i = skip_letters(text, i + 1);
+	return i > name && i == text.n;
+}
+
 /* -- where the columns of a frame are -- */
 
 #define COLUMNS_MAX 65536
@@ -446,6 +475,7 @@ static bool is_one(const struct pickle_context *c, uint32_t role, pickle_value v
 		       all_items(c, v, is_plain_value);
 	case CALL_DISTANCE_CLASS: return is_distance_class(c, v);
 	case CALL_BLOCKS: return is_blocks(c, v);
+	case CALL_FREQUENCY: return is_frequency_text(c, v);
 	case CALL_TEXTS: return kind_of(c, v) == PICKLE_LIST && pickle_inert(c->machine, v);
 	}
 	return false;
@@ -489,5 +519,7 @@ bool argument_call_note(const struct pickle_context *c)
 	if (row == NULL || argument_call(c) != CALL_FITS)
 		return true;
 	bounds_call_note(c);
+	if (!is_build(c))
+		pickle_cost_steps(c->machine, row->time_us * STEPS_PER_US);
 	return argument_sizes_note(c, row->size);
 }

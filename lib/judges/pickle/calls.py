@@ -4,10 +4,11 @@ import re
 import sys
 
 ROLES = ("none", "bool", "int", "text", "plain", "array", "slice", "index_class", "array_class", "own",
-         "axes", "zone", "moment", "empty", "index", "tree", "texts", "blocks", "attributes", "tree_class", "distance_class", "loss_class", "single")
+         "axes", "zone", "moment", "empty", "index", "tree", "texts", "blocks", "attributes", "tree_class", "distance_class", "loss_class", "single", "frequency")
 SIZES = {"-": "NONE", "items": "ITEMS", "first": "FIRST", "index": "INDEX", "state": "STATE"}  # enum call_size
 PLACES_MAX = 13  # CALL_PLACES_MAX in arguments_calls.c
 MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
+TIME = re.compile(r"-|[1-9][0-9]{0,3}")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -37,9 +38,9 @@ def rows(path):
             if line.startswith("#") or not line.strip():
                 continue
             columns, where = line.rstrip("\n").split("\t"), f"{path}:{number}"
-            if len(columns) != 5 or columns[4] not in SIZES or not MODULE.fullmatch(columns[0]) or not NAME.fullmatch(columns[1]):
+            if len(columns) != 6 or columns[4] not in SIZES or not TIME.fullmatch(columns[5]) or not MODULE.fullmatch(columns[0]) or not NAME.fullmatch(columns[1]):
                 sys.exit(f"{where}: not a row: {columns}")
-            yield columns[0], columns[1], places(columns[2], where), places(columns[3], where), SIZES[columns[4]]
+            yield columns[0], columns[1], places(columns[2], where), places(columns[3], where), SIZES[columns[4]], columns[5]
 
 
 def written(column):
@@ -56,8 +57,8 @@ def main():
     for i, role in enumerate(ROLES):
         print(f"\tCALL_{role.upper()} = 1u << {i},")
     print("};\nstatic const struct call_row call_rows[] = {")
-    for module, name, arguments, state, size in table:
-        print(f'\t{{ "{module}", "{name}", {written(arguments)}, {written(state)}, CALL_SIZE_{size} }},')
+    for module, name, arguments, state, size, time in table:
+        print(f'\t{{ "{module}", "{name}", {written(arguments)}, {written(state)}, CALL_SIZE_{size}, {time.replace("-", "0")} }},')
     print("};")
 
 

@@ -392,6 +392,11 @@ void pickle_cost_items(struct pickle *p, uint64_t n)
 	cost_steps(p, times(n, ITEM_STEPS));
 }
 
+void pickle_cost_steps(struct pickle *p, uint64_t n)
+{
+	cost_steps(p, n);
+}
+
 void pickle_cost_fields(struct pickle *p, uint64_t n)
 {
 	cost_bytes(p, times(n, FIELD_BYTES));

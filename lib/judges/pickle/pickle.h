@@ -216,6 +216,8 @@ void pickle_cost_elements(struct pickle *p, uint64_t n);
 void pickle_cost_fields(struct pickle *p, uint64_t n);
 /* A call goes through so many items, which may be more than stand in the file, and makes objects of them. */
 void pickle_cost_items(struct pickle *p, uint64_t n);
+/* A call takes so many steps of cost.h, whatever it is given. */
+void pickle_cost_steps(struct pickle *p, uint64_t n);
 /* Of an object: has a container, a state or a call been given it? */
 bool pickle_is_held(const struct pickle *p, pickle_value v);
 /* The first bytes of a STR, BYTES or BYTEARRAY (escapes decoded), to see what they begin: all of it up to
