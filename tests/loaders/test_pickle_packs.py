@@ -1,4 +1,4 @@
-"""The real pandas, SciPy, NumPy, scikit-learn and ultralytics about corpus/pickle-fifth and corpus/pickle-sixth: what their attacks are said to
+"""The real pandas, SciPy, NumPy, scikit-learn and ultralytics about corpus/pickle-fifth, -sixth and -seventh: what their attacks are said to
 do they do when they are loaded and used, and the honest files beside them load and are used."""
 import json
 import os
@@ -7,7 +7,7 @@ import child
 import ours
 import tap
 
-FOLDERS = [os.path.join(ours.CORPUS, name) for name in ("pickle-fifth", "pickle-sixth")]
+FOLDERS = [os.path.join(ours.CORPUS, name) for name in ("pickle-fifth", "pickle-sixth", "pickle-seventh")]
 LIMITS = child.Limits(cpu_s=5, wall_s=60)
 SETUP = """
 import pickle
@@ -45,11 +45,13 @@ HARM = ("index-range.pkl", "codes-wide.pkl", "levels-high.pkl", "csr-far.pkl", "
         "random-old-far.pkl", "empty-items-many.pkl", "fields-deep.pkl", "fields-again.pkl", "items-append.pkl",
         "items-result.pkl", "items-eval.pkl", "set-attrs-range.pkl", "set-columns-sparse.pkl", "set-index-sparse.pkl",
         "hash-name-doubled.pkl", "hash-index-often.pkl", "hash-categories-often.pkl", "random-made.pkl",
-        "made-state-short.pkl", "made-distance-short.pkl", "made-loss-state.pkl", "made-power-empty.pkl")
+        "made-state-short.pkl", "made-distance-short.pkl", "made-loss-state.pkl", "made-power-empty.pkl",
+        "intervals-often.pkl", "frequency-many.pkl", "frequency-often.pkl")
 # Written with names that one of them has no more.
 OTHER = {"debian": set(), "today": {"set-columns-sparse.pkl", "set-index-sparse.pkl", "made-state.pkl", "made-state-short.pkl",
                                          "made-distance-short.pkl", "made-bare.pkl", "made-loss-state.pkl", "made-power-fit.pkl",
-                                         "made-power-empty.pkl"}}
+                                         "made-power-empty.pkl", "frequency-minutes.pkl", "frequency-quarters.pkl",
+                                         "frequency-many.pkl", "frequency-often.pkl"}}
 WORDS = {b"csklearn.": "sklearn", b"cultralytics.": "ultralytics", b"cgymnasium.": "gymnasium", b"cstable_baselines3.": "stable_baselines3"}
 # What pandas of one generation does not load, though it harms nobody.
 UNREAD = {"debian": {"intervals-range.pkl", "sparse-data.pkl"}, "today": {"empty-items.pkl", "sparse-data.pkl", "axes-state-range.pkl"}}
@@ -63,7 +65,7 @@ def cases(loader):
                 with open(path, "rb") as content:
                     words = content.read()
                 missing = any(word in words and not loader.has(library) for word, library in WORDS.items())
-                if (honest or name in HARM) and name not in OTHER[str(loader)] and not missing:
+                if name.endswith(".pkl") and (honest or name in HARM) and name not in OTHER[str(loader)] and not missing:
                     yield name, honest, path
 
 
@@ -85,6 +87,23 @@ def test_each_does_what_it_is_said_to_do_with_debian():
 
 def test_each_does_what_it_is_said_to_do_with_today():
     told(child.TODAY)
+
+
+def joblib_calls(loader):
+    """It says which type has none of the methods of arrays: what the pickle's callable returned."""
+    child.need(loader, "joblib", "numpy")
+    folder = os.path.join(ours.CORPUS, "pickle-seventh", "files")
+    with child.Server(loader, "import argparse, collections, joblib, numpy", "value = type(joblib.load(path)).__name__") as server:
+        assert server.run(path=os.path.join(folder, "objects-array.joblib")).value == "ndarray"
+        assert "OrderedDict" in server.run(path=os.path.join(folder, "objects-namespace.joblib")).error
+
+
+def test_joblib_calls_what_stands_for_an_array_with_debian():
+    joblib_calls(child.DEBIAN)
+
+
+def test_joblib_calls_what_stands_for_an_array_with_today():
+    joblib_calls(child.TODAY)
 
 
 if __name__ == "__main__":
