@@ -12,6 +12,8 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases, counts  # noqa: E402 pylint: disable=wrong-import-position
+from pickle_values import array  # noqa: E402 pylint: disable=wrong-import-position
+from torch_writer import ops  # noqa: E402 pylint: disable=wrong-import-position
 
 DATA, ALLOWED = "pickle-data-only", "pickle-global-allowed"
 CORPUS = Cases(".pkl", {DATA, ALLOWED}, {"pickle-arguments", "pickle-getattr", "pickle-global-unknown"}, sections=True)
@@ -99,7 +101,7 @@ def joblib(head, elements, tail, more=0):
 def arrays():
     floats = struct.pack("<4f", 1, 2, 3, 4)
     one, objects = wrapper(FLOAT32, 4), wrapper(OBJECT, 1)
-    inner = P4 + framed(LIST + NONE + b"a" + STOP)
+    inner = P4 + framed(ops(array("O8", (1,), [None])) + STOP)
     case("joblib-framed.joblib", joblib(one, floats, STOP), ALLOWED, "the frame ends where the elements begin")
     case("joblib-inside.joblib", joblib(one, floats, STOP, 17), f"{ALLOWED} pickle-frame-bounds",
          "joblib reads the elements behind the frame")
