@@ -6,6 +6,7 @@
 
 #include "bytes.h"
 #include "dtype.h"
+#include "ranges.h"
 
 /* Why there is no output, or something is not in it.  X(id, text). */
 #define CONVERT_REASONS(X)                                                                          \
@@ -51,6 +52,14 @@ struct tensor_view {
 	uint64_t offset;      /* elements */
 	unsigned rank;
 	const uint64_t *shape, *stride; /* stride in elements */
+};
+
+/* A tensor whose elements stand in several runs: each is an extent with EXTENT_PIECE and the row's index.  One that is as long as
+ * the box holds a box of the tensor, row by row; a shorter one elements that are neighbours. */
+struct tensor_pieces {
+	struct ranges at;      /* as the extents are, in order; index: of the piece, in first */
+	const uint64_t *first; /* element of the tensor that it begins with */
+	const uint64_t *box;   /* dimensions of a box, as many as the row has */
 };
 
 /* Instead of a list: elements that no tensor shows. */

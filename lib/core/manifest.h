@@ -23,6 +23,7 @@
 #define MANIFEST_ROWS_MAX ((uint64_t)4 << 20)    /* and so many: twice as many tensors as a scan takes */
 
 struct tensor_view;
+struct tensor_pieces;
 
 enum manifest_kind {
 	MANIFEST_TENSOR = 1, /* the file holds this tensor, in [begin, end) of it */
@@ -44,6 +45,7 @@ struct manifest_row {
 	uint64_t shape[MANIFEST_RANK_MAX];
 	/* Not sent: what loaders make of the elements, for who converts (convert.h).  NULL: the tensor, row by row. */
 	const struct tensor_view *views;
+	const struct tensor_pieces *pieces; /* likewise; NULL: they stand in one run */
 };
 
 /* What its elements are as numbers, on request (stats_kernels.h says how they are added). */

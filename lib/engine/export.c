@@ -29,13 +29,13 @@ bool export_write(struct exports *ex, uint64_t at, const uint8_t *bytes, size_t 
 
 /* -- promised digests -- */
 
-static void digest_begin(struct exports *ex)
+void export_digest_begin(struct exports *ex)
 {
 	ex->digesting = true;
 	sha256_begin(&ex->digest);
 }
 
-static void digest_end(struct exports *ex, const struct export_tensor *t)
+void export_digest_end(struct exports *ex, const struct export_tensor *t)
 {
 	uint8_t sha256[SHA256_BYTES];
 
@@ -65,8 +65,7 @@ static void write_run(struct exports *ex, const struct export_tensor *t, uint64_
 
 /* -- elements that are scattered -- */
 
-/* Elements that are neighbours in the output, @to as in struct staging. */
-static void write_scattered(struct exports *ex, const struct export_tensor *t, uint64_t to, const uint8_t *at, size_t n)
+void export_write_scattered(struct exports *ex, const struct export_tensor *t, uint64_t to, const uint8_t *at, size_t n)
 {
 	if (t->source != t->dtype)
 		export_cast(ex, t, to / export_source_element(t), at, n);
@@ -77,7 +76,7 @@ static void write_scattered(struct exports *ex, const struct export_tensor *t, u
 static void staging_flush(struct exports *ex)
 {
 	if (ex->staging.n > 0) {
-		write_scattered(ex, ex->staging.t, ex->staging.at, ex->staging.bytes, ex->staging.n);
+		export_write_scattered(ex, ex->staging.t, ex->staging.at, ex->staging.bytes, ex->staging.n);
 		(void)work_charge(&ex->o.arena->work, WORK_WRITE);
 	}
 	ex->staging.n = 0;
@@ -103,7 +102,7 @@ static void stage_run(struct exports *ex, uint64_t to, const uint8_t *at, size_t
 		return;
 	}
 	staging_flush(ex);
-	write_scattered(ex, ex->staging.t, to, at, n);
+	export_write_scattered(ex, ex->staging.t, to, at, n);
 }
 
 #define DEFINE_GATHER(bits)                                                              \
@@ -265,19 +264,18 @@ static void window_flush(struct exports *ex)
 		if (t->same != NULL || t->bytes == 0)
 			continue;
 		if (whole)
-			digest_begin(ex);
+			export_digest_begin(ex);
 		if (t->stride == NULL)
 			write_run(ex, t, from, ex->window, ex->window_n);
 		else
 			scatter_view(ex, t, from);
 		if (whole)
-			digest_end(ex, t);
+			export_digest_end(ex, t);
 	}
 	ex->window_n = 0;
 }
 
-/* Elements of the other byte order are turned once, as the row's type says: what would be of another one is refused. */
-static void window_turn(struct exports *ex)
+void export_window_turn(struct exports *ex)
 {
 	size_t unit = weights_swap_unit((enum wlk_dtype)ex->tensors[ex->row->first].source);
 
@@ -296,7 +294,7 @@ static void window_feed(struct exports *ex, const uint8_t *at, size_t n)
 		at += taken;
 		n -= (size_t)taken;
 		if (ex->window_n == ex->window_size || ex->row->fed == ex->row->bytes) {
-			window_turn(ex);
+			export_window_turn(ex);
 			window_flush(ex);
 		}
 	}
@@ -304,7 +302,7 @@ static void window_feed(struct exports *ex, const uint8_t *at, size_t n)
 
 /* -- the pass -- */
 
-static struct export_row *find_row(const struct exports *ex, uint64_t index)
+struct export_row *export_find_row(const struct exports *ex, uint64_t index)
 {
 	size_t from = 0, to = ex->n_rows;
 
@@ -344,7 +342,7 @@ static uint32_t count_kept(const struct exports *ex, const struct export_row *ro
 	return n;
 }
 
-static bool have_window(struct exports *ex)
+bool export_have_window(struct exports *ex)
 {
 	if (ex->window == NULL)
 		ex->window = arena_alloc(ex->o.arena, (size_t)ex->window_size, 1);
@@ -356,24 +354,26 @@ void exports_begin(struct exports *ex, const struct extents *x, const struct ext
 	uint64_t index;
 
 	ex->row = NULL;
-	if (exports_refused(ex) || !extents_row(x, e, &index))
+	ex->piece = NULL;
+	if (exports_refused(ex) || export_piece_begin(ex, x, e) || !extents_row(x, e, &index))
 		return;
-	ex->row = find_row(ex, index);
+	ex->row = export_find_row(ex, index);
 	if (ex->row == NULL || ex->row->n == 0) {
 		ex->row = NULL;
 		return;
 	}
-	if (ex->row->bytes != e->end - e->begin || ex->row->fed > 0 || (e->flags & EXTENT_RECORDS) != 0) {
+	if (ex->row->bytes != e->end - e->begin || ex->row->fed > 0 || (e->flags & EXTENT_RECORDS) != 0 ||
+	    ex->row->gather != NULL) {
 		exports_refuse(ex, CONVERT_SHAPE, ex->tensors[ex->row->first].name);
 		return;
 	}
 	ex->big_endian = (e->flags & EXTENT_BIG_ENDIAN) != 0 && weights_swap_unit((enum wlk_dtype)e->dtype) > 0;
 	ex->windowed = is_scattered(ex, ex->row) || ex->big_endian;
 	ex->window_n = 0;
-	if (ex->windowed && !have_window(ex))
+	if (ex->windowed && !export_have_window(ex))
 		exports_refuse(ex, CONVERT_QUOTA, nothing());
 	else if (!ex->windowed && count_kept(ex, ex->row) == 1)
-		digest_begin(ex);
+		export_digest_begin(ex);
 }
 
 void exports_feed(struct exports *ex, const uint8_t *at, size_t n)
@@ -384,6 +384,10 @@ void exports_feed(struct exports *ex, const uint8_t *at, size_t n)
 		return;
 	if (n > row->bytes - row->fed) {
 		exports_refuse(ex, CONVERT_UNREAD, nothing());
+		return;
+	}
+	if (ex->piece != NULL) {
+		export_piece_feed(ex, at, n);
 		return;
 	}
 	if (ex->windowed) {
@@ -407,8 +411,10 @@ static const struct export_tensor *kept_of(const struct exports *ex, const struc
 
 void exports_end(struct exports *ex)
 {
-	if (ex->row != NULL && ex->digesting)
-		digest_end(ex, kept_of(ex, ex->row));
+	if (ex->row != NULL && ex->piece != NULL)
+		export_piece_end(ex);
+	else if (ex->row != NULL && ex->digesting)
+		export_digest_end(ex, kept_of(ex, ex->row));
 	ex->row = NULL;
 }
 

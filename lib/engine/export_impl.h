@@ -8,10 +8,13 @@
 #define WINDOW_BYTES ((uint64_t)16 << 20) /* whole elements of any type; so large a matrix is turned in one go */
 #define STAGING_BYTES ((size_t)128 << 10) /* one write of scattered elements that are neighbours in the output */
 
+struct export_gather;
+
 /* Elements as they stand: a row of the source. */
 struct export_row {
 	uint64_t index, bytes, fed;
-	uint32_t first, n; /* its tensors */
+	uint32_t first, n;            /* its tensors */
+	struct export_gather *gather; /* of one in pieces; else NULL */
 };
 
 struct export_tensor {
@@ -54,7 +57,9 @@ struct exports {
 	uint64_t window_size, window_n;
 	struct staging staging;
 	struct sha256 digest;
-	bool digesting; /* what is written next is one tensor, in order */
+	bool digesting;            /* what is written next is one tensor, in order */
+	const struct range *piece; /* of the row; NULL: it is in one */
+	uint64_t piece_fed;
 };
 
 /* Bytes of an element in the output; 0: less than one. */
@@ -76,6 +81,27 @@ static inline uint64_t export_source_element(const struct export_tensor *t)
 
 /* n bytes of whole elements of the row's type as those of the tensor's, from number @index of it on. */
 void export_cast(struct exports *ex, const struct export_tensor *t, uint64_t index, const uint8_t *at, size_t n);
+
+/* -- in the pass (export.c) -- */
+
+struct export_row *export_find_row(const struct exports *ex, uint64_t index);
+bool export_have_window(struct exports *ex);
+/* Elements of the other byte order are turned once, as the row's type says: what would be of another one is refused. */
+void export_window_turn(struct exports *ex);
+void export_digest_begin(struct exports *ex);
+void export_digest_end(struct exports *ex, const struct export_tensor *t);
+/* Elements that are neighbours in the output, @to: bytes of the row's type behind the tensor's begin. */
+void export_write_scattered(
+    struct exports *ex, const struct export_tensor *t, uint64_t to, const uint8_t *at, size_t n);
+
+/* -- tensors in pieces (export_pieces.c) -- */
+
+/* What is remembered of one from piece to piece.  NULL: the arena is spent. */
+struct export_gather *export_gather_new(struct arena *a, const struct tensor_pieces *pieces);
+/* Is the extent a piece of a row?  Then it is fed to export_piece_feed(), and ex->row is set. */
+bool export_piece_begin(struct exports *ex, const struct extents *x, const struct extent *e);
+void export_piece_feed(struct exports *ex, const uint8_t *at, size_t n);
+void export_piece_end(struct exports *ex);
 
 /* One write.  False: refused. */
 bool export_write(struct exports *ex, uint64_t at, const uint8_t *bytes, size_t n);

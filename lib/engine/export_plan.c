@@ -253,6 +253,10 @@ static bool take_row(void *ctx, const struct manifest_row *listed)
 	*row = (struct export_row){
 		.index = listed->index, .bytes = listed->end - listed->begin, .first = (uint32_t)ex->n_tensors
 	};
+	if (listed->pieces != NULL) {
+		row->gather = export_gather_new(ex->o.arena, listed->pieces);
+		ok = row->gather != NULL;
+	}
 	if (listed->views == &tensor_view_none)
 		leave(ex, listed->name, CONVERT_UNUSED, false);
 	else if (listed->views == NULL)

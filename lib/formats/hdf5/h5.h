@@ -10,6 +10,7 @@
  * grows with the file and not with what the file claims. */
 #pragma once
 
+#include "convert.h"
 #include "cursor.h"
 #include "format.h"
 #include "scoped_names.h"
@@ -196,8 +197,8 @@ bool h5_is_sum(const uint8_t *at, size_t n, uint32_t sum);
 /* Those bytes belong to a structure, or to a data set (with its type). @flags: EXTENT_PIECE where there are more. */
 bool h5_claim(struct h5 *h, uint64_t address, uint64_t n);
 bool h5_claim_tensor(struct h5 *h, uint64_t address, uint64_t n, const struct h5_type *type, uint8_t flags);
-/* The current data set has no bytes of its own to stand for it: it counts all the same. */
-bool h5_count_tensor(struct h5 *h, const struct h5_type *type);
+/* The current data set has no bytes of its own to stand for it: it counts all the same.  @listed: its row says which they are. */
+bool h5_count_tensor(struct h5 *h, const struct h5_type *type, bool listed);
 /* Bytes that a structure owns and nobody reads. */
 void h5_count_slack(struct h5 *h, const uint8_t *at, uint64_t n);
 /* After the walk: the claims as extents, with what lies between them. */
@@ -343,6 +344,9 @@ bool h5_read_dataset(struct h5 *h, const struct h5_messages *m);
 
 /* Elements that lie in the file, and not in its structure. */
 bool h5_claim_elements(struct h5 *h, const struct h5_messages *m, uint64_t address, uint64_t n, uint8_t flags);
+/* The current data set's row, where somebody wants it. @pieces: NULL: it is in one. */
+bool h5_list_tensor(
+    struct h5 *h, const struct h5_messages *m, uint64_t begin, uint64_t end, const struct tensor_pieces *pieces);
 void h5_report_bomb(struct h5 *h, uint64_t declared, uint64_t stored);
 
 /* -- h5_array.c -- */

@@ -12,18 +12,52 @@ struct chunks {
 	unsigned rank;        /* of the data set */
 	uint64_t chunk_bytes; /* of one */
 	uint64_t stored, n;
-	uint64_t grid[H5_RANK_MAX];  /* chunks along each dimension ... */
-	uint64_t in_grid;            /* ... and in all */
-	uint64_t most[H5_RANK_MAX];  /* likewise, of what it can grow to */
-	uint64_t in_most;            /* UINT64_MAX: without end */
-	unsigned order[H5_RANK_MAX]; /* dimensions, the slowest first: as chunks are numbered */
-	uint64_t last[H5_RANK_MAX];  /* of the chunk before: they ascend */
+	uint64_t grid[H5_RANK_MAX];   /* chunks along each dimension ... */
+	uint64_t in_grid;             /* ... and in all */
+	uint64_t most[H5_RANK_MAX];   /* likewise, of what it can grow to */
+	uint64_t in_most;             /* UINT64_MAX: without end */
+	unsigned order[H5_RANK_MAX];  /* dimensions, the slowest first: as chunks are numbered */
+	uint64_t last[H5_RANK_MAX];   /* of the chunk before: they ascend */
+	struct tensor_pieces *pieces; /* for who converts; NULL: nobody does, or they cannot be told */
+	uint64_t *first;
+	size_t first_room;
+	uint64_t told; /* bytes of them */
 };
 
-/* Pieces of one tensor. */
-static bool claim_piece(struct chunks *k, uint64_t address, uint64_t n)
+static bool keep_piece(struct chunks *k, uint64_t address, uint64_t n, uint64_t first)
 {
-	return h5_claim_elements(k->h, k->m, address, n, EXTENT_PIECE);
+	struct ranges *at = &k->pieces->at;
+
+	if (at->n == k->first_room) {
+		size_t room = k->first_room > 0 ? 2 * k->first_room : 64;
+		uint64_t *grown = arena_resize_raw(k->h->l->arena, k->first, room, sizeof(*grown));
+
+		if (grown == NULL)
+			return h5_stop(k->h);
+		k->first = grown;
+		k->first_room = room;
+	}
+	k->first[at->n] = first;
+	k->told += n; /* each is claimed: at most the file */
+	return ranges_add(at, (struct range){ .begin = address, .end = address + n, .index = (uint32_t)at->n }) ||
+	       h5_stop(k->h);
+}
+
+/* Pieces of one tensor.  @first: the element of it that the piece begins with. */
+static bool claim_piece(struct chunks *k, uint64_t address, uint64_t n, uint64_t first)
+{
+	return h5_claim_elements(k->h, k->m, address, n, EXTENT_PIECE) &&
+	       (k->pieces == NULL || keep_piece(k, address, n, first));
+}
+
+/* The element at a place of the data set. */
+static uint64_t element_at(const struct chunks *k, const uint64_t *at)
+{
+	uint64_t element = 0;
+
+	for (unsigned i = 0; i < k->rank; i++)
+		element = element * k->m->space.dims[i] + at[i]; /* all of them were counted */
+	return element;
 }
 
 /* The elements of a chunk at the border that belong to the data set are runs in it: one for each row.  Where there would
@@ -51,22 +85,22 @@ static bool clip(const struct chunks *k, const uint64_t *at, uint64_t *valid, ui
 	return *rows <= H5_ROWS_MAX - k->h->n_rows;
 }
 
-/* Where row number `row` begins in the chunk, in elements; below the chunk's size. */
-static uint64_t row_start(const struct chunks *k, const uint64_t *valid, uint64_t row)
+/* How far behind the chunk's first row `row` begins, in elements of what has those dimensions; below its size. */
+static uint64_t row_start(const struct chunks *k, const uint64_t *dims, const uint64_t *valid, uint64_t row)
 {
-	uint64_t start = 0, stride = k->m->storage.dims[k->rank - 1];
+	uint64_t start = 0, stride = dims[k->rank - 1];
 
 	for (unsigned i = k->rank - 1; i-- > 0;) {
 		start += row % valid[i] * stride;
 		row /= valid[i];
-		stride *= k->m->storage.dims[i];
+		stride *= dims[i];
 	}
 	return start;
 }
 
 static bool claim_border(struct chunks *k, const uint64_t *at, uint64_t address)
 {
-	uint64_t valid[H5_RANK_MAX], rows, done = 0, width = k->m->type.bytes;
+	uint64_t valid[H5_RANK_MAX], rows, done = 0, width = k->m->type.bytes, first = element_at(k, at);
 
 	if (!clip(k, at, valid, &rows)) {
 		h5_unsupported(k->h, address, "chunk at the border");
@@ -74,20 +108,21 @@ static bool claim_border(struct chunks *k, const uint64_t *at, uint64_t address)
 	}
 	k->h->n_rows += (uint32_t)rows;
 	for (uint64_t row = 0; row < rows; row++) {
-		uint64_t begin = row_start(k, valid, row) * width, n = valid[k->rank - 1] * width;
+		uint64_t begin = row_start(k, k->m->storage.dims, valid, row) * width, n = valid[k->rank - 1] * width;
 
 		if ((begin > done && !h5_claim(k->h, address + done, begin - done)) ||
-		    !claim_piece(k, address + begin, n))
+		    !claim_piece(k, address + begin, n, first + row_start(k, k->m->space.dims, valid, row)))
 			return false;
 		done = begin + n;
 	}
 	return done == k->chunk_bytes || h5_claim(k->h, address + done, k->chunk_bytes - done);
 }
 
-/* Values of which any is sound need no look at where they end. */
+/* Values of which any is sound need no look at where they end, unless somebody converts. */
 static bool is_examined(const struct chunks *k)
 {
-	return dtype_is_float((enum wlk_dtype)k->m->type.dtype) || k->m->type.dtype == WLK_DTYPE_BOOL;
+	return k->pieces != NULL || dtype_is_float((enum wlk_dtype)k->m->type.dtype) ||
+	       k->m->type.dtype == WLK_DTYPE_BOOL;
 }
 
 static bool claim_chunk(struct chunks *k, const uint64_t *at, uint64_t address)
@@ -98,7 +133,7 @@ static bool claim_chunk(struct chunks *k, const uint64_t *at, uint64_t address)
 	k->n++;
 	if (address > size || k->chunk_bytes > size - address)
 		return h5_break(k->h, WLK_F_H5_ADDRESS, address, "chunk");
-	return !is_examined(k) || is_inside(k, at) ? claim_piece(k, address, k->chunk_bytes)
+	return !is_examined(k) || is_inside(k, at) ? claim_piece(k, address, k->chunk_bytes, element_at(k, at))
 						   : claim_border(k, at, address);
 }
 
@@ -389,17 +424,48 @@ static bool has_index(const struct chunks *k)
 	return k->in_grid > 0 || (k->in_most > 0 && k->m->storage.index != H5_INDEX_SINGLE);
 }
 
+static bool begin_pieces(struct chunks *k)
+{
+	struct arena *a = k->h->l->arena;
+	uint64_t *box;
+
+	if (!layout_wants_views(k->h->l) || k->m->type.dtype == WLK_DTYPE_NONE || k->m->filtered)
+		return true;
+	k->pieces = arena_alloc(a, 1, sizeof(*k->pieces));
+	box = arena_alloc(a, k->rank, sizeof(*box)); /* the message goes */
+	if (k->pieces == NULL || box == NULL)
+		return h5_stop(k->h);
+	memcpy(box, k->m->storage.dims, k->rank * sizeof(*box));
+	*k->pieces = (struct tensor_pieces){ .at = { .arena = a }, .box = box };
+	return true;
+}
+
+/* All of the elements stand somewhere: then there is a row that says where.  *ret_listed: there is. */
+static bool list_pieces(struct chunks *k, uint64_t bytes, bool *ret_listed)
+{
+	*ret_listed = k->pieces != NULL && k->told == bytes;
+	if (!*ret_listed)
+		return true;
+	k->pieces->first = k->first;
+	ranges_sort(&k->pieces->at);
+	return h5_list_tensor(k->h, k->m, 0, bytes, k->pieces);
+}
+
 bool h5_read_chunked(struct h5 *h, const struct h5_messages *m, uint64_t bytes)
 {
 	struct chunks k = { .h = h, .m = m, .rank = m->space.rank };
 	uint64_t at = h->objects[h->current].address;
+	bool listed;
 
 	if (!measure_chunk(&k) || !measure_grid(&k))
 		return h5_break(h, WLK_F_H5_LAYOUT, at, "chunks");
+	if (!begin_pieces(&k))
+		return false;
 	if (m->storage.address != H5_UNDEFINED && has_index(&k) && !read_index(&k))
 		return false;
 	check_bomb(&k, bytes);
 	if (k.n < k.in_grid && m->filled)
 		h5_unsupported(h, at, "fill value");
-	return m->type.dtype == WLK_DTYPE_NONE || h5_count_tensor(h, &m->type);
+	return list_pieces(&k, bytes, &listed) &&
+	       (m->type.dtype == WLK_DTYPE_NONE || h5_count_tensor(h, &m->type, listed));
 }

@@ -53,11 +53,11 @@ bool h5_claim_tensor(struct h5 *h, uint64_t address, uint64_t n, const struct h5
 	return true;
 }
 
-bool h5_count_tensor(struct h5 *h, const struct h5_type *type)
+bool h5_count_tensor(struct h5 *h, const struct h5_type *type, bool listed)
 {
-	if (layout_wants_tensors(h->l))
+	if (layout_wants_tensors(h->l) && !listed)
 		h->l->report->manifest_partial = true;
-	if (layout_wants_views(h->l))
+	if (layout_wants_views(h->l) && !listed)
 		h->l->report->taker->leave(h->l->report->taker->ctx, h5_path(h), CONVERT_PIECES, true);
 	return h5_claim_tensor(h, h->objects[h->current].address, 0, type, EXTENT_CODED);
 }

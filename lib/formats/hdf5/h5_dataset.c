@@ -230,7 +230,8 @@ void h5_report_bomb(struct h5 *h, uint64_t declared, uint64_t stored)
 				 .allowed = value_number(stored) });
 }
 
-static bool list_tensor(struct h5 *h, const struct h5_messages *m, uint64_t begin, uint64_t end)
+bool h5_list_tensor(
+    struct h5 *h, const struct h5_messages *m, uint64_t begin, uint64_t end, const struct tensor_pieces *pieces)
 {
 	struct manifest_row row = { .kind = MANIFEST_TENSOR,
 		.name = h5_path(h),
@@ -239,7 +240,8 @@ static bool list_tensor(struct h5 *h, const struct h5_messages *m, uint64_t begi
 		.begin = begin,
 		.end = end,
 		.rank = m->space.rank,
-		.index = h->n_tensors };
+		.index = h->n_tensors,
+		.pieces = pieces };
 
 	if (!layout_wants_tensors(h->l) || m->type.dtype == WLK_DTYPE_NONE)
 		return true;
@@ -271,7 +273,7 @@ static bool tell_unstored(struct h5 *h, const struct h5_messages *m, uint64_t by
 	if (bytes == 0)
 		return m->type.dtype == WLK_DTYPE_NONE ||
 		       (h5_claim_tensor(h, h->objects[h->current].address, 0, &m->type, EXTENT_CODED) &&
-			   list_tensor(h, m, 0, 0));
+			   h5_list_tensor(h, m, 0, 0, NULL));
 	taker->leave(taker->ctx, h5_path(h), CONVERT_PIECES, true);
 	return true;
 }
@@ -300,7 +302,8 @@ static bool read_contiguous(struct h5 *h, const struct h5_messages *m, uint64_t 
 	}
 	if (bytes == 0)
 		return tell_unstored(h, m, bytes);
-	return h5_claim_elements(h, m, s->address, bytes, 0) && list_tensor(h, m, s->address, s->address + bytes);
+	return h5_claim_elements(h, m, s->address, bytes, 0) &&
+	       h5_list_tensor(h, m, s->address, s->address + bytes, NULL);
 }
 
 bool h5_read_compact(struct h5 *h, const struct h5_messages *m)
@@ -357,7 +360,7 @@ bool h5_read_dataset(struct h5 *h, const struct h5_messages *m)
 	case H5_CONTIGUOUS: return read_contiguous(h, m, bytes);
 	case H5_CHUNKED: return h5_read_chunked(h, m, bytes);
 	case H5_COMPACT: /* in the header, where it was examined */
-		return m->type.dtype == WLK_DTYPE_NONE || bytes == 0 || h5_count_tensor(h, &m->type);
+		return m->type.dtype == WLK_DTYPE_NONE || bytes == 0 || h5_count_tensor(h, &m->type, false);
 	default: return true; /* virtual: reported */
 	}
 }
