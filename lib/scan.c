@@ -291,19 +291,45 @@ static bool begin_export(struct scan *s)
 	return s->exports != NULL;
 }
 
+static const struct wlk_format *format_by_id(enum wlk_format_id id)
+{
+	for (size_t i = 0; i < wlk_n_formats; i++)
+		if (wlk_formats[i]->id == id)
+			return wlk_formats[i];
+	return NULL;
+}
+
+/* Whose tensors the rows are: of a compressed file, those of what is in it. */
+static const struct wlk_format *converted_format(const struct scan *s)
+{
+	const struct extents *x = &s->extents;
+	const struct wlk_format *f = s->format;
+
+	for (unsigned i = 0; f != NULL && f->converts == CONVERTS_CONTENT && i <= PART_DEPTH_MAX; i++) {
+		if (x->n_members == 0)
+			return s->format->id == WLK_FORMAT_JOBLIB ? format_by_id(WLK_FORMAT_PICKLE) : NULL;
+		f = x->n_members == 1 && x->members[0]->by_content && x->members[0]->inner != NULL
+			? format_by_id(x->members[0]->id == WLK_FORMAT_JOBLIB ? WLK_FORMAT_PICKLE : x->members[0]->id)
+			: NULL;
+		x = x->members[0]->inner;
+	}
+	return f != NULL && f->converts != CONVERTS_CONTENT ? f : NULL;
+}
+
 /* Everything is listed: what will the output be? */
 static void plan_export(struct scan *s)
 {
+	const struct wlk_format *format = converted_format(s);
 	struct bytes framework = s->layout.framework;
 
 	if (s->exports == NULL)
 		return;
-	if (framework.n == 0 && s->format != NULL && s->format->framework != NULL) {
-		framework = bytes_of_text(s->format->framework);
+	if (framework.n == 0 && format != NULL && format->framework != NULL) {
+		framework = bytes_of_text(format->framework);
 		report_fact(
 		    s->report, &(struct fact){ .id = WLK_FACT_METADATA_FORMAT, .value = value_text(framework) });
 	}
-	if (s->format == NULL || s->format->converts == CONVERTS_NOT)
+	if (format == NULL || format->converts == CONVERTS_NOT)
 		exports_refuse(s->exports, CONVERT_FORMAT, bytes_of(NULL, 0));
 	else
 		exports_plan(s->exports, framework);
@@ -311,9 +337,10 @@ static void plan_export(struct scan *s)
 
 static void finish_export(struct scan *s, enum wlk_status status)
 {
+	const struct wlk_format *format = converted_format(s);
+
 	if (s->exports != NULL)
-		exports_finish(
-		    s->exports, status == WLK_DONE, s->format != NULL && s->format->converts == CONVERTS_TOLD);
+		exports_finish(s->exports, status == WLK_DONE, format != NULL && format->converts == CONVERTS_TOLD);
 }
 
 /* -- by structure alone -- */

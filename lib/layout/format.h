@@ -101,8 +101,9 @@ enum nested_access {
 /* Can its tensors be converted (convert.h)? */
 enum wlk_converts {
 	CONVERTS_NOT,
-	CONVERTS_ROWS, /* they are listed with their shapes: row by row, or with views */
-	CONVERTS_TOLD, /* likewise, and what is not listed is left (report_taker) */
+	CONVERTS_ROWS,    /* they are listed with their shapes: row by row, or with views */
+	CONVERTS_TOLD,    /* likewise, and what is not listed is left (report_taker) */
+	CONVERTS_CONTENT, /* as what its one member holds is (wrapper.h), or as a pickle where there is none */
 };
 
 /* Does who converts want to know what loaders make of the elements? */

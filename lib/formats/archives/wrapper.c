@@ -310,7 +310,7 @@ static enum wlk_status layout_zf(struct layout *l)
 	return read_coding(l, CODEC_ZLIB, begin, size);
 }
 
-#define WRAPPER .finish = finish, .nested = NESTED_RANDOM, .too_deep = WLK_F_WRAPPER_DEPTH
+#define WRAPPER .converts = CONVERTS_CONTENT, .finish = finish, .nested = NESTED_RANDOM, .too_deep = WLK_F_WRAPPER_DEPTH
 
 const struct wlk_format format_gzip = { .id = WLK_FORMAT_GZIP, .probe = probe_gzip, .layout = layout, WRAPPER };
 const struct wlk_format format_zlib = { .id = WLK_FORMAT_ZLIB, .probe = probe_zlib, .layout = layout, WRAPPER };

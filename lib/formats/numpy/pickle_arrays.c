@@ -2,9 +2,9 @@
 #include "checked.h"
 #include "decimal.h"
 #include "pickle_arrays_impl.h"
+#include "pickle_paths.h"
 
-#define NAME_BYTES_MAX 256 /* of a key: longer ones are cut, for a file may hold millions */
-#define NOT_NESTED UINT32_MAX
+#define NAME_BYTES_MAX 256    /* of a key: longer ones are cut, for a file may hold millions */
 #define NUMPY_ARGUMENTS_MAX 8 /* of a function that takes a type */
 #define MASKED_STATE 7
 #define FILL_VALUES 3           /* the one that is kept, and what it is made of */
@@ -15,7 +15,8 @@ struct pickle_arrays *pickle_arrays_new(struct layout *l, uint64_t origin, struc
 	struct pickle_arrays *a = arena_alloc(l->arena, 1, sizeof(*a));
 
 	if (a != NULL)
-		*a = (struct pickle_arrays){ .l = l, .origin = origin, .member = member, .n_around = NOT_NESTED };
+		*a =
+		    (struct pickle_arrays){ .l = l, .origin = origin, .member = member, .n_around = PICKLE_NOT_NESTED };
 	return a;
 }
 
@@ -55,7 +56,8 @@ static struct thing *add_thing(struct pickle_arrays *a, enum thing_kind kind)
 		a->things = things;
 		a->room = room;
 	}
-	a->things[a->n] = (struct thing){ .kind = kind, .fields = PICKLE_NO_VALUE };
+	a->things[a->n] =
+	    (struct thing){ .kind = kind, .fields = PICKLE_NO_VALUE, .at = { .holder = PICKLE_NO_VALUE } };
 	return &a->things[a->n++];
 }
 
@@ -241,7 +243,7 @@ static void check_objects(struct pickle_arrays *a, const struct pickle *p, const
 
 /* Elements of this shape and type stand in this payload: remember where, and see that they fill it. */
 static void take_elements(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e,
-    struct thing *array, pickle_value shape, pickle_value dtype, pickle_value payload)
+    struct thing *array, pickle_value shape, pickle_value dtype, pickle_value payload, bool column_major)
 {
 	const struct thing *of = elements_type(a, p, e, dtype);
 	const struct numpy_type *type = of != NULL ? &of->type : NULL;
@@ -259,6 +261,7 @@ static void take_elements(struct pickle_arrays *a, const struct pickle *p, const
 	if (!pickle_arrays_count(p, shape, &count) || !mul_u64(count, type->bytes, &bytes))
 		bytes = UINT64_MAX;
 	array->record = of->record;
+	pickle_views_shape(a, array, p, shape, column_major);
 	if (!pickle_payload(p, payload, &begin, &n)) {
 		array->type = *type;
 		pickle_elements_take(a, array, p, e, payload, bytes);
@@ -314,6 +317,13 @@ bool pickle_arrays_add(struct pickle_arrays *a, struct pickle *p, const struct p
 	return true;
 }
 
+static bool is_text(const struct pickle *p, pickle_value v, const char *text)
+{
+	struct bytes found;
+
+	return v != PICKLE_NO_VALUE && pickle_text(p, v, &found) && bytes_equal(found, bytes_of_text(text));
+}
+
 /* _frombuffer(buffer, dtype, shape, order) */
 static void take_frombuffer(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e)
 {
@@ -322,7 +332,7 @@ static void take_frombuffer(struct pickle_arrays *a, struct pickle *p, const str
 	if (t == NULL)
 		return;
 	t->built = true;
-	take_elements(a, p, e, t, arg(p, e, 2), arg(p, e, 1), arg(p, e, 0));
+	take_elements(a, p, e, t, arg(p, e, 2), arg(p, e, 1), arg(p, e, 0), is_text(p, arg(p, e, 3), "F"));
 }
 
 static bool text_is(struct bytes b, const char *text)
@@ -364,7 +374,7 @@ static void take_call(struct pickle_arrays *a, struct pickle *p, const struct pi
 
 static void take_stop(struct pickle_arrays *a, const struct pickle *p, const struct pickle_event *e)
 {
-	bool nested = a->n_around != NOT_NESTED;
+	bool nested = a->n_around != PICKLE_NOT_NESTED;
 
 	for (uint32_t i = nested ? a->n_around : a->n_ended; i < a->n; i++) {
 		struct thing *t = &a->things[i];
@@ -373,7 +383,7 @@ static void take_stop(struct pickle_arrays *a, const struct pickle *p, const str
 	}
 	if (!nested)
 		a->n_ended = a->n;
-	a->n_around = NOT_NESTED;
+	a->n_around = PICKLE_NOT_NESTED;
 }
 
 void pickle_arrays_nest(struct pickle_arrays *a)
@@ -395,7 +405,8 @@ static void build_array(struct pickle_arrays *a, struct thing *t, const struct p
 	if (t->built || (n != 4 && n != 5 && n != 7) || has_dimensions_above(p, arg(p, e, first), STATE_DIMENSIONS_MAX))
 		pickle_arrays_contradict(a, e, "numpy.ndarray");
 	else
-		take_elements(a, p, e, t, arg(p, e, first), arg(p, e, first + 1), arg(p, e, first + 3));
+		take_elements(a, p, e, t, arg(p, e, first), arg(p, e, first + 1), arg(p, e, first + 3),
+		    is_flag(p, arg(p, e, first + 2), true));
 	t->built = true;
 }
 
@@ -423,8 +434,12 @@ static void take_build(struct pickle_arrays *a, struct pickle *p, const struct p
 {
 	struct thing *t = pickle_thing_of(a, p, e->target);
 
-	if (t == NULL || e->args == PICKLE_NO_VALUE)
+	if (e->args == PICKLE_NO_VALUE)
 		return;
+	if (t == NULL) {
+		pickle_paths_hold(a, p, e->target, PICKLE_NO_VALUE, e->args);
+		return;
+	}
 	if (t->kind == THING_DTYPE) {
 		pickle_dtype_build(a, t, p, e);
 	} else {
@@ -454,12 +469,33 @@ static bool add_name(struct pickle_arrays *a, struct thing *t, struct bytes name
 	return true;
 }
 
+bool pickle_arrays_rename(struct pickle_arrays *a, struct thing *t, struct bytes name)
+{
+	return add_name(a, t, name);
+}
+
+void pickle_arrays_list(struct pickle_arrays *a)
+{
+	a->lists = layout_wants_views(a->l);
+}
+
+void pickle_arrays_shape(
+    struct pickle_arrays *a, const struct pickle *p, pickle_value array, pickle_value shape, bool column_major)
+{
+	struct thing *t = pickle_thing_of(a, p, array);
+
+	if (t != NULL && t->kind == THING_ARRAY)
+		pickle_views_shape(a, t, p, shape, column_major);
+}
+
 /* A dictionary holds it under this key. */
 static void take_item(struct pickle_arrays *a, struct pickle *p, const struct pickle_event *e)
 {
 	struct thing *t = pickle_thing_of(a, p, e->args);
 	struct bytes key;
 
+	if (e->key != PICKLE_NO_VALUE)
+		pickle_paths_hold(a, p, e->target, e->key, e->args);
 	if (t == NULL || t->kind != THING_ARRAY || t->name_n > 0 || e->key == PICKLE_NO_VALUE ||
 	    !pickle_text(p, e->key, &key))
 		return;
@@ -477,7 +513,10 @@ void pickle_arrays_event(void *ctx, struct pickle *p, const struct pickle_event 
 	case PICKLE_ACT_NEW: take_call(a, p, e); break;
 	case PICKLE_ACT_BUILD: take_build(a, p, e); break;
 	case PICKLE_ACT_MUTATE: take_item(a, p, e); break;
-	case PICKLE_ACT_STOP: take_stop(a, p, e); break;
+	case PICKLE_ACT_STOP:
+		pickle_paths_name(a, p, e->target);
+		take_stop(a, p, e);
+		break;
 	default: break;
 	}
 }
@@ -499,20 +538,23 @@ static bool keep_arrays(struct pickle_arrays *a)
 		if (t.kind != THING_ARRAY)
 			continue;
 		n = sizeof(ARRAY_PREFIX) - 1 + decimal_text(number++, text + sizeof(ARRAY_PREFIX) - 1);
-		if (t.n == 0) {
+		if (t.name_n == 0 && (t.n > 0 || a->lists) && !add_name(a, &t, bytes_of(text, n)))
+			return false;
+		if (t.n == 0 && !(a->lists && pickle_views_leave(a, &t))) {
 			a->l->report->manifest_partial = true; /* it is there, and nobody can say where */
 			continue;
 		}
-		if (t.name_n == 0 && !add_name(a, &t, bytes_of(text, n)))
-			return false;
 		a->things[kept++] = t;
 	}
 	a->n = kept;
 	return true;
 }
 
+/* Those without elements, which stand nowhere, first. */
 static bool is_before(const struct thing *a, const struct thing *b)
 {
+	if ((a->n == 0) != (b->n == 0))
+		return a->n == 0;
 	return a->begin != b->begin ? a->begin < b->begin
 				    : dtype_is_float(a->type.dtype) > dtype_is_float(b->type.dtype);
 }
@@ -561,9 +603,20 @@ static struct extent *add_extent(
 	return e;
 }
 
+/* The arrays behind it in the list that have the same elements. */
+static uint32_t count_same(const struct pickle_arrays *a, uint32_t first)
+{
+	uint32_t n = 1;
+
+	while (first + n < a->n && a->things[first].n > 0 && a->things[first + n].begin == a->things[first].begin)
+		n++;
+	return n;
+}
+
 static bool add_tensor(struct pickle_arrays *a, struct extents *x, const struct thing *t)
 {
 	struct extent *e = add_extent(a, x, t->begin, t->begin + t->n, EXTENT_TENSOR);
+	uint32_t first = (uint32_t)(t - a->things);
 
 	if (e == NULL)
 		return false;
@@ -571,7 +624,24 @@ static bool add_tensor(struct pickle_arrays *a, struct extents *x, const struct 
 	e->flags = t->type.big_endian ? EXTENT_BIG_ENDIAN : 0;
 	e->name_at = t->name_at;
 	e->name_n = t->name_n;
-	return true;
+	if (!a->lists)
+		return true;
+	x->names = bytes_of(a->names, a->names_n);
+	return pickle_views_list(a, x, e, first, count_same(a, first)) || no_memory(a);
+}
+
+/* Of no elements: at the beginning of the run, where it owns nothing. */
+static bool add_empty(struct pickle_arrays *a, struct extents *x, const struct thing *t, uint64_t begin)
+{
+	struct extent *e = add_extent(a, x, begin, begin, EXTENT_TENSOR);
+
+	if (e == NULL)
+		return false;
+	e->dtype = (uint8_t)t->type.dtype;
+	e->name_at = t->name_at;
+	e->name_n = t->name_n;
+	x->names = bytes_of(a->names, a->names_n);
+	return pickle_views_list(a, x, e, (uint32_t)(t - a->things), 1) || no_memory(a);
 }
 
 /* Is nothing of these elements left to examine when they have been examined as the other's? */
@@ -603,6 +673,11 @@ bool pickle_arrays_extents(struct pickle_arrays *a, struct extents *x, uint64_t 
 	for (uint32_t i = 0; i < a->n; i++) {
 		const struct thing *t = &a->things[i];
 
+		if (t->n == 0) {
+			if (!add_empty(a, x, t, begin))
+				return false;
+			continue;
+		}
 		if (t->begin < at) { /* the same elements as those of another array: counted once */
 			a->l->report->manifest_partial = true;
 			if (!is_examined_as(t, seen))

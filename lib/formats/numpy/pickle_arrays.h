@@ -47,6 +47,12 @@ uint64_t pickle_arrays_number(const struct pickle_arrays *a);
 /* Was an array or a type given a state that NumPy does not write? */
 bool pickle_arrays_contradicted(const struct pickle_arrays *a);
 
+/* Before the walk: pickle_arrays_extents() lists what a loader makes of the arrays, for who converts, and says what it leaves. */
+void pickle_arrays_list(struct pickle_arrays *a);
+/* Then: the dimensions of an array that pickle_arrays_add() took. */
+void pickle_arrays_shape(
+    struct pickle_arrays *a, const struct pickle *p, pickle_value array, pickle_value shape, bool column_major);
+
 /* A pickle_bound_fn, @ctx: struct pickle_arrays.  pickle_arrays_check() looks at the numbers. */
 void pickle_arrays_bound(void *ctx, struct pickle *p, pickle_value array, const struct pickle_bounds *b);
 

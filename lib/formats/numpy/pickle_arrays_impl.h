@@ -7,12 +7,27 @@
 /* An object's tag is its place in the list of things, plus one, with this bit: another reader of the same events may
  * number its own objects below it. */
 #define THING_TAG (UINT32_C(1) << 31)
+#define PICKLE_NOT_NESTED UINT32_MAX
 
 enum thing_kind { THING_DTYPE, THING_ARRAY };
 
 /* How elements are written: as they are; as UTF-8 whose characters are bytes, by _codecs.encode(text, "latin1"), as
  * protocols below 3 spell bytes; as a line of text, of protocol 0. */
 enum elements_form { ELEMENTS_PLAIN, ELEMENTS_TEXT, ELEMENTS_LINE };
+
+/* A value in another one: under a key, else by its number; or (through) as the state of it, or as what it was made of. */
+struct pickle_hold {
+	pickle_value holder, key, held; /* PICKLE_NO_VALUE: nothing, no key */
+	uint64_t index;
+	bool through;
+};
+
+/* A further place of an array, and its name there: empty, if nothing leads to it. */
+struct pickle_alias {
+	struct pickle_alias *next;
+	struct pickle_hold at;
+	struct bytes name;
+};
 
 struct thing {
 	enum thing_kind kind;
@@ -36,6 +51,12 @@ struct thing {
 	uint32_t name_at, name_n;
 	bool bounded;                /* of an array: its numbers are places in something else */
 	struct pickle_bounds bounds; /* then: of all that it is used for */
+	/* Of an array, for who converts: */
+	struct pickle_hold at; /* where it was found first */
+	struct pickle_alias *others;
+	const uint64_t *shape; /* NULL: it is not known, or memory was spent */
+	uint32_t rank;
+	bool column_major;
 };
 
 struct pickle_arrays {
@@ -45,7 +66,10 @@ struct pickle_arrays {
 	struct thing *things;
 	uint32_t n, room, n_arrays;
 	uint32_t n_ended;  /* things of pickles that ended: their handles mean nothing any more */
-	uint32_t n_around; /* things of the pickle around the one that is walked; NOT_NESTED: there is none */
+	uint32_t n_around; /* things of the pickle around the one that is walked; PICKLE_NOT_NESTED: there is none */
+	bool lists;        /* arrays are listed for who converts */
+	struct pickle_hold *held;
+	size_t n_held, held_room;
 	uint8_t *names;
 	size_t names_n, names_room;
 	struct builder *builder; /* of pickle_records.c */
@@ -53,6 +77,19 @@ struct pickle_arrays {
 	bool contradicts;        /* a state was reported */
 	enum wlk_status status;
 };
+
+/* Another name for an array.  False: memory is spent. */
+bool pickle_arrays_rename(struct pickle_arrays *a, struct thing *t, struct bytes name);
+
+/* -- pickle_views.c: for who converts -- */
+
+/* The array's dimensions, and are they in Fortran's order? */
+void pickle_views_shape(
+    struct pickle_arrays *a, struct thing *array, const struct pickle *p, pickle_value shape, bool column_major);
+/* One whose elements stand in no extent: said to be left, or lost.  True: it has none, and is to be listed all the same. */
+bool pickle_views_leave(struct pickle_arrays *a, const struct thing *t);
+/* The row of the extent whose elements are those of arrays [first, first + n) of the list. */
+bool pickle_views_list(struct pickle_arrays *a, struct extents *x, const struct extent *e, uint32_t first, uint32_t n);
 
 /* The thing of a value; NULL: none. */
 struct thing *pickle_thing_of(const struct pickle_arrays *a, const struct pickle *p, pickle_value v);

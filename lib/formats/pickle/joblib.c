@@ -84,7 +84,8 @@ static bool class_is(struct joblib *jl, const struct pickle *p, pickle_value obj
 
 struct wrapper {
 	const struct numpy_type *type;
-	pickle_value dtype;
+	pickle_value dtype, shape;
+	bool column_major;
 	uint64_t bytes;    /* of all elements */
 	bool padded;       /* up to a multiple of alignment in the file; files of joblib before 1.2 are not */
 	uint8_t alignment; /* bytes, below PICKLE_EXPECT_MAX */
@@ -92,11 +93,11 @@ struct wrapper {
 
 static bool read_shape(const struct pickle *p, pickle_value state, struct wrapper *w)
 {
-	pickle_value shape, dtype;
+	pickle_value dtype;
 	uint64_t count;
 
-	return pickle_lookup(p, state, "shape", &shape) && pickle_kind(p, shape) == PICKLE_TUPLE &&
-	       pickle_lookup(p, state, "dtype", &dtype) && pickle_arrays_count(p, shape, &count) &&
+	return pickle_lookup(p, state, "shape", &w->shape) && pickle_kind(p, w->shape) == PICKLE_TUPLE &&
+	       pickle_lookup(p, state, "dtype", &dtype) && pickle_arrays_count(p, w->shape, &count) &&
 	       count <= INT64_MAX && mul_u64(count, w->type->bytes, &w->bytes) && w->bytes <= INT64_MAX;
 }
 
@@ -115,13 +116,15 @@ static bool read_alignment(const struct pickle *p, pickle_value state, struct wr
 	return true;
 }
 
-static bool read_order(const struct pickle *p, pickle_value state)
+static bool read_order(const struct pickle *p, pickle_value state, struct wrapper *w)
 {
 	pickle_value order, subclass;
 	struct bytes text;
 
-	return pickle_lookup(p, state, "order", &order) && pickle_text(p, order, &text) && text.n == 1 &&
-	       (text.at[0] == 'C' || text.at[0] == 'F') && pickle_lookup(p, state, "subclass", &subclass) &&
+	if (!pickle_lookup(p, state, "order", &order) || !pickle_text(p, order, &text) || text.n != 1)
+		return false;
+	w->column_major = text.at[0] == 'F';
+	return (text.at[0] == 'C' || text.at[0] == 'F') && pickle_lookup(p, state, "subclass", &subclass) &&
 	       pickle_kind(p, subclass) == PICKLE_GLOBAL; /* which one, its import is judged for */
 }
 
@@ -155,7 +158,7 @@ static bool read_state(const struct joblib *jl, const struct pickle *p, pickle_v
 	    !pickle_lookup(p, state, "dtype", &w->dtype))
 		return false;
 	w->type = pickle_arrays_dtype(jl->arrays, p, w->dtype);
-	return w->type != NULL && read_order(p, state) && read_shape(p, state, w) && read_alignment(p, state, w);
+	return w->type != NULL && read_order(p, state, w) && read_shape(p, state, w) && read_alignment(p, state, w);
 }
 
 /* -- where its elements are -- */
@@ -207,7 +210,8 @@ static void take_array(struct joblib *jl, struct pickle *p, const struct pickle_
 	if (w.padded)
 		begin += expect_padding(p, &w, begin); /* inside the run, or the walk ends */
 	pickle_skip(p, w.bytes);
-	(void)pickle_arrays_add(jl->arrays, p, e, w.dtype, begin, w.bytes);
+	if (pickle_arrays_add(jl->arrays, p, e, w.dtype, begin, w.bytes))
+		pickle_arrays_shape(jl->arrays, p, e->target, w.shape, w.column_major);
 }
 
 /* joblib takes what stands there for an array and goes on with its methods: byteswap() of a namespace whose dtype says ">"

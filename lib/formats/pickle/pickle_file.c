@@ -14,6 +14,8 @@
 #include "pickle_again.h"
 #include "pickle_arrays.h"
 
+#define ITEMS_KEPT 16384u /* for who converts: of a list or dict, to find the arrays in it */
+
 /* -- is it a pickle? -- */
 
 static bool probe(const struct probe *p)
@@ -66,6 +68,7 @@ static bool begin(struct reading *r, struct layout *l, const struct stream *s)
 	r->arrays = pickle_arrays_new(l, r->origin, s->part.member);
 	if (r->arrays == NULL)
 		return false;
+	pickle_arrays_list(r->arrays);
 	r->joblib = joblib_new(l, r->arrays, r->origin, s->part.member);
 	if (r->joblib == NULL)
 		return false;
@@ -77,6 +80,7 @@ static bool begin(struct reading *r, struct layout *l, const struct stream *s)
 						  .seed = l->seed,
 						  .size = s->size,
 						  .opcodes_max = l->lim->opcodes,
+						  .items_kept = layout_wants_views(l) ? ITEMS_KEPT : 0,
 						  .event = joblib_event,
 						  .bound = joblib_bound,
 						  .wanted = config_pickle_wants,
@@ -159,6 +163,7 @@ static enum wlk_status judge(struct layout *l, struct member *m)
 
 const struct wlk_format format_pickle = {
 	.id = WLK_FORMAT_PICKLE,
+	.converts = CONVERTS_TOLD,
 	.probe = probe,
 	.layout = layout,
 	.nested = NESTED_STREAM,

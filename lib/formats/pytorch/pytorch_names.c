@@ -2,13 +2,12 @@
  * Where a tensor was put is known from the machine's events for dictionaries that hold it; the plain containers above
  * them are found from the result, as far as the machine kept their items. */
 
-#include "decimal.h"
+#include "dotted_name.h"
 #include "pytorch_objects_impl.h"
 
 #define PLACES 16384u                /* containers that are looked into; most checkpoints have less than ten */
 #define PLACES_VIEWS (16u * PLACES)  /* for who converts: an optimizer has one for each parameter */
 #define SEGMENTS_MAX 16u             /* of a path; an outer part beyond it is left out */
-#define NAME_MAX 1024u               /* bytes; what a report shows of a name */
 #define NAMES_MAX ((size_t)16 << 20) /* bytes of all names; the storages after that keep their keys */
 
 /* Where a container is: a value of its own, not a tensor. */
@@ -161,31 +160,9 @@ static void put_states(struct namer *n)
 /* -- paths -- */
 
 struct path {
-	uint8_t at[NAME_MAX];
-	size_t begin; /* written from the end */
-	bool whole;   /* it leads to the root, and nothing of it was left out */
+	struct dotted_name name;
+	bool whole; /* it leads to the root, and nothing of it was left out */
 };
-
-static bool prepend(struct path *path, struct bytes segment)
-{
-	bool first = path->begin == NAME_MAX;
-
-	if (segment.n >= path->begin)
-		return false;
-	if (!first)
-		path->at[--path->begin] = '.';
-	path->begin -= segment.n;
-	bytes_copy(path->at + path->begin, segment);
-	return true;
-}
-
-static bool prepend_number(struct path *path, int64_t number)
-{
-	char text[1 + DECIMAL_MAX] = "-";
-	size_t n = decimal_text(number < 0 ? 0 - (uint64_t)number : (uint64_t)number, text + 1);
-
-	return prepend(path, number < 0 ? bytes_of(text, n + 1) : bytes_of(text + 1, n));
-}
 
 /* Dictionaries of a module between its name and those of its tensors, which no state dict has. */
 static bool is_module_part(struct bytes key)
@@ -200,12 +177,12 @@ static bool prepend_key(const struct namer *n, struct path *path, pickle_value k
 	int64_t number;
 
 	if (key == PICKLE_NO_VALUE)
-		return prepend_number(path, index);
+		return dotted_prepend_number(&path->name, index);
 	if (pickle_int(n->p, key, &number))
-		return prepend_number(path, number);
+		return dotted_prepend_number(&path->name, number);
 	if (!pickle_text(n->p, key, &text) || text.n == 0)
 		return false;
-	return is_module_part(text) || prepend(path, text);
+	return is_module_part(text) || dotted_prepend(&path->name, text);
 }
 
 enum stepped { STEPPED, STEPPED_OUT, STEPPED_SHORT }; /* there may be more; the end; the path is too long */
@@ -234,12 +211,12 @@ static struct bytes path_of(const struct namer *n, struct path *path, const stru
 	pickle_value v = tensor->holder;
 	enum stepped stepped = STEPPED;
 
-	path->begin = NAME_MAX;
+	dotted_begin(&path->name);
 	if (tensor->part || prepend_key(n, path, tensor->key, tensor->index))
 		for (unsigned i = 0; i < SEGMENTS_MAX && stepped == STEPPED; i++)
 			stepped = step(n, path, &v);
 	path->whole = stepped == STEPPED_OUT && v == n->root;
-	return bytes_of(path->at + path->begin, NAME_MAX - path->begin);
+	return dotted_text(&path->name);
 }
 
 /* -- storages -- */
