@@ -8,29 +8,22 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <jansson.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "checked.h"
 #include "cleanup.h"
 #include "commands.h"
-#include "compose.h"
-#include "facts.h"
-#include "hex.h"
+#include "convert_impl.h"
 #include "interrupt.h"
 #include "local.h"
-#include "made_file.h"
 #include "memory_file.h"
 #include "print.h"
-#include "promises.h"
+#include "external.h"
 #include "scan_options.h"
 
 #define SHORT_OPTIONS ":hVo:"
-#define QUOTA_FREE ((uint64_t)256 << 20) /* a header, and what views of small files may repeat */
-#define QUOTA_VIEWS 4u                   /* as much of what the file has */
-
 #define SOURCES_MAX 1000u
 #define ENDING ".safetensors"
 
@@ -45,39 +38,6 @@ static const struct option long_options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "shard-size", required_argument, NULL, OPT_SHARD_SIZE },
 	USAGE_LONG_OPTIONS,
-};
-
-struct original {
-	struct task task;
-	struct made_file made;
-	char sha256[SHA256_HEX + 1];
-};
-
-struct output {
-	char *path;
-	struct made_file made;
-	struct task task;
-	struct tensor_rows *composed; /* what was promised of it, where it is not a single worker's; owned */
-	struct promises promises;
-};
-
-struct convert {
-	const char *policy_name, *out;
-	char *const *paths;
-	enum print_format format;
-	bool drop_code, force, composed;
-	enum wlk_dtype cast;
-	uint64_t shard_bytes; /* 0: in one */
-	struct policy *policy;
-	struct backend *backend;
-	struct walk *walk;
-	struct original *sources;
-	struct output *outputs;
-	size_t n_sources, n_outputs;
-	struct compose *compose;
-	struct compose_source *compose_sources;
-	char *index_path;
-	struct made_file index;
 };
 
 /* ---- options ---- */
@@ -170,191 +130,7 @@ static int options_parse(int argc, char **argv, struct convert *c)
 	return operands_take(c, argc - optind, argv + optind);
 }
 
-/* ---- workers ---- */
-
-static int patience(const struct backend *b)
-{
-	int64_t next = b->ops->next_ms(b), now = now_ms();
-
-	if (next == INT64_MAX || next - now > 60000)
-		return 60000;
-	return next <= now ? 0 : (int)(next - now);
-}
-
-/* Return: 0; -EINTR when a signal came. */
-static int task_run(struct convert *c, struct task *t)
-{
-	t->rows = tensor_rows_new(TASK_ROWS_MAX);
-	t->digests = true;
-	t->started_us = now_us();
-	if (t->rows == NULL)
-		return -ENOMEM;
-	c->backend->ops->start(c->backend, t);
-	while (!t->done) {
-		struct pollfd fds[] = { { .fd = c->backend->epoll_fd, .events = POLLIN },
-			{ .fd = interrupt_fd(), .events = POLLIN } };
-
-		(void)poll(fds, 2, patience(c->backend));
-		if (interrupt_signal() != 0)
-			return -EINTR;
-		c->backend->ops->turn(c->backend, now_ms());
-	}
-	return t->verdict != NULL ? 0 : -ENOMEM;
-}
-
-static const struct fact *fact_of(const struct task *t, enum wlk_fact id)
-{
-	for (size_t i = 0; t->facts != NULL && i < t->facts->n_facts; i++)
-		if (t->facts->facts[i].id == id)
-			return &t->facts->facts[i];
-	return NULL;
-}
-
-static const char *verdict_of(const struct task *t)
-{
-	const char *text = json_string_value(json_object_get(t->verdict, "verdict"));
-
-	return text != NULL ? text : "error";
-}
-
-/* ---- the source ---- */
-
-static int source_open(struct convert *c, struct original *s, const char *path)
-{
-	struct input *in = &s->task.input;
-	int r = walk_next(c->walk, in);
-
-	if (r < 0) {
-		say("%s: %s", path, strerrordesc_np(-r));
-		return CLI_INCOMPLETE;
-	}
-	if (r == 0 || in->member_at > 0) {
-		say("%s is a folder; convert takes files", path);
-		return CLI_USAGE;
-	}
-	if (in->trouble == NULL)
-		return CLI_OK;
-	say("%s: %s", in->name, in->trouble);
-	return CLI_INCOMPLETE;
-}
-
-static int sources_open(struct convert *c)
-{
-	int status = CLI_OK;
-
-	c->sources = calloc(c->n_sources, sizeof(*c->sources));
-	if (c->sources == NULL || walk_new(c->paths, c->n_sources, &c->walk) < 0) {
-		c->n_sources = 0;
-		say("%s", strerrordesc_np(ENOMEM));
-		return CLI_INCOMPLETE;
-	}
-	for (size_t i = 0; i < c->n_sources; i++) {
-		c->sources[i].task.input.fd = -1;
-		c->sources[i].made = (struct made_file){ .dir = -1, .fd = -1 };
-	}
-	for (size_t i = 0; i < c->n_sources && status == CLI_OK; i++)
-		status = source_open(c, &c->sources[i], c->paths[i]);
-	return status;
-}
-
-static uint64_t quota(const struct convert *c, const struct task *t)
-{
-	uint64_t size = t->input.size, unpacked = policy_limits(c->policy)->unpacked_bytes;
-
-	if (size > (uint64_t)INT64_MAX / (2 * QUOTA_VIEWS))
-		return INT64_MAX;
-	return size * QUOTA_VIEWS + unpacked + QUOTA_FREE; /* below 2^62: the limit's own maximum is 2^36 */
-}
-
-/* Why there is nothing to be had from the source; NULL: there is. */
-static const char *source_refusal(const struct task *t)
-{
-	const struct fact *refused = fact_of(t, WLK_FACT_CONVERT_REFUSED);
-
-	if (refused != NULL)
-		return convert_reason_text(refused->value.number);
-	return fact_of(t, WLK_FACT_CONVERTED) == NULL ? "its worker did not come to an end" : NULL;
-}
-
-static void refusal_say(const struct task *t, const char *why)
-{
-	const struct fact *subject = fact_of(t, WLK_FACT_CONVERT_SUBJECT);
-	const char *format = json_string_value(json_object_get(t->verdict, "format"));
-	char shown[512];
-
-	say("%s (%s, %s) was not converted: %s%s%s", t->input.name, format != NULL ? format : "unknown format",
-	    verdict_of(t), why, subject != NULL ? ": " : "",
-	    subject != NULL ? text_escape(subject->value.text, shown, sizeof(shown)) : "");
-}
-
-static int source_judge(const struct convert *c, struct original *s)
-{
-	const struct task *t = &s->task;
-	const char *why = source_refusal(t);
-
-	if (t->value != VERDICT_ACCEPT && !c->drop_code && t->value != VERDICT_ERROR) {
-		say("%s is not accepted (%s); --drop-code takes the tensors out and leaves everything else behind",
-		    t->input.name, verdict_of(t));
-		return CLI_FAILED;
-	}
-	if (why == NULL && !t->facts->final.complete)
-		why = "its scan is not complete";
-	if (why == NULL) {
-		hex_write(t->facts->final.sha256, 32, s->sha256);
-		return CLI_OK;
-	}
-	refusal_say(t, why);
-	return t->value == VERDICT_ERROR ? CLI_INCOMPLETE : CLI_FAILED;
-}
-
-static int source_convert(struct convert *c, struct original *s)
-{
-	struct task *t = &s->task;
-	int r = made_file_open(&s->made, c->out, c->force || c->composed);
-
-	if (r < 0) {
-		say("%s: %s%s", c->out, strerrordesc_np(-r), r == -EEXIST ? "; --force replaces it" : "");
-		return r == -EEXIST ? CLI_USAGE : CLI_INCOMPLETE;
-	}
-	t->convert = true;
-	t->leave = c->drop_code;
-	t->cast = c->cast;
-	t->output = s->made.fd;
-	t->output_max = quota(c, t);
-	r = task_run(c, t);
-	if (r < 0) {
-		say("ended early: %s", strerrordesc_np(-r));
-		return CLI_INCOMPLETE;
-	}
-	return source_judge(c, s);
-}
-
 /* ---- outputs ---- */
-
-/* What only we know: the worker left room for it. */
-static int preamble_write(const struct original *s)
-{
-	const char *verdict = verdict_of(&s->task);
-	char text[256];
-	int n = snprintf(
-	    text, sizeof(text), "%s%s%s%s", CONVERT_PREAMBLE_SHA256, s->sha256, CONVERT_PREAMBLE_VERDICT, verdict);
-
-	if (strlen(verdict) != CONVERT_VERDICT_BYTES)
-		return -EBADMSG;
-	return memory_file_write(s->made.fd, text, (size_t)n, CONVERT_PREAMBLE_AT);
-}
-
-/* What a worker wrote, for reading. */
-static int source_freeze(struct original *s)
-{
-	const struct fact *converted = fact_of(&s->task, WLK_FACT_CONVERTED);
-	uint64_t size = 0;
-	int r = preamble_write(s);
-
-	if (r == 0)
-		r = made_file_freeze(&s->made, &size);
-	return r == 0 && size != converted->value.number ? -EBADMSG : r;
-}
 
 static int output_give(struct output *o, uint64_t size)
 {
@@ -372,7 +148,7 @@ static int output_check(struct convert *c, struct output *o, const struct tensor
 	int r = output_give(o, size);
 
 	if (r == 0)
-		r = task_run(c, &o->task);
+		r = convert_task(c, &o->task);
 	if (r == 0 && o->task.value == VERDICT_ACCEPT && o->task.listed)
 		r = promises_compare(promised, o->task.rows, &o->promises);
 	if (r < 0) {
@@ -382,7 +158,7 @@ static int output_check(struct convert *c, struct output *o, const struct tensor
 	if (o->task.value != VERDICT_ACCEPT || !o->task.listed) {
 		_cleanup_(freep) char *line = print_json(o->task.verdict, NULL);
 
-		say("%s was not made: what was written is not accepted (%s)", o->path, verdict_of(&o->task));
+		say("%s was not made: what was written is not accepted (%s)", o->path, convert_verdict(&o->task));
 		if (c->format == PRINT_JSON && line != NULL)
 			fputs(line, stdout);
 		return CLI_FAILED;
@@ -421,7 +197,7 @@ static int outputs_new(struct convert *c, size_t n)
 static int output_single(struct convert *c)
 {
 	struct original *s = &c->sources[0];
-	int r = source_freeze(s);
+	int r = convert_source_freeze(s);
 
 	if (r == 0)
 		r = outputs_new(c, 1);
@@ -431,7 +207,7 @@ static int output_single(struct convert *c)
 	}
 	c->outputs[0].made = s->made;
 	s->made = (struct made_file){ .dir = -1, .fd = -1 };
-	return output_check(c, &c->outputs[0], s->task.rows, fact_of(&s->task, WLK_FACT_CONVERTED)->value.number);
+	return output_check(c, &c->outputs[0], s->task.rows, convert_fact(&s->task, WLK_FACT_CONVERTED)->value.number);
 }
 
 /* ---- several sources, or shards ---- */
@@ -444,14 +220,16 @@ static int compose_plan(struct convert *c, char **ret_name)
 	c->compose_sources = sources;
 	for (size_t i = 0; i < c->n_sources && r == 0; i++) {
 		struct original *s = &c->sources[i];
-		const struct fact *framework = fact_of(&s->task, WLK_FACT_METADATA_FORMAT);
+		const struct fact *framework = convert_fact(&s->task, WLK_FACT_METADATA_FORMAT);
+		const struct fact *converted = convert_fact(&s->task, WLK_FACT_CONVERTED);
 
-		r = source_freeze(s);
-		sources[i] = (struct compose_source){ .rows = s->task.rows,
-			.fd = s->made.fd,
-			.size = fact_of(&s->task, WLK_FACT_CONVERTED)->value.number,
+		r = s->judged ? 0 : convert_source_freeze(s);
+		sources[i] = (struct compose_source){ .rows = s->judged || s->mixed ? s->composed : s->task.rows,
+			.ranges = s->judged,
+			.fd = s->judged ? s->fd : s->made.fd,
+			.size = converted != NULL ? converted->value.number : 0,
 			.sha256 = s->sha256,
-			.verdict = verdict_of(&s->task),
+			.verdict = convert_verdict(&s->task),
 			.framework = framework != NULL ? framework->value.text : (struct bytes){ 0 } };
 	}
 	return r == 0 ? compose_new(sources, c->n_sources, c->shard_bytes, &c->compose, ret_name) : r;
@@ -516,6 +294,10 @@ static int outputs_compose(struct convert *c)
 	int status = CLI_OK, r = compose_plan(c, &name);
 	char shown[512];
 
+	if (r == -ENODATA) {
+		say("%s was not made: %s", c->out, convert_reason_text(CONVERT_EMPTY));
+		return CLI_FAILED;
+	}
 	if (r == -EEXIST) {
 		say("%s was not made: %s: %s", c->out, convert_reason_text(CONVERT_COLLISION),
 		    text_escape(bytes_of_text(name), shown, sizeof(shown)));
@@ -593,7 +375,7 @@ static void tell_output(const struct convert *c, const struct output *o)
 
 	if (c->n_sources == 1)
 		printf("%s: %llu tensors of %s (%s)\n", name != NULL ? name : "?", (unsigned long long)p->tensors,
-		    from != NULL ? from : "?", verdict_of(first));
+		    from != NULL ? from : "?", convert_verdict(first));
 	else
 		printf("%s: %llu tensors of %zu files\n", name != NULL ? name : "?", (unsigned long long)p->tensors,
 		    c->n_sources);
@@ -637,13 +419,16 @@ static int run(struct convert *c)
 	int status = policy_find(c->policy_name, &c->policy);
 
 	if (status == CLI_OK)
-		status = sources_open(c);
+		status = convert_sources_open(c);
 	if (status != CLI_OK)
 		return status;
 	if (interrupt_init() < 0 || local_open(c->policy, &c->backend) < 0)
 		return CLI_INCOMPLETE;
-	for (size_t i = 0; i < c->n_sources && status == CLI_OK; i++)
-		status = source_convert(c, &c->sources[i]);
+	if (externals_may_be(c))
+		status = externals_convert(c);
+	else
+		for (size_t i = 0; i < c->n_sources && status == CLI_OK; i++)
+			status = convert_source_convert(c, &c->sources[i]);
 	if (status == CLI_OK)
 		status = c->composed ? outputs_compose(c) : output_single(c);
 	if (interrupt_signal() != 0)
@@ -671,6 +456,9 @@ static void convert_done(struct convert *c)
 	for (size_t i = 0; i < c->n_sources && c->sources != NULL; i++) {
 		task_done(&c->sources[i].task);
 		made_file_done(&c->sources[i].made);
+		tensor_rows_free(c->sources[i].composed);
+		if (c->sources[i].fd >= 0)
+			close(c->sources[i].fd);
 	}
 	for (size_t i = 0; i < c->n_outputs; i++) {
 		task_done(&c->outputs[i].task);

@@ -16,8 +16,9 @@ Written by `docs/formats.py` from `weighlock formats --format json`; change a fo
 * **scanned**: what is dangerous in it is looked for; never accepted by policy `default`.
 * **identified**: named, not read; for review, and rejected where it is a program.
 
-`weighlock convert` reads the tensors of safetensors, deathtensors, pytorch, pytorch-legacy, torchscript, npy, npz, gguf (types that
-are not quantised), flax-msgpack, keras-hdf5 and keras-zip (contiguous data sets), and onnx (initializers).
+`weighlock convert` reads the tensors of safetensors, deathtensors, pytorch, pytorch-legacy, torchscript, npy, npz, pickle, joblib,
+gguf (types that are not quantised), flax-msgpack, keras-hdf5 and keras-zip (data sets without filters), onnx (initializers);
+tf-checkpoint and onnx with their external-weights; and of these in gzip, bzip2, xz, lzma, zlib, lz4 and zstd.
 """
 
 

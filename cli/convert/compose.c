@@ -117,6 +117,8 @@ static int add_item(struct compose *c, uint32_t source, const struct tensor_rows
 	if (row->kind == MANIFEST_TENSOR &&
 	    (!count_bytes(row, &item.bytes, &item.order) || !add_u64(*begin, item.bytes, begin)))
 		return -EBADMSG;
+	if (c->sources[source].ranges)
+		item.begin = row->begin;
 	c->items[c->n++] = item;
 	return 0;
 }
@@ -127,16 +129,16 @@ static int take_source(struct compose *c, uint32_t i)
 	const struct compose_source *s = &c->sources[i];
 	struct tensor_rows_reader *reader = tensor_rows_reader_new(s->rows);
 	struct tensor_rows_item got;
-	uint8_t head[8];
+	uint8_t head[8] = { 0 };
 	uint64_t at = 0;
-	int r = reader != NULL ? memory_file_read(s->fd, head, sizeof(head), 0) : -ENOMEM;
+	int r = reader == NULL ? -ENOMEM : s->ranges ? 0 : memory_file_read(s->fd, head, sizeof(head), 0);
 
-	if (r == 0 && !add_u64(load_u64le(head), sizeof(head), &at))
+	if (r == 0 && !s->ranges && !add_u64(load_u64le(head), sizeof(head), &at))
 		r = -EBADMSG;
 	while (r == 0 && (r = tensor_rows_next(reader, &got)) > 0)
 		r = add_item(c, i, &got, &at);
 	tensor_rows_reader_free(reader);
-	return r == 0 && at != s->size ? -EBADMSG : r;
+	return r == 0 && !s->ranges && at != s->size ? -EBADMSG : r;
 }
 
 /* ---- order ---- */
@@ -188,7 +190,7 @@ static int put_in_order(struct compose *c, char **ret_name)
 	qsort(c->items, c->n, sizeof(*c->items), compare_outputs);
 	while (c->n_kept < c->n && c->items[c->n_kept].kept == SIZE_MAX)
 		c->n_kept++;
-	return c->n_kept > 0 ? 0 : -EBADMSG;
+	return c->n_kept > 0 ? 0 : -ENODATA;
 }
 
 static int cut(struct compose *c, uint64_t most)
@@ -236,7 +238,7 @@ int compose_new(
 	c->sources = sources;
 	c->n_sources = n;
 	for (uint32_t i = 0; i < n && r == 0; i++)
-		r = take_source(c, i);
+		r = sources[i].rows != NULL ? take_source(c, i) : 0;
 	if (r == 0)
 		r = put_in_order(c, ret_name);
 	return r == 0 ? cut(c, shard_bytes) : r;
@@ -361,6 +363,8 @@ static int list_others(struct output *o, size_t output)
 	for (uint32_t s = 0; s < o->c->n_sources && r == 0; s++) {
 		struct tensor_rows_item got;
 
+		if (o->readers[s] == NULL)
+			continue;
 		tensor_rows_seek(o->readers[s], 0);
 		while (r == 0 && (r = tensor_rows_next(o->readers[s], &got)) > 0) {
 			r = 0;
@@ -457,6 +461,8 @@ int compose_write(struct compose *c, size_t i, int fd, struct tensor_rows **ret_
 	if (o.readers != NULL && o.rows != NULL)
 		r = 0;
 	for (size_t s = 0; s < c->n_sources && r == 0; s++) {
+		if (c->sources[s].rows == NULL)
+			continue;
 		o.readers[s] = tensor_rows_reader_new(c->sources[s].rows);
 		r = o.readers[s] != NULL ? 0 : -ENOMEM;
 	}

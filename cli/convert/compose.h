@@ -10,9 +10,10 @@
 
 #include "tensor_rows.h"
 
-/* An output of a worker that converted. */
+/* An output of a worker that converted; or (ranges) a file of which rows say where their tensors begin. */
 struct compose_source {
-	const struct tensor_rows *rows; /* what it promised; borrowed */
+	const struct tensor_rows *rows; /* what is promised of it; borrowed; NULL: nothing */
+	bool ranges;
 	int fd;
 	uint64_t size;
 	const char *sha256, *verdict; /* of its source */
@@ -28,7 +29,7 @@ struct compose;
  * @shard_bytes: of the tensors of an output at most, unless it has a single one; 0: all of them are in one.
  * @sources: borrowed, with all they point to.
  * Return: 0; -EEXIST: two sources have the same name, which is in *ret_name (malloc()ed); -EBADMSG: a source is not what was
- * promised; -E2BIG: more outputs than COMPOSE_OUTPUTS_MAX; other negative errno.
+ * promised; -ENODATA: there is no tensor; -E2BIG: more outputs than COMPOSE_OUTPUTS_MAX; other negative errno.
  */
 int compose_new(
     const struct compose_source *sources, size_t n, uint64_t shard_bytes, struct compose **ret, char **ret_name);

@@ -81,7 +81,7 @@ static bool output_is_sound(const struct job *job)
 		return job->output_max == 0 && !job->leave && job->cast == WLK_DTYPE_NONE;
 	return job->output_max > 0 && job->output_max <= INT64_MAX && job->rows && job->digests &&
 	       (!job->arriving || job->input != JOB_INPUT_FILE) && job->document_size == 0 &&
-	       job->part == JOB_PART_ALONE;
+	       job->part != JOB_PART_MEMBER_AGAIN;
 }
 
 /* What is left to others is what cannot change, or what is seen as others see it; and one that fills the input hashes it. */

@@ -1,8 +1,10 @@
 """weighlock convert: what comes out, what is left behind, and that nothing comes out where anything is doubtful."""
+import gzip
 import hashlib
 import io
 import json
 import os
+import pickle
 import struct
 import subprocess
 import sys
@@ -383,6 +385,123 @@ def test_data_sets_of_hdf5():
     os.unlink(OUT)
 
 
+def numpy_or_skip():
+    try:
+        import numpy
+    except ImportError as missing:
+        raise tap.Skip("no numpy") from missing
+    return numpy
+
+
+class Kept:
+    """An object whose attributes are arrays, as an estimator's are."""
+
+
+def test_arrays_of_a_pickle_are_named_by_the_way_to_them():
+    numpy = numpy_or_skip()
+    w = numpy.arange(6, dtype="<f4").reshape(2, 3)
+    value = {"w": w, "turned": numpy.asfortranarray(w), "big": w.astype(">f4"), 7: numpy.float64(1.5), "tied": w,
+             "deep": {"list": [w[:1].copy(), (numpy.zeros((0, 3), "<f4"), "text")]}, "words": numpy.array(["a"]),
+             "none": None}
+    same = ("F32", [2, 3], w.tobytes())
+    for protocol in (3, 4, 5):
+        got, metadata, report = converted("a.pkl", pickle.dumps(value, protocol))
+        assert got == {n: same for n in ("big", "tied", "turned")} | {
+            "deep.list.0": ("F32", [1, 3], w[:1].tobytes()), "deep.list.1.0": ("F32", [0, 3], b"")}, (protocol, got)
+        assert metadata["w"] == "tied" and report["aliases"] == {"w": "tied"}
+        assert left(report) == {n: "no tensor" for n in ("deep.list.1.1", "words", "none")}, report["left"]
+    packed = gzip.compress(pickle.dumps(w, 4))
+    assert converted("a.pkl.gz", packed)[0] == {"data": same}
+    refused("text.pkl", pickle.dumps({"w": w}, 2), 1, "in no run of bytes: w")
+    assert left(converted("text.pkl", pickle.dumps({"w": w, "x": w.astype("<f8")[:0]}, 2), "--drop-code")[2])["w"]
+    records = numpy.zeros(2, [("a", "<f4"), ("b", "<i4")])
+    refused("records.pkl", pickle.dumps([w, records], 4), 1, "elements are records: 1")
+
+
+def test_attributes_of_objects_stand_for_themselves():
+    numpy = numpy_or_skip()
+    inner, outer = Kept(), Kept()
+    inner.coef_, outer.mean_ = numpy.ones(2, "<f4"), numpy.zeros(3, "<f4")
+    outer.steps = [("first", inner)]
+    content = pickle.dumps(outer, 4)
+    refused("object.pkl", content, 1, "--drop-code")
+    got = converted("object.pkl", content, "--drop-code")[0]
+    assert got == {"mean_": f32(0, 0, 0), "steps.0.1.coef_": f32(1, 1)}, got
+
+
+def test_what_is_compressed_is_converted_as_what_is_in_it():
+    content = safetensors_of({"a": f32(1, 2)})
+    assert converted("a.safetensors.gz", gzip.compress(content))[0] == {"a": f32(1, 2)}
+    refused("a.txt.gz", gzip.compress(b"text, and no more\n"), 1, "files of this format are not converted yet")
+
+
+# -- tensors in other files
+
+def several(*names, more=()):
+    done = run(*names, "-o", OUT, "--force", "--format", "json", *more)
+    if done.returncode != 0:
+        assert not os.path.exists(OUT)
+        return done.stderr.decode(), None
+    assert done.stderr == b"", done
+    tensors, metadata = made("out.safetensors")
+    os.unlink(OUT)
+    return tensors, (metadata, json.loads(done.stdout))
+
+
+def external(name, dims, place, offset, length, kind=1):
+    told = (("location", place), ("offset", str(offset)), ("length", str(length)))
+    return b"".join(protobuf.num(1, d) for d in dims) + protobuf.num(2, kind) + protobuf.blob(8, name) + b"".join(
+        protobuf.blob(13, protobuf.blob(1, k) + protobuf.blob(2, v)) for k, v in told) + protobuf.num(14, 1)
+
+
+def model_of(initializers):
+    kind = protobuf.blob(1, protobuf.num(1, 1) + protobuf.blob(2, protobuf.many(1, [protobuf.num(1, 2)])))
+    graph = protobuf.many(1, [protobuf.blob(1, "w") + protobuf.blob(2, "y") + protobuf.blob(4, "Identity")]) + protobuf.blob(
+        2, "g") + protobuf.many(5, initializers) + protobuf.blob(12, protobuf.blob(1, "y") + protobuf.blob(2, kind))
+    return protobuf.num(1, 8) + protobuf.blob(7, graph) + protobuf.blob(8, protobuf.num(2, 17))
+
+
+def test_initializers_that_are_in_other_files():
+    body = TWELVE + floats(*range(20, 24))
+    outside = [external("w", (3, 4), "m.data", 0, 48), external("b", (4,), "m.data", 48, 16)]
+    write(f"{ROOT}/m.data", body)
+    write(f"{ROOT}/m.onnx", model_of(outside))
+    got, (metadata, report) = several("m.onnx", "m.data")
+    assert got == {"w": f32(*range(12), shape=(3, 4)), "b": f32(20, 21, 22, 23)} and report["unchecked"] == [], (got, report)
+    digests = [hashlib.sha256(x).hexdigest() for x in (model_of(outside), body)]
+    assert metadata["source_sha256"] == ",".join(digests) and metadata["source_verdict"] == "accept,accept"
+    assert several("m.data", "m.onnx")[0] == got
+    mixed = outside + [initializer("own", (2,), TWELVE[:8]), external("tied", (3, 4), "m.data", 0, 48)]
+    write(f"{ROOT}/m.onnx", model_of(mixed))
+    got, (metadata, report) = several("m.onnx", "m.data")
+    assert got == {"w": f32(*range(12), shape=(3, 4)), "b": f32(20, 21, 22, 23), "own": f32(0, 1)}, got
+    assert metadata["tied"] == "w" and report["left"] == [], report
+    write(f"{ROOT}/m.onnx", model_of(outside + [external("other", (1,), "n.data", 0, 4)]))
+    assert "n.data" in several("m.onnx", "m.data")[0]
+    write(f"{ROOT}/m.onnx", model_of(outside))
+    write(f"{ROOT}/m.data", body[:-4])
+    assert "not accepted" in several("m.onnx", "m.data")[0]
+    assert "m.data" in several("2.safetensors", "m.data", more=["--drop-code"])[0]
+    write(f"{ROOT}/m.data", body)
+    assert "--dtype" in several("m.onnx", "m.data", more=["--dtype", "F16"])[0]
+    for name in ("m.onnx", "m.data"):
+        os.unlink(f"{ROOT}/{name}")
+
+
+def test_a_checkpoint_of_tensorflow_is_its_index_and_its_data():
+    folder = f"{OPTIONS['corpus']}/tf-checkpoint/files"
+
+    def of(name, *files):
+        return several(*(f"{folder}/{name}/{file}" for file in files))
+    got, (metadata, report) = of("set-two", "m.index", "m.data-00000-of-00002", "m.data-00001-of-00002")
+    assert got == {"a": ("F32", [2], bytes(range(1, 9))), "b": ("F32", [2], bytes(range(9, 17)))}, got
+    assert report["unchecked"] == [] and metadata["source_verdict"] == "accept,accept,accept"
+    assert len(of("set-sound", "m.index", "m.data-00000-of-00001")[0]) > 2
+    assert "data-00001-of-00002" in of("set-two", "m.index", "m.data-00000-of-00002")[0]
+    assert "not accepted" in of("set-short", "m.index", "m.data-00000-of-00001")[0]
+    assert "it has no tensors" in of("set-text", "m.index", "m.data-00000-of-00001")[0]
+
+
 def test_other_formats_are_named():
     for name in ("tflite", "ctranslate2", "mxnet"):
         folder = f"{OPTIONS['corpus']}/{name}"
@@ -406,7 +525,7 @@ def test_the_report_is_what_its_schema_says():
 
 def test_every_file_of_the_corpora_becomes_an_accepted_file_or_none():
     made = 0
-    for name in ("pytorch", "pytorch-models", "numpy", "deathtensors", "gguf", "flax", "pytorch-attacks"):
+    for name in ("pytorch", "pytorch-models", "numpy", "deathtensors", "gguf", "flax", "pytorch-attacks", "wrappers"):
         for folder, _, files in os.walk(f"{OPTIONS['corpus']}/{name}/files"):
             for file in sorted(files)[::3]:
                 done = run(f"{folder}/{file}", "-o", OUT, "--drop-code")

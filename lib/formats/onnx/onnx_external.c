@@ -156,10 +156,13 @@ static void list_mapping(struct onnx *o, const struct onnx_tensor *t, uint64_t l
 		.dtype = bytes_of_text(dtype_info(type_of(t))->name),
 		.file = location_bytes(&t->external.location),
 		.index = o->n_rows,
-		.begin = t->external.offset };
+		.begin = t->external.offset,
+		.rank = t->rank };
 
 	if (!layout_wants_tensors(o->l) || !add_u64(row.begin, length, &row.end))
 		return;
+	for (unsigned i = 0; i < t->rank; i++)
+		row.shape[i] = t->shape[i];
 	o->n_rows++;
 	o->stopped = !layout_tensor(o->l, &row) || o->stopped;
 }

@@ -245,6 +245,8 @@ START_TEST(test_an_output_has_a_quota_and_only_a_conversion_has_one)
 	changed = job;
 	changed.part = JOB_PART_MEMBER_AGAIN; /* its third descriptor would be a document */
 	ck_assert(!survives(changed));
+	changed.part = JOB_PART_MEMBER; /* judged as one of several that are converted together */
+	ck_assert(survives(changed));
 	changed = job;
 	changed.arriving = true; /* as an upload does */
 	ck_assert(!survives(changed));
