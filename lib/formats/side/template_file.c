@@ -11,6 +11,7 @@
 #include "text_rules.h"
 #include "words.h"
 
+#define UTF8_LONGEST 4u
 #define CONFIG_BYTES_MAX ((uint64_t)16 << 20) /* the largest published are 2 MiB, nearly all of it added tokens */
 
 static void found(void *ctx, const struct finding *f)
@@ -162,6 +163,18 @@ static enum wlk_status layout_template(struct layout *l)
 	return status;
 }
 
+/* Whoever finds it by its name renders all of it, whatever else it may be read as: JSON is a template as well. */
+static void misnamed(struct layout *l, enum wlk_format_id content)
+{
+	size_t n = (size_t)min_u64(l->part.size, TEMPLATE_BYTES_MAX);
+	const uint8_t *at = part_pin(&l->part, 0, n);
+
+	(void)content;
+	layout_raise_memory(l, TEMPLATE_MEMORY);
+	if (at != NULL && n > 0 && utf8_check(bytes_of(at, n)) + UTF8_LONGEST > n) /* the last letter may be cut */
+		(void)check_file(l);
+}
+
 /* -- under any name -- */
 
 static void found_any(void *ctx, const struct finding *f)
@@ -205,9 +218,11 @@ static bool template_last_resort(struct layout *l, const struct stream *s)
 	return at != NULL && template_check(bytes_of(at, (size_t)s->part.size), &o) == WLK_DONE && !any;
 }
 
-const struct wlk_format format_template = {
-	.id = WLK_FORMAT_TEMPLATE, .probe = no_probe, .layout = layout_template, .last_resort = template_last_resort
-};
+const struct wlk_format format_template = { .id = WLK_FORMAT_TEMPLATE,
+	.probe = no_probe,
+	.layout = layout_template,
+	.last_resort = template_last_resort,
+	.misnamed = misnamed };
 
 /* -- a member of a configuration -- */
 

@@ -7,6 +7,9 @@
 #include "template.h"
 
 #define NODE_NONE UINT32_MAX
+
+/* Do chat templates stand under it? */
+bool config_is_chat_template(struct bytes key);
 #define CONFIG_COPIES_MAX 65536u /* honest aliases stand for some dozens */
 
 /* Why a node was kept beside its key. */

@@ -1,5 +1,5 @@
 /* Chat templates in configurations: a text under `chat_template`, and every text in a list or map there, is source that a loader
- * renders (lib/judges/template).  The members of a JSON file's outermost object are format_tokenizer_config's. */
+ * renders (lib/judges/template); so is one under a key that begins so (chat_template_jinja of axolotl's settings).  The members of a JSON file's outermost object are format_tokenizer_config's. */
 #include "config_impl.h"
 
 void config_take_templates(struct config *c, enum config_templates which)
@@ -15,8 +15,15 @@ bool config_asks_template(const struct config *c, struct bytes key)
 		return false;
 	if (f->templates)
 		return true;
-	return f->type == CONFIG_MAP && (c->templates == CONFIG_TEMPLATES_ALL || c->depth > 1) &&
-	       bytes_equal(key, bytes_of_text("chat_template"));
+	if (f->type != CONFIG_MAP || !config_is_chat_template(key))
+		return false;
+	return c->templates == CONFIG_TEMPLATES_ALL || c->depth > 1 ||
+	       !bytes_equal(key, bytes_of_text("chat_template"));
+}
+
+bool config_is_chat_template(struct bytes key)
+{
+	return config_begins(key, "chat_template");
 }
 
 static void found(void *ctx, const struct finding *f)

@@ -227,8 +227,7 @@ static bool is_wanted(const struct config *c, enum config_key key, struct bytes 
  * CVE-2024-41950, CVE-2025-65106), smolagents' prompts.yaml.  What is a chat template has a judge of its own. */
 static bool is_template_key(struct bytes key)
 {
-	return (config_holds(key, "template") && !config_begins(key, "chat_template")) ||
-	       config_ends(key, "system_prompt");
+	return (config_holds(key, "template") && !config_is_chat_template(key)) || config_ends(key, "system_prompt");
 }
 
 /* Is what stands under the key for people to read?  Not the inputs of a workflow's nodes: class_type says what is done with them. */
@@ -292,7 +291,7 @@ static unsigned why_kept(const struct config_frame *f, enum config_key key, stru
 static bool is_chat_template(const struct config *c)
 {
 	for (unsigned i = 0; i < c->depth; i++)
-		if (bytes_equal(c->frames[i].name, bytes_of_text("chat_template")))
+		if (config_is_chat_template(c->frames[i].name))
 			return true;
 	return false;
 }
