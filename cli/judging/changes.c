@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,7 @@ static int read_whole(int fd, char **ret, size_t *ret_n)
 {
 	size_t room = 1 << 16, n = 0;
 	char *text = malloc(room);
+	int r = 0;
 
 	while (text != NULL) {
 		ssize_t got = read(fd, text + n, room - n - 1);
@@ -131,6 +133,8 @@ static int read_whole(int fd, char **ret, size_t *ret_n)
 
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0)
+			r = -errno;
 		if (got <= 0 || (n += (size_t)got) > CHANGES_MAX)
 			break;
 		if (n + 1 < room)
@@ -146,14 +150,14 @@ static int read_whole(int fd, char **ret, size_t *ret_n)
 	text[n < room ? n : room - 1] = '\0';
 	*ret = text;
 	*ret_n = n;
-	return n > CHANGES_MAX ? -EFBIG : 0;
+	return n > CHANGES_MAX ? -EFBIG : r;
 }
 
 /* What it says, by its standard output, where it ends well.  Its complaints go to ours. */
 static int ask(const struct git *g, const char *const *arguments, char **ret, size_t *ret_n)
 {
 	_cleanup_(closep) int out = -1, in = -1;
-	int ends[2], status = 0, r;
+	int ends[2], status = -1, r; /* -1: of nobody whose end was seen */
 	pid_t child;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
@@ -277,6 +281,7 @@ int changes_since(const char *folder, const char *ref, struct changes **ret)
 	if (work_tree == NULL)
 		return refuse(folder, "lies in no Git repository", NULL, -ENOENT);
 	environment_make(work_tree, g.env);
+	(void)signal(SIGCHLD, SIG_DFL); /* who has it ignored is not told how a child ended */
 	return compare(&g, ref, ret);
 }
 

@@ -154,6 +154,16 @@ def test_only_what_the_branch_changed_is_judged():
     assert done.returncode == 3, done
 
 
+def test_who_ignores_the_end_of_children_is_told_what_git_says():
+    top = repository("sigchld", "a.safetensors")
+    done = subprocess.run(["sh", "-c", 'trap "" CHLD; exec "$0" "$@"', WEIGHLOCK, "scan", "--base", "main", "."], cwd=top,
+                          env=environment(), timeout=120, capture_output=True, check=False)
+    assert done.returncode == 3 and b"cannot be asked" not in done.stderr, done
+    done = subprocess.run(["sh", "-c", 'trap "" CHLD; exec "$0" "$@"', WEIGHLOCK, "scan", "--base", "nowhere", "."], cwd=top,
+                          env=environment(), timeout=120, capture_output=True, check=False)
+    assert done.returncode == 4 and b"there is no commit nowhere" in done.stderr, done
+
+
 def test_a_base_that_is_none_is_told():
     top = repository("nobase", "a.safetensors")
     for ref in ("nowhere", "--output=x", "-h", "HEAD:a.safetensors"):
