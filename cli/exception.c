@@ -135,24 +135,25 @@ static int list(const struct options *o)
 	int64_t today = (int64_t)time(NULL) / DAY_S;
 	char error[POLICY_ERROR_MAX];
 	struct exceptions *e;
+	int status = CLI_OK;
 
 	if (exceptions_load(o->file, &e, error) < 0) {
 		say("%s", error);
 		return CLI_USAGE;
 	}
-	for (size_t i = 0; i < exceptions_count(e); i++) {
+	for (size_t i = 0; i < exceptions_count(e) && status == CLI_OK; i++) {
 		const struct exception *x = exceptions_at(e, i);
 		bool live = exception_is_live(x, today);
 
 		if ((!live && !o->all) || (o->operand != NULL && strcmp(o->operand, x->sha256) != 0))
 			continue;
 		if (o->format == PRINT_JSON)
-			(void)output_json(exception_json(x, today));
+			status = output_json(exception_json(x, today));
 		else
 			print_one(x, live);
 	}
 	exceptions_free(e);
-	return output_finish(CLI_OK);
+	return status == CLI_OK ? output_finish(CLI_OK) : status;
 }
 
 int cmd_exception(int argc, char **argv)
