@@ -23,9 +23,10 @@
 
 struct proposals {
 	size_t n, n_omitted;
-	json_t *packs; /* names, of those that would vouch, as keys */
-	json_t *names; /* that no pack vouches for, as keys */
-	json_t *held;  /* lines about what is proposed nowhere */
+	size_t n_unsaid; /* that would be held */
+	json_t *packs;   /* names, of those that would vouch, as keys */
+	json_t *names;   /* that no pack vouches for, as keys */
+	json_t *held;    /* lines about what is proposed nowhere */
 };
 
 static int begin(struct output *o)
@@ -59,6 +60,14 @@ static bool is_plain(const char *text)
 	return n > 0 && n <= PLAIN_MAX;
 }
 
+/* A character of a plain text, in YAML's double quotes. */
+static void put_quoted(FILE *f, char c)
+{
+	if (c == '"')
+		fputc('\\', f);
+	fputc(c, f);
+}
+
 /* Quoted as YAML has it, and for globs: stars are themselves. */
 static void put_glob(FILE *f, const char *key, const char *text)
 {
@@ -66,9 +75,7 @@ static void put_glob(FILE *f, const char *key, const char *text)
 	for (; *text != '\0'; text++) {
 		if (*text == '*' || *text == '?')
 			fputs("\\\\", f);
-		if (*text == '"')
-			fputc('\\', f);
-		fputc(*text, f);
+		put_quoted(f, *text);
 	}
 	fputs("\"\n", f);
 }
@@ -150,8 +157,10 @@ static int hold(struct output *o, const struct subject *about, const char *code,
 	struct proposals *p = o->state;
 	_cleanup_(freep) char *line = NULL;
 
-	if (json_array_size(p->held) == ENTRIES_MAX)
+	if (json_array_size(p->held) == ENTRIES_MAX) {
+		p->n_unsaid++;
 		return 0;
+	}
 	if (asprintf(&line, "# left: %s in %s: %s", code, is_plain(about->name) ? about->name : about->sha256, why) <
 	    0) {
 		line = NULL;
@@ -172,6 +181,8 @@ static int end_lists(struct output *o, const char *key)
 		fprintf(o->f, "%s\n", json_string_value(line));
 	if (p->n_omitted > 0)
 		fprintf(o->f, "# left: %zu more, for which there is no room\n", p->n_omitted);
+	if (p->n_unsaid > 0)
+		fprintf(o->f, "# left: %zu more that cannot be excepted\n", p->n_unsaid);
 	return 0;
 }
 
@@ -313,8 +324,12 @@ static int put_pickle(struct output *o)
 		      "file hands it.\n"
 		      "#  allow:\n",
 		    o->f);
-	json_object_foreach (p->names, name, value)
-		fprintf(o->f, "#    - \"%s object\"\n", name);
+	json_object_foreach (p->names, name, value) {
+		fputs("#    - \"", o->f);
+		for (const char *at = name; *at != '\0'; at++)
+			put_quoted(o->f, *at);
+		fputs(" object\"\n", o->f);
+	}
 	return r;
 }
 

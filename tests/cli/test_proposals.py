@@ -102,6 +102,19 @@ def test_a_name_is_no_yaml_and_no_glob():
     assert run("scan", "--policy", "hp.yaml", tree).returncode == 0, run("policy", "check", "hp.yaml")
 
 
+def test_a_name_of_a_class_is_no_yaml_either():
+    tree = folder("quoted", a__pkl=OURS.replace(b"Thing", b'Th"ing'))
+    run("scan", "--save-policy", "q.yaml", tree)
+    assert '#    - "ours.models.Th\\"ing object"\n' in read("q.yaml"), read("q.yaml")
+
+
+def test_what_is_left_out_is_counted():
+    tree = folder("crowd", **{f"{i}__pkl": EVIL for i in range(530)})
+    run("scan", "--save-policy", "crowd.yaml", tree)
+    text = read("crowd.yaml")
+    assert text.count("# left: pickle-") == 1024 and "# left: 36 more that cannot be excepted\n" in text, text[-300:]
+
+
 def test_proposals_are_about_one_scan_by_a_built_in_policy():
     for arguments in (["--db", "x.db"], ["--baseline", "b.yaml"], ["--socket=s"]):
         done = run("scan", *arguments, "--write-baseline", "x.yaml", ".")
