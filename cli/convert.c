@@ -17,6 +17,7 @@
 #include "commands.h"
 #include "convert_impl.h"
 #include "interrupt.h"
+#include "json_line.h"
 #include "local.h"
 #include "memory_file.h"
 #include "print.h"
@@ -275,7 +276,7 @@ static int index_write(struct convert *c)
 	for (size_t i = 0; i < c->n_outputs && names != NULL; i++)
 		names[i] = name_of(c->outputs[i].path);
 	index = names != NULL ? compose_index(c->compose, names) : NULL;
-	text = index != NULL ? json_dumps(index, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
+	text = index != NULL ? json_line(index, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
 	json_decref(index);
 	r = text != NULL ? made_file_open(&c->index, c->index_path, c->force) : -ENOMEM;
 	if (r == 0)
