@@ -159,7 +159,7 @@ int sandbox_monitor(void);
  * sandbox_seclude() - before root is given up and any thread exists: namespaces (net, IPC, UTS), and @dir as the root of all files
  * @dir: a folder; exchanged for the new root.  @own: of /proc/self/fd, exchanged for one that leads nowhere else; NULL: none
  * Also what needs no privilege: MDWE, speculation, mseal.  No user namespace: in one, every caller is nobody (SO_PEERCRED).
- * Return: 0; negative errno: the file system is as it was.
+ * Return: 0; negative errno: the file system is as it was, or @dir still is what it was and nothing else has a name.
  */
 int sandbox_seclude(int *dir, int *own);
 

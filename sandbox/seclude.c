@@ -19,7 +19,7 @@ static void replace(int *fd, int other)
 /* The folder as the root: nothing else has a name then, and no ".." leads out of it. */
 static int become_root(int *dir, int *own)
 {
-	int tree = layer_tree(*dir, ""), fds = own != NULL ? layer_tree(*own, "") : -1, mount_ns, r;
+	int tree = layer_tree(*dir, ""), fds = own != NULL ? layer_tree(*own, "") : -1, mount_ns, root, r;
 
 	r = tree < 0 ? tree : own != NULL && fds < 0 ? fds : layer_root(tree, &mount_ns);
 	if (tree >= 0)
@@ -30,8 +30,10 @@ static int become_root(int *dir, int *own)
 		return r;
 	if (own != NULL)
 		replace(own, fds);
-	replace(dir, open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-	return 0;
+	root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	r = root < 0 ? -errno : 0;
+	replace(dir, root);
+	return r;
 }
 
 int sandbox_seclude(int *dir, int *own)
