@@ -14,7 +14,6 @@
 #include "audit_texts.h"
 #include "cleanup.h"
 #include "cli.h"
-#include "hex.h"
 #include "pseudonym.h"
 
 #define SHORT_OPTIONS ":hV"

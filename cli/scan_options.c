@@ -211,7 +211,6 @@ static size_t stdout_outputs(const struct scan_options *o)
 	return n;
 }
 
-/* What no option alone can know. */
 static bool is_builtin(const char *policy)
 {
 	const char *const *name = policy_builtin_names;
@@ -236,6 +235,7 @@ static int check_proposals(const struct scan_options *o)
 	return -1;
 }
 
+/* What no option alone can know. */
 static int check_together(const struct scan_options *o)
 {
 	size_t n_stdin = 0;

@@ -357,7 +357,6 @@ static void put_policy(FILE *f, const char *name)
 	fputs("</bdi>; ", f);
 }
 
-/* One line above the totals would be what everybody reads; so it is the verdict of them all. */
 /* A line each. */
 static void put_left_out(const char *lines, FILE *f)
 {
