@@ -72,6 +72,7 @@ TRANSFORMERS = {
     "images/logo.png": (png(), None, "accept", "accept"),
     "modeling_own.py": (b"#!/usr/bin/env python3\nimport torch\n", "repo-code", "review", "accept"),
     "__init__.py": (b"", "repo-code", "review", "accept"),
+    "ui/App.svelte": (b'<script lang="ts">\n\tlet { a } = $props();\n</script>\n\n{#if a}<p>{a}</p>{/if}\n', "format-html", "review", "accept"),
     "demo.ipynb": (text_of({"cells": [], "nbformat": 4}), "repo-code", "review", "accept"),
     "pytorch_model.bin": (POINTER, "lfs-pointer-unresolved", "review", "review"),
     "model-00001-of-00002.safetensors": (safetensors(a=[1, 2, 3]), None, "accept", "accept"),
