@@ -98,6 +98,7 @@ static enum wlk_status read_objects(struct npy_reader *r)
 {
 	struct pickle_arrays *arrays = pickle_arrays_new(r->l, r->place.origin, r->place.member);
 	const struct pickle_judge_options options = { .profile = PICKLE_PLAIN,
+		.only = "with allow_pickle=True",
 		.extra = r->l->pickle_names,
 		.origin = r->place.origin,
 		.member = r->place.member,

@@ -14,6 +14,14 @@
 
 /* -- findings -- */
 
+/* What would run runs only where the loader is told to unpickle. */
+static struct value only_if(const struct pickle_judge *j, enum wlk_finding code)
+{
+	if (j->o.only == NULL || code != WLK_F_PICKLE_CALL_DANGEROUS)
+		return (struct value){ 0 };
+	return value_text(bytes_of_text(j->o.only));
+}
+
 void judge_report(
     struct pickle_judge *j, enum wlk_finding code, uint64_t offset, struct bytes subject, struct value found)
 {
@@ -30,7 +38,8 @@ void judge_report(
 					.offset = j->o.origin + offset, /* both inside one file */
 					.subject = subject,
 					.member = j->o.member,
-					.found = found });
+					.found = found,
+					.allowed = only_if(j, code) });
 }
 
 /* The opcode is what the reader of a verdict finds at the offset. */

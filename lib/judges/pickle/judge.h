@@ -38,6 +38,7 @@ struct pickle_judge_options {
 	uint64_t opcodes_max;
 	bool torchscript;    /* TorchScript's own names are not imports: its reader makes them itself */
 	uint32_t items_kept; /* as pickle_options.items_kept */
+	const char *only;    /* "with allow_pickle=True": what its loader wants to be told first; NULL: nothing */
 	bool memo_goes_on;   /* as pickle_options.memo_goes_on */
 	/* The reader behind it, called after the judge for every event; may be NULL. */
 	pickle_event_fn event;
