@@ -110,6 +110,14 @@ void call_text_name(struct call_text *t, struct bytes name)
 	put_units(t, name, true);
 }
 
+void call_text_source(struct call_text *t, uint8_t byte)
+{
+	if (byte >= 0x20 && byte < 0x7f)
+		put(t, &byte, 1);
+	else
+		put_escaped(t, byte);
+}
+
 void call_text_string(struct call_text *t, struct bytes head, uint64_t n, bool text)
 {
 	size_t shown = head.n < CALL_STRING_MAX ? head.n : CALL_STRING_MAX;

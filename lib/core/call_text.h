@@ -29,6 +29,8 @@ void call_text_callee(struct call_text *t);
 void call_text_put(struct call_text *t, const char *words);
 /* A name of the file's, as it is but for what cannot be shown. */
 void call_text_name(struct call_text *t, struct bytes name);
+/* A byte of a source in a language that is ASCII, as it stands there; any other is escaped. */
+void call_text_source(struct call_text *t, uint8_t byte);
 /* In quotes.  @head: its beginning, of n bytes in all; more than CALL_STRING_MAX, or than there are, are cut.
  * @text: it is one, else bytes, which get their b. */
 void call_text_string(struct call_text *t, struct bytes head, uint64_t n, bool text);

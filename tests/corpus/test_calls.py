@@ -84,6 +84,15 @@ def test_every_call_that_a_finding_is_about_is_shown_with_its_arguments():
     assert n > 200 and not wrong, (n, len(wrong), wrong[:3])
 
 
+def test_inspect_shows_what_a_malicious_pickle_calls():
+    bad = {name: [c["text"] for c in v["calls"] if c["standing"] == "dangerous"]
+           for name, v in corpora()[0].items() if any(f["code"] == "pickle-call-dangerous" for f in v["findings"])}
+    out = subprocess.run([OPTIONS["weighlock"], "inspect", *bad], capture_output=True, timeout=240).stdout.decode()
+    pages = dict(zip(bad, re.split(r"(?m)^(?=REJECT  )", out)[1:]))
+    wrong = [(name, text) for name, calls in bad.items() for text in calls if text not in pages.get(name, "")]
+    assert len(bad) > 100 and all(bad.values()) and not wrong, (len(bad), [n for n in bad if not bad[n]], len(wrong), wrong[:3])
+
+
 def test_asking_for_calls_changes_nothing_else():
     asked, plain = corpora()
     assert asked.keys() == plain.keys()
@@ -168,6 +177,103 @@ def test_messages_hold_no_byte_of_the_file():
     v = one(pickle.dumps(Call(os.system, "a-payload"), 2))
     assert "a-payload" in v["calls"][0]["text"]
     assert not any("a-payload" in f["message"] for f in v["findings"])
+
+
+def config(name, text, *arguments):
+    return [c["text"] for c in one(text.encode(), *arguments, name=name)["calls"]]
+
+
+def test_configurations_say_what_they_would_have_called():
+    hydra = ("m:\n  _target_: os.system\n  command: id; ls\n  n: {a: [1, 2.5, null, true]}\n  _partial_: true\n"
+             "p:\n  _target_: subprocess.Popen\n  _args_: [[/bin/sh, -c, id]]\n  shell: false\n")
+    assert config("hydra.yaml", hydra) == [
+        'os.system(command="id; ls", n={"a": [1, 2.5, None, True]})', 'subprocess.Popen(["/bin/sh", "-c", "id"], shell=False)']
+    as_json = {"m": {"_target_": "os.system", "command": "id\n\"", "x": [1, {"y": None}]}}
+    assert config("config.json", json.dumps(as_json)) == ['os.system(command="id\\n\\"", x=[1, {"y": None}])']
+    assert config("x.yaml", "m:\n  class_path: subprocess.Popen\n  init_args: {args: [id]}\n") == ['subprocess.Popen(args=["id"])']
+    assert config("hyperparams.yaml", "a: !apply:os.system [id]\nb: !new:subprocess.Popen\n  args: [id]\n") == [
+        'os.system("id")', 'subprocess.Popen(args=["id"])']
+    python = ('a: !!python/object/apply:os.system ["id"]\nb: !!python/object/apply:subprocess.Popen\n  args: [[id]]\n'
+              "  kwds: {shell: true}\nc: !!python/name:os.system ''\n")
+    assert config("x.yaml", python) == ['os.system("id")', 'subprocess.Popen(["id"], shell=True)',
+                                        'importlib.import_module("os.system")']
+    reduced = {"py/reduce": [{"py/function": "os.system"}, {"py/tuple": ["id"]}]}
+    assert config("x.json", json.dumps(reduced)) == ['os.system("id")'], config("x.json", json.dumps(reduced))
+
+
+def test_other_files_of_a_repository_say_it_too():
+    flavor = "flavors:\n  python_function:\n    data: model\n    loader_module: ours.loader\nmodel_uuid: a\n"
+    assert config("MLmodel", flavor) == ['ours.loader._load_pyfunc("model")']
+    assert config("Modelfile", "FROM ../../etc/passwd\n") == ['open("../../etc/passwd")']
+    assert config("requirements.txt", "git+https://example.org/x.git\n") == ['pip.install("git+https://example.org/x.git")']
+    server = {"mcpServers": {"a": {"command": "npx", "args": ["-y", "x"], "env": {"K": "v"}}}}
+    assert config("mcp.json", json.dumps(server)) == ['subprocess.run(["npx", "-y", "x"], env={"K": "v"})']
+
+
+def test_configurations_are_cut_with_a_mark():
+    def target(**arguments):
+        return config("x.json", json.dumps({"m": {"_target_": "os.system", **arguments}}))
+    (text,) = target(command="x" * 5000)
+    assert text == 'os.system(command="' + "x" * 4096 + '…")'
+    (text,) = target(a=1, data=list(range(1000)), z=2)
+    assert text.startswith("os.system(a=1, data=[…") and text.endswith("…], z=2)"), text
+    deep = functools.reduce(lambda inner, _: [inner], range(30), 1)
+    (text,) = target(a=deep)
+    assert text.count("[") == 16 and "…" in text, text
+    many = {f"m{i}": {"_target_": "os.system", "n": i} for i in range(300)}
+    v = one(json.dumps(many).encode(), name="x.json")
+    assert len(v["calls"]) == 100 and v["calls"][99]["text"] == "os.system(n=99)"
+    (text,) = config("x.json", json.dumps({"v": [{str(i): i} for i in range(20000)], "m": {"_target_": "os.system", "c": "id"}}))
+    assert text == 'os.system(c="id")'
+    yaml = "d: &d {c: id}\nm:\n  _target_: os.system\n  a: *d\n"
+    assert config("x.yaml", yaml) == ["os.system(a={…})"], config("x.yaml", yaml)
+
+
+def test_asking_for_calls_of_configurations_and_scripts_changes_nothing_else():
+    for corpus in ("configs", "config-attacks", "config-lines", "torchscript"):
+        folder = os.path.join(OPTIONS["corpus"], corpus, "files")
+        asked, plain = verdicts([folder], "--calls"), verdicts([folder])
+        assert asked.keys() == plain.keys()
+        for name, v in asked.items():
+            for part in ("verdict", "complete", "reasons", "findings", "format", "weights"):
+                assert v.get(part) == plain[name].get(part), (name, part)
+
+
+def script(source, method=zipfile.ZIP_STORED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as z:
+        z.writestr("m/data.pkl", pickle.dumps({}, 2))
+        z.writestr("m/code/__torch__.py", "class M(Module):\n  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n" +
+                   "".join(f"    {line}\n" for line in source))
+        z.writestr("m/constants.pkl", pickle.dumps((), 2))
+        z.writestr("m/version", "3\n")
+    return out.getvalue()
+
+
+def scripted(*source, **more):
+    return [c for c in one(script(source, **more), name="m.pt")["calls"] if c["standing"] != "allowed"]
+
+
+def test_a_script_says_what_it_would_call():
+    (call,) = scripted('_0 = torch.from_file("/etc/passwd", False, 10, dtype=None)', "return x")
+    assert call["text"] == 'torch.from_file("/etc/passwd", False, 10, dtype=None)' and call["callee"] == "torch.from_file"
+    assert call["standing"] == "dangerous" and call["member"] == "m/code/__torch__.py" and "offset" in call, call
+    (call,) = scripted('_0 = ops.image.write_file("/root/.bashrc",', '      torch.tensor([1, 2], dtype=0))', method=zipfile.ZIP_DEFLATED)
+    assert call["text"] == 'ops.image.write_file("/root/.bashrc", torch.tensor([1, 2], dtype=0))' and "member_offset" in call, call
+    (call,) = scripted('torch.save(x, "a)b(\\"c")')
+    assert call["text"] == 'torch.save(x, "a)b(\\"c")', call
+    calls = scripted('_0 = ops.ours.thing(x, 1)', 'torch.save(x, "y")', "_1 = torch.relu(x)")
+    assert [(c["text"], c["standing"]) for c in calls] == [("ops.ours.thing(x, 1)", "doubtful"), ('torch.save(x, "y")', "dangerous")]
+
+
+def test_a_script_is_cut_with_a_mark():
+    (call,) = scripted(f'torch.save(x, "{"y" * 9000}")')
+    assert call["cut"] and call["text"].startswith('torch.save(x, "yyy') and call["text"].endswith("…") and len(call["text"]) < 6144
+    (call,) = scripted('torch.save(x, "y"')
+    assert call["cut"] and call["text"].startswith('torch.save(x, "y"'), call
+    assert len(scripted(*[f'torch.save(x, "{i}")' for i in range(300)])) == 100
+    (call,) = scripted("# no writer spells this", 'torch.save(x, "y")')
+    assert call["text"] == 'torch.save(x, "y")', call
 
 
 def keras(code):

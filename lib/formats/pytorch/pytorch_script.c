@@ -19,6 +19,7 @@ struct search {
 	const char *const *texts;
 	size_t matched[OPERATORS_MAX];
 	const char *found;
+	struct script_show *show;
 };
 
 /* The texts have no two ways to go on after a mismatch but from their first letter: none repeats it with what follows. */
@@ -38,21 +39,42 @@ static void search_byte(struct search *s, uint8_t byte)
 	}
 }
 
+/* Found, and shown to the end of its arguments if that is asked for. */
+static bool is_done(const struct search *s)
+{
+	return s->found != NULL && !s->show->active &&
+	       (s->show->fault == CALL_ALLOWED || !s->show->report->wants_calls);
+}
+
 static uint64_t search_feed(void *ctx, const uint8_t *at, size_t n, uint64_t offset)
 {
 	struct search *s = ctx;
 
-	for (size_t i = 0; i < n && s->found == NULL; i++)
-		search_byte(s, at[i]);
-	return s->found != NULL ? FEED_END : offset + n;
+	for (size_t i = 0; i < n; i++) {
+		if (is_done(s))
+			return FEED_END;
+		if (s->found == NULL) {
+			search_byte(s, at[i]);
+			if (s->found != NULL)
+				script_show_fault(s->show, CALL_DANGEROUS);
+		}
+		script_show_byte(s->show, at[i], offset + i);
+	}
+	return is_done(s) ? FEED_END : offset + n;
 }
 
 static enum wlk_status search(struct torch_zip *t, const struct zip_entry *e, const char *const *texts)
 {
-	struct search s = { .texts = texts };
+	const struct stream *stream = &e->member->stream;
+	struct script_show show;
+	struct search s = { .texts = texts, .show = &show };
 
+	script_show_begin(&show, t->l->report, stream->part.member, stream_origin(stream));
 	if (stream_preview(&e->member->stream, t->l->arena, (struct feeder){ search_feed, &s }, NULL) == STREAM_FAILED)
 		return layout_stop(t->l);
+	script_show_end(&show);
+	if (s.found != NULL && texts == in_bytecode)
+		script_show_name(&show, s.found);
 	if (s.found != NULL)
 		torch_zip_report(
 		    t, WLK_F_TORCH_SCRIPT_OPERATOR, e, value_text(bytes_of_text(s.found)), (struct value){ 0 });
@@ -79,7 +101,7 @@ static enum wlk_status read_source(struct torch_zip *t, const struct zip_entry *
 	struct script_text s;
 	struct value about;
 
-	script_begin(&s);
+	script_begin(&s, t->l->report, e->member->stream.part.member, stream_origin(&e->member->stream));
 	if (stream_preview(&e->member->stream, t->l->arena, (struct feeder){ read_feed, &s }, NULL) == STREAM_FAILED)
 		return layout_stop(t->l);
 	script_end(&s);

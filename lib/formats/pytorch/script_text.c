@@ -6,9 +6,10 @@
 #include "checked.h"
 #include "script_names.h"
 
-void script_begin(struct script_text *s)
+void script_begin(struct script_text *s, struct report *report, struct bytes member, uint64_t origin)
 {
 	*s = (struct script_text){ .answer = SCRIPT_KNOWN };
+	script_show_begin(&s->show, report, member, origin);
 }
 
 /* As much of it as there is room for.  Return: behind it. */
@@ -25,6 +26,7 @@ static void answer(struct script_text *s, enum script_answer a, uint64_t at, con
 {
 	const char *end = s->about + sizeof(s->about) - 1;
 
+	script_show_fault(&s->show, a == SCRIPT_ACTS ? CALL_DANGEROUS : CALL_DOUBTFUL);
 	if (a <= s->answer)
 		return;
 	s->answer = a;
@@ -321,14 +323,17 @@ static void feed_byte(struct script_text *s, uint8_t b, uint64_t offset)
 
 void script_feed(struct script_text *s, const uint8_t *at, size_t n, uint64_t offset)
 {
-	for (size_t i = 0; i < n && !s->done; i++)
+	for (size_t i = 0; i < n && !s->done; i++) {
 		feed_byte(s, at[i], offset + i);
+		script_show_byte(&s->show, at[i], offset + i);
+	}
 }
 
 void script_end(struct script_text *s)
 {
 	if (s->kind == TOKEN_TEXT)
 		give_up(s, s->begin, "a text without an end");
+	script_show_end(&s->show);
 	if (s->done)
 		return;
 	end_token(s);

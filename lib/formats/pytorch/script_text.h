@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "script_show.h"
+
 #define SCRIPT_TOKEN_MAX 256 /* bytes of a name, or of what getattr() is given */
 
 enum script_answer {
@@ -34,6 +36,7 @@ enum script_path {
 };
 
 struct script_text {
+	struct script_show show;
 	enum script_answer answer;
 	uint64_t at;                       /* offset of what the answer is about */
 	char about[SCRIPT_TOKEN_MAX + 64]; /* it, as text */
@@ -55,7 +58,8 @@ struct script_text {
 	unsigned getattr; /* 0: not in it; 1: its first argument; 2: its text */
 };
 
-void script_begin(struct script_text *s);
+/* @report, @member, @origin: as of script_show_begin(). */
+void script_begin(struct script_text *s, struct report *report, struct bytes member, uint64_t origin);
 /* Bytes of the text, in order. */
 void script_feed(struct script_text *s, const uint8_t *at, size_t n, uint64_t offset);
 void script_end(struct script_text *s);

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "config_keys.h"
 #include "config_names.h"
+#include "config_show.h"
 #include "template.h"
 
 #define NODE_NONE UINT32_MAX
@@ -61,6 +62,7 @@ struct known_name {
 
 struct config {
 	struct layout *l;
+	struct config_tape *tape; /* config_show.h; NULL */
 	struct config_key_index keys;
 	struct config_node *nodes;
 	uint32_t n, room;

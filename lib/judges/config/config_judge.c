@@ -16,6 +16,7 @@ void config_tell_text(struct config *c, enum wlk_finding code, struct bytes foun
 	if (found.n > 0)
 		f.found = value_text(found);
 	c->nodes[node].why |= NODE_TOLD;
+	config_tape_told(c->tape, code, found, c->nodes[node].at);
 	layout_finding(c->l, &f);
 }
 
@@ -30,6 +31,7 @@ static void tell_at(struct config *c, enum wlk_finding code, struct bytes found,
 
 	if (found.n > 0)
 		f.found = value_text(found);
+	config_tape_told(c->tape, code, found, at);
 	layout_finding(c->l, &f);
 }
 

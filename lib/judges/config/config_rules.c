@@ -2,6 +2,7 @@
 #include "config_rules.h"
 
 #include "config_names.h"
+#include "config_show.h"
 
 /* Constructors that Hydra-style configurations of models name: they make modules, and call nothing they are given. */
 static const char *const harmless[] = { "nemo.", "torch.nn.", "torch.optim.", "omegaconf.", "transformers.",
@@ -55,6 +56,7 @@ void config_check_target(struct layout *l, struct bytes target, uint64_t at)
 
 	if (!denied && is_harmless(target))
 		return;
+	config_show_alone(l, denied ? WLK_F_CONFIG_TARGET : WLK_F_CONFIG_TARGET_UNLISTED, target, at);
 	layout_finding(l, &(struct finding){ .code = denied ? WLK_F_CONFIG_TARGET : WLK_F_CONFIG_TARGET_UNLISTED,
 			      .has_offset = true,
 			      .offset = at,
@@ -73,6 +75,7 @@ void config_check_class(struct layout *l, struct bytes target, uint64_t at)
 {
 	if (target.n > CONFIG_TARGET_MAX || !is_dotted_name(target) || !config_name_is_denied(target))
 		return;
+	config_show_alone(l, WLK_F_CONFIG_TARGET, target, at);
 	layout_finding(
 	    l, &(struct finding){
 		   .code = WLK_F_CONFIG_TARGET, .has_offset = true, .offset = at, .found = value_text(target) });

@@ -15,6 +15,7 @@ struct config *config_begin(struct layout *l)
 	if (c == NULL)
 		return NULL;
 	c->l = l;
+	c->tape = config_tape_begin(l);
 	c->nodes = NULL;
 	c->n = c->room = 0;
 	c->depth = 0;
@@ -412,6 +413,7 @@ void config_take(struct config *c, unsigned what, struct bytes key, struct bytes
 	uint32_t index = f != NULL ? f->n++ : 0;
 	unsigned why;
 
+	config_tape_take(c->tape, type, key, text, at);
 	if (f != NULL && f->type == CONFIG_MAP && !f->words)
 		check_key(c, key, at);
 	note_key(f, k, type, text);
@@ -451,6 +453,7 @@ void config_open(struct config *c, enum config_type type, struct config_text key
 		c->failed = true;
 		return;
 	}
+	config_tape_take(c->tape, type, key.b, bytes_of(NULL, 0), at);
 	if (outer != NULL && outer->type == CONFIG_MAP)
 		check_key(c, key.b, at);
 	note_key(outer, k, type, bytes_of(NULL, 0));
@@ -477,6 +480,7 @@ void config_close(struct config *c)
 
 	if (c->depth == 0)
 		return;
+	config_tape_close(c->tape);
 	f = &c->frames[--c->depth];
 	if (c->depth == 0 && f->node == NODE_NONE && !c->failed) { /* what the outermost map has says what it is */
 		c->depth = 1;
@@ -523,6 +527,7 @@ bool config_again(struct config *c, struct config_copy copy, struct config_text 
 	enum config_key k;
 	uint32_t to;
 
+	config_tape_again(c->tape, key.b, at);
 	if (c->failed || f == NULL || copy.from == NODE_NONE || frame_node(c) == NODE_NONE)
 		return true;
 	k = key_of(c, f, key.b);
@@ -654,6 +659,7 @@ enum wlk_status config_end(struct config *c)
 		config_close(c);
 	if (!c->failed)
 		config_judge(c);
+	config_tape_end(c->tape);
 	tell_fact(c, WLK_FACT_CONFIG_CODE, bytes_of(c->code, c->code_n));
 	tell_fact(c, WLK_FACT_CONFIG_INCLUDES, bytes_of(c->includes, c->includes_n));
 	if (c->if_included != NULL && c->l->of_set)
