@@ -12,6 +12,8 @@ import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
 from corpus_cases import Cases  # noqa: E402 pylint: disable=wrong-import-position
+from pickle_values import array  # noqa: E402 pylint: disable=wrong-import-position
+from torch_writer import Raw, ops  # noqa: E402 pylint: disable=wrong-import-position
 
 ALLOWED = "pickle-global-allowed"
 CORPUS = Cases(sections=True)
@@ -143,23 +145,26 @@ def joblib():
             dump.wrapper(dtype=dtype("O8", order="|", flags=63)).add(one)
         return dump
 
-    words = b"\x80\x02]q\0X\1\0\0\0aq\1a."
+    def one(inside, protocol=3):
+        return b"\x80" + bytes([protocol]) + ops(array("O8", (1,), [inside])) + b"."
+
+    words = one("a")
     good("objects", objects(words).add(b"t").end(), "an array of objects: a pickle of its own, which is judged like any other")
     good("objects-two", objects(words, words).array().add(b"t").end(), "two of them, and elements behind")
     bad("objects-nan", objects(words).array(nan).add(b"t").end(), "weights-nan weights-inf", "a NaN behind one", "review",
-        nonfinite={"array-1": {"nan": 1, "pos_inf": 1}})
-    bad("objects-act", objects(b"\x80\x02]" + PAYLOAD + b"a.").add(b"t").end(), acts, "one of the objects is a call")
+        nonfinite={"array-2": {"nan": 1, "pos_inf": 1}})
+    bad("objects-act", objects(one(Raw(PAYLOAD))).add(b"t").end(), acts, "one of the objects is a call")
     bad("objects-act-behind", objects(words).add(PAYLOAD + b"t").end(), acts, "a call behind them")
-    bad("objects-unknown", objects(b"\x80\x02]cmymodel\nModel\n)\x81a.").add(b"t").end(), "pickle-global-unknown",
+    bad("objects-unknown", objects(one(Raw(b"cmymodel\nModel\n)\x81"))).add(b"t").end(), "pickle-global-unknown",
         "an object of a class nobody vouches for", "review")
-    good("objects-protocol-4", objects(b"\x80\x04].").add(b"t").end(), "a later protocol")
+    good("objects-protocol-4", objects(one("a", 4)).add(b"t").end(), "a later protocol")
 
     def other(module, name, *inside):
         """Fetches its third and fourth text by number, and the pickle around it has others there."""
         def short(word):
             return b"\x8c" + bytes([len(word)]) + word + b"\x94"
         around = b"\x80\x04" + short(module) + b"0" + short(name) + b"0("
-        inner = b"\x80\x04" + short(b"collections") + b"0" + short(b"OrderedDict") + b"h\0h\1\x93)R."
+        inner = b"\x80\x04" + short(b"collections") + b"0" + short(b"OrderedDict") + ops(array("O8", (1,), [Raw(b"h\0h\1\x93)R")])) + b"."
         return Dump(around).wrapper(dtype=dtype("O8", order="|", flags=63)).add(inner).add(b"t").end()
 
     bad("objects-other-denied", other(b"posix", b"system"), "pickle-stack-leftover polyglot-pickle",
