@@ -102,22 +102,22 @@ static void check_element(struct svg *g, const struct xml_tag *tag)
 
 static bool is_drawing_namespace(struct bytes uri)
 {
-	static const char *const whole[] = { "http://www.w3.org/2000/svg",
-		"http://www.w3.org/1999/xlink", "http://www.w3.org/xml/1998/namespace",
-		"http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://purl.org/dc/elements/1.1/",
-		"http://purl.org/dc/terms/", "http://creativecommons.org/ns#", "http://web.resource.org/cc/",
-		"http://www.inkscape.org/namespaces/inkscape", "http://sodipodi.sourceforge.net/dtd/sodipodi-0.dtd",
-		"http://www.bohemiancoding.com/sketch/ns", "http://www.serif.com/", "https://boxy-svg.com",
-		"http://www.figma.com/figma/ns", "http://svgjs.com/svgjs", "http://svgjs.dev/svgjs",
-		"http://www.w3.org/2000/01/rdf-schema#", "http://purl.org/dc/dcmitype/",
-		"http://www.openswatchbook.org/uri/2009/osb", "http://www.inkscape.org/namespaces/inkscape/",
-		"http://inkscape.sourceforge.net/dtd/sodipodi-0.dtd", "http://www.corel.com/coreldraw/odm/2003",
-		"http://krita.org/namespaces/svg/krita", "http://schemas.microsoft.com/visio/2003/svgextensions/",
-		"http://vectornator.io", "http://www.vectornator.io", "https://vecta.io/nano",
-		"http://xml.openoffice.org/svg/export", "http://ns.adobe.com/adobeillustrator/10.0/",
-		"http://ns.adobe.com/adobesvgviewerextensions/3.0/", "http://ns.adobe.com/extensibility/1.0/",
-		"http://ns.adobe.com/saveforweb/1.0/", "http://ns.adobe.com/graphs/1.0/",
-		"http://ns.adobe.com/variables/1.0/", "http://ns.adobe.com/xap/1.0/" };
+	static const char *const whole[] = { "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink",
+		"http://www.w3.org/xml/1998/namespace", "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+		"http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/", "http://creativecommons.org/ns#",
+		"http://web.resource.org/cc/", "http://www.inkscape.org/namespaces/inkscape",
+		"http://sodipodi.sourceforge.net/dtd/sodipodi-0.dtd", "http://www.bohemiancoding.com/sketch/ns",
+		"http://www.serif.com/", "https://boxy-svg.com", "http://www.figma.com/figma/ns",
+		"http://svgjs.com/svgjs", "http://svgjs.dev/svgjs", "http://www.w3.org/2000/01/rdf-schema#",
+		"http://purl.org/dc/dcmitype/", "http://www.openswatchbook.org/uri/2009/osb",
+		"http://www.inkscape.org/namespaces/inkscape/", "http://inkscape.sourceforge.net/dtd/sodipodi-0.dtd",
+		"http://www.corel.com/coreldraw/odm/2003", "http://krita.org/namespaces/svg/krita",
+		"http://schemas.microsoft.com/visio/2003/svgextensions/", "http://vectornator.io",
+		"http://www.vectornator.io", "https://vecta.io/nano", "http://xml.openoffice.org/svg/export",
+		"http://ns.adobe.com/adobeillustrator/10.0/", "http://ns.adobe.com/adobesvgviewerextensions/3.0/",
+		"http://ns.adobe.com/extensibility/1.0/", "http://ns.adobe.com/saveforweb/1.0/",
+		"http://ns.adobe.com/graphs/1.0/", "http://ns.adobe.com/variables/1.0/",
+		"http://ns.adobe.com/xap/1.0/" };
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		if (xml_is(uri, whole[i]))
