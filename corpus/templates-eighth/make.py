@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 """make.py [FOLDER]: writes files/ and cases.jsonl: templates that take more than five seconds to compile or to render (seen so, with limits), by
 what nobody had counted: tests that ask each letter, numbers to another base, what is deep, names that each branch keeps apart, two texts
-of 60,000 letters at different places of a conversation, or one that is deep in it; an honest near miss of each.  Always the same bytes; nothing here is rendered.
+of 60,000 letters at different places of a conversation, or one that is deep in it; and templates that may be read as something else.
+An honest near miss of each.  Always the same bytes; nothing here is rendered.
 """
+import json
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "support"))
-from template_cases import Templates  # noqa: E402 pylint: disable=wrong-import-position
+from template_cases import SIDE, Templates  # noqa: E402 pylint: disable=wrong-import-position
 
 CORPUS = Templates()
 
@@ -99,4 +101,11 @@ CORPUS.pairs(
     ("deep-in-a-schema", macro(loops("x", "x")) + SCHEMAS, "dos", macro(each("x", "{{ a }}")) + SCHEMAS, "a description in a schema in a schema"),
     ("letters-sorted", "{% set q = '<' %}{% set s = q * 300000 %}" + times(40, "{{ (s|sort)|length }}"), "dos",
      "{{ ('<' * 3000)|sort|length }}{{ " + CONTENT + "|sort|length }}", "filters that ask something of each item ask it of letters"))
+# Who renders it finds it by its name.
+OUT, ROLE = "{{ messages.__class__ }}", "{{ messages[0].role }}"
+CORPUS.case("also.jinja", json.dumps({"chat_template": "x", "more": OUT}), SIDE + " template-dunder", "JSON with a template in it is a template as well")
+CORPUS.case("also-near.jinja", json.dumps({"chat_template": "x", "more": ROLE}), SIDE, "near miss: with a block that does no harm")
+for ending, text in (("yaml", "chat_template: jinja\nchat_template_jinja: \"{}\"\n"), ("json", "{{\"chat_template_jinja\": \"{}\"}}")):
+    CORPUS.case("jinja-member." + ending, text.format(OUT), SIDE + " template-dunder", "settings of axolotl")
+    CORPUS.case("jinja-member-near." + ending, text.format(ROLE), SIDE, "near miss: settings of axolotl")
 CORPUS.write(ensure_ascii=False)
